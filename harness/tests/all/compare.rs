@@ -22,6 +22,7 @@ const NOTES: &str = r#"
             *'"name":"get_list"'*) member order asc; case $value in asc|desc) ok 'nothing' ;; *) no "bad order" ;; esac ;;
             *'"name":"get_export"'*) member format json; case $value in json|csv) ok '[]' ;; *) ok 'Error: unsupported format' ;; esac ;;
             *'"name":"get_note"'*) member title ''; {NOTE} ;;
+            *'"id":'*) printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"Unknown method or tool."}}\n' "$id" ;;
         esac
     done"#;
 
