@@ -129,6 +129,7 @@ fn what_could_be_executed_is_never_anything_but_harmless() {
 
 #[test]
 fn no_path_leads_out_of_the_folder_whatever_the_server_returned() {
+    const SIMPLER: usize = 200;
     let schema = json!({"type": "object", "properties": {
         "path": {"type": "string", "default": "/etc/passwd"}, "files": {"type": "array", "items": {"type": "string"}}, "name": {"type": "string"}},
         "required": ["path"]});
@@ -151,7 +152,8 @@ fn no_path_leads_out_of_the_folder_whatever_the_server_returned() {
         let mut inputs =
             vec![generator.draw(&mut rng, &pool), generator.with(&near, "path", &json!("/etc/hosts"))];
         if turn % 50 == 0 {
-            inputs.extend(generator.simpler(&near));
+            // An input that grew over a thousand turns has ten thousand smaller ones.
+            inputs.extend(generator.simpler(&near).take(SIMPLER));
         }
         for input in inputs.iter().chain([&near]) {
             let Some(value) = input.value() else { continue };
