@@ -125,11 +125,16 @@ impl<'a> Reader<'a> {
     /// The next call, from the values of the tool's parameters that were refused and the texts of the refusal. None where
     /// nothing in them says what to change. `followed` are tools that were called first already.
     pub fn next(&self, sent: &Value, texts: &[&str], followed: &[String]) -> Option<Repair> {
-        self.nexts(sent, texts, followed).into_iter().next()
+        self.first_nexts(sent, texts, followed, 1).into_iter().next()
     }
 
     /// The next calls in each way in which the texts can be understood, the likeliest first and each once.
     pub fn nexts(&self, sent: &Value, texts: &[&str], followed: &[String]) -> Vec<Repair> {
+        self.first_nexts(sent, texts, followed, usize::MAX)
+    }
+
+    /// The first of them, at most so many: what comes behind is not made.
+    fn first_nexts(&self, sent: &Value, texts: &[&str], followed: &[String], most: usize) -> Vec<Repair> {
         let texts: Vec<&str> = texts.iter().take(TEXTS).map(|text| beginning(text)).collect();
         let tools: Vec<&str> = self.known.catalog.tools.iter().map(|tool| tool.name.as_str()).collect();
         for text in &texts {
@@ -166,6 +171,9 @@ impl<'a> Reader<'a> {
             for repair in of_lists.chain(told).flat_map(|changes| self.applied(sent, text, &changes)) {
                 if !found.iter().any(|known| known.next == repair.next) {
                     found.push(repair);
+                }
+                if found.len() >= most {
+                    break;
                 }
             }
             if !found.is_empty() {

@@ -12,13 +12,22 @@ use crate::catalog::Tool;
 use crate::expression::expression;
 use crate::placeholder::Folders;
 use crate::wording::Echo;
-use crate::wording::hint::{Asked, signs};
+use crate::wording::hint::{Advice, Asked, advice};
 
 use super::Called;
 
 /// Whether a refusal of a call with these values of the tool's parameters says what to do. A language that is not read says
 /// nothing.
 pub(super) fn advises(known: &Called<'_>, sent: &Value, text: &str) -> bool {
+    // The place of a mistake says what to look at.
+    static PLACE: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:char(?:acter)?|position|column|col|offset|index|byte)\.? ?(?:at )?\d+\b|\bline \d+[:,] ?(?:col(?:umn)? )?\d+",
+        )
+    });
+    if PLACE.is_match(text) {
+        return true;
+    }
     let folders = Folders { workspace: known.workspace.to_owned(), ..Folders::default() };
     let echo = Echo::of_values(sent, &folders);
     let parameters: Vec<&str> = known.tool.parameters().map(|(name, _)| name).collect();
@@ -37,11 +46,5 @@ pub(super) fn advises(known: &Called<'_>, sent: &Value, text: &str) -> bool {
         workspace: known.workspace,
         condition: "",
     };
-    // The place of a mistake says what to look at.
-    static PLACE: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?i)\b(?:char(?:acter)?|position|column|col|offset|index|byte)\.? ?(?:at )?\d+\b|\bline \d+[:,] ?(?:col(?:umn)? )?\d+",
-        )
-    });
-    PLACE.is_match(text) || signs(text, &asked).into_iter().any(|sign| sign != "language")
+    advice(text, &asked) == Advice::Given
 }

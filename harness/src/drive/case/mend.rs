@@ -134,14 +134,25 @@ impl Driver<'_> {
 
     /// What a reader does next who has only the reply.
     pub(super) fn read(&self, asked: Asked<'_>, refused: usize, followed: &[String]) -> Option<Repair> {
-        self.ways(asked, refused, followed).into_iter().next()
+        self.reading(asked, refused, |reader, sent, texts| reader.next(sent, texts, followed)).flatten()
     }
 
     /// What such a reader may do next, the likeliest first.
     fn ways(&self, asked: Asked<'_>, refused: usize, followed: &[String]) -> Vec<Repair> {
+        let ways = |reader: &Reader<'_>, sent: &Value, texts: &[&str]| reader.nexts(sent, texts, followed);
+        self.reading(asked, refused, ways).unwrap_or_default()
+    }
+
+    /// What a reader makes of a refusal, from the values that were refused and the texts; none where the wall refused.
+    fn reading<T>(
+        &self,
+        asked: Asked<'_>,
+        refused: usize,
+        made: impl FnOnce(&Reader<'_>, &Value, &[&str]) -> T,
+    ) -> Option<T> {
         let exchange = &self.pool.exchanges[refused];
         let listed = self.head.catalog.tool(asked.tool);
-        let Some(listed) = listed.filter(|_| exchange.wall.refused().is_none()) else { return Vec::new() };
+        let listed = listed.filter(|_| exchange.wall.refused().is_none())?;
         let tool_files = self.tool_files(asked.tool, asked.folder);
         let reader = Reader::of(Called {
             catalog: &self.head.catalog,
@@ -161,7 +172,7 @@ impl Driver<'_> {
             Outcome::Error(error) => std::iter::once(error.message.as_str()).chain(data.as_deref()).collect(),
             outcome => outcome.texts(),
         };
-        reader.nexts(&self.own_arguments(asked.tool, refused), &texts, followed)
+        Some(made(&reader, &self.own_arguments(asked.tool, refused), &texts))
     }
 
     /// The values of the tool's own parameters in a call.
