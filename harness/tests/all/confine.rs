@@ -10,6 +10,8 @@ use mcp_errconf::secret::Concealed;
 use mcp_errconf::server::{Bounds, Command, Confiner, Openings, Transport};
 use tempfile::TempDir;
 
+#[cfg(target_os = "linux")]
+use crate::program::copy_program;
 use crate::program::{example, folder, stderr, stdout};
 
 fn program() -> &'static Path {
@@ -36,7 +38,7 @@ fn tried(walls: &str, user: User) -> BTreeMap<String, bool> {
     std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o777)).expect("it is ours");
     let copied = |program: &Path, name: &str| {
         let copy = folder.path().join(name);
-        std::fs::copy(program, &copy).expect("it is copied");
+        copy_program(program, &copy);
         copy
     };
     let (attempts, shim) = (copied(&example("attempts"), "attempts"), copied(program(), "shim"));

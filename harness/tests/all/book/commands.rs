@@ -9,7 +9,7 @@ use std::process::Command;
 
 use mcp_errconf::config;
 
-use crate::program::{Folder, folder, stdout};
+use crate::program::{Folder, copy_program, folder, stdout};
 
 use super::{pages, read, reference, source};
 
@@ -71,7 +71,7 @@ fn desk() -> Folder {
     // Confined, a server sees what lies beside it.
     let (program, beside) = (assert_cmd::cargo::cargo_bin!("mcp-errconf"), folder.path().join("program"));
     if fs::hard_link(program, &beside).is_err() {
-        fs::copy(program, beside).expect("the folder is ours");
+        copy_program(program, &beside);
     }
     let may_run = fs::Permissions::from_mode(0o755);
     fs::set_permissions(folder.path().join("my-server"), may_run).expect("the folder is ours");
