@@ -2,7 +2,19 @@
 //!
 //! The main type is [`Confinement`]. How a server is confined is not known here.
 
+use std::fmt::Display;
+
 use serde::{Deserialize, Serialize};
+
+/// What a reason says of something that a server needed and was kept from.
+pub(crate) const DENIED: &str = "which confinement denies it";
+/// How an option that allows it begins where a reason names it.
+pub(crate) const ALLOW: &str = "`--allow-";
+
+/// The option that allows access to a path, as a reason names it; `access` is `read` or `write`.
+pub(crate) fn allowed_by(access: &str, path: impl Display) -> String {
+    format!("{ALLOW}{access} {path}` allows it")
+}
 
 /// Whether the server was confined, and to what.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -50,7 +50,7 @@ pub(crate) use generator::tests::generators;
 pub use generator::{Calls, Generator, GeneratorSettings, Relative};
 pub use input::{AppliedMutation, Input, Standing};
 pub(crate) use kind::{document, document_words};
-pub use mutation::{Mutation, MutationKind, broken_at_once, count_mutations, mutations};
+pub use mutation::{Mutation, MutationKind, PatternSyntax, broken_at_once, count_mutations, mutations};
 pub(crate) use mutator::made_up_errors;
 pub(crate) use names::{is_path, misspelt, name_words, plain_name};
 pub use pool::Pool;

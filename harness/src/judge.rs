@@ -40,6 +40,7 @@ mod wider;
 pub(crate) use alone::{Alone, Promise, alone};
 pub(crate) use cause::Peers;
 pub use coverage::Coverage;
+pub(crate) use fold::without_share;
 pub use follow::{follow_ups, has_succeeded};
 pub(crate) use gather::gathered;
 pub use glimpse::FirstSight;
@@ -47,7 +48,7 @@ pub(crate) use glimpse::glimpse;
 pub use ground::{Ground, KnownBy, KnownCall};
 pub use mended::{Mended, MendedIn, MendedReply};
 pub(crate) use mended::{mend_key, wrong_call};
-pub(crate) use remedy::{inline, key_of, no_valid_call};
+pub(crate) use remedy::{REFUSED, inline, key_of, no_valid_call};
 pub use report::{
     BindingInfo, CaseCounts, CaseVerdict, ContractInfo, FindingCounts, HarnessInfo, Mendable, Report,
     ServerInfo, SlowCall, Status, Strictness, Summary, Withheld,

@@ -10,7 +10,7 @@ use crate::catalog::Catalog;
 use crate::condition::folder_name;
 use crate::expectation::{Authority, Expected, ExpectedFailure, ExpectedValue, Hint, Need};
 use crate::placeholder::{Folders, Tokens};
-use crate::roles::{Binding, Role};
+use crate::roles::{Binding, Role, without_tool};
 use crate::suite::{Action, Case, Elsewhere, FillTasks, Prepare, Script, Suite};
 use crate::transcript::Limits;
 
@@ -368,7 +368,7 @@ impl Scribe<'_> {
 
     fn binding(&self, role: Role) -> Result<&Binding, String> {
         let bound = self.bindings.iter().find(|binding| binding.role == role);
-        bound.ok_or_else(|| format!("no tool plays the role `{role}`"))
+        bound.ok_or_else(|| without_tool(role))
     }
 
     fn lacks(&self, role: Role, parameter: &str) -> String {

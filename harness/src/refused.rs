@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::Value;
 
-use crate::confinement::{Confined, Confinement};
+use crate::confinement::{Confined, Confinement, DENIED, allowed_by};
 use crate::generate::Input;
 use crate::placeholder::Folders;
 use crate::wording::Echo;
@@ -84,17 +84,14 @@ pub(crate) fn reached(
     }
     if let Some(folder) = closed_folder(text, &sent, confined, folders) {
         return Some(format!(
-            "it needed a file of its own in `{0}`, which confinement denies it (`--allow-write {0}` allows \
-             it)",
-            folder.display()
+            "it needed a file of its own in `{}`, {DENIED} ({})",
+            folder.display(),
+            allowed_by("write", folder.display())
         ));
     }
     if let Some(path) = hidden(text, &sent, confined, folders) {
         let folder = path.parent().unwrap_or(&path).display();
-        return Some(format!(
-            "it needed `{}`, which confinement denies it (`--allow-read {folder}` allows it)",
-            path.display()
-        ));
+        return Some(format!("it needed `{}`, {DENIED} ({})", path.display(), allowed_by("read", folder)));
     }
     let named = arguments.to_string();
     if !OFFLINE.is_match(text) {
@@ -106,8 +103,8 @@ pub(crate) fn reached(
         Some(host) if named.contains(host) => None,
         // An address that the call named may be a wrong one.
         None if named.contains("://") => None,
-        Some(host) => Some(format!("it needed {host}, which confinement denies it")),
-        None => Some("it needed the network, which confinement denies it".to_owned()),
+        Some(host) => Some(format!("it needed {host}, {DENIED}")),
+        None => Some(format!("it needed the network, {DENIED}")),
     }
 }
 

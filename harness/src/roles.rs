@@ -66,6 +66,19 @@ pub enum Role {
     Absent,
 }
 
+/// How the reason begins why a case was skipped for whose role there is no tool.
+const WITHOUT_TOOL: &str = "no tool was found for the role ";
+
+/// Why a case that needs this role is skipped by a server that has no tool for it.
+pub(crate) fn without_tool(role: Role) -> String {
+    format!("{WITHOUT_TOOL}`{role}`")
+}
+
+/// The role, where [`without_tool`] is the reason.
+pub(crate) fn role_without_tool(reason: &str) -> Option<&str> {
+    reason.strip_prefix(WITHOUT_TOOL)?.strip_prefix('`')?.strip_suffix('`')
+}
+
 impl fmt::Display for Role {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {

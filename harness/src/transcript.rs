@@ -158,6 +158,21 @@ pub struct Withheld {
     pub probes: usize,
 }
 
+impl Withheld {
+    /// How the reason begins where a bound on the number of probes was reached.
+    const LIMIT: &str = "the limit `--max-probes` ";
+
+    /// The reason where at most `most` probes were to be sent.
+    pub(crate) fn limit_reached(most: usize) -> String {
+        format!("{}{most} was reached", Self::LIMIT)
+    }
+
+    /// Whether nothing but the bound on the number of probes kept the calls back.
+    pub(crate) fn is_at_limit(&self) -> bool {
+        self.why.starts_with(Self::LIMIT)
+    }
+}
+
 /// A planned case and what became of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]

@@ -11,6 +11,7 @@ mod lines;
 mod request;
 
 pub use assemble::{Assembler, Piece};
+pub(crate) use decode::NOT_UTF8;
 pub use decode::{Body, DecodedLine, IN_A_BATCH, Id, decode, response_id};
 pub use envelope::{Glimpse, glimpse, id_at_end, id_where_usual};
 pub use lifecycle::{

@@ -13,7 +13,7 @@ use crate::exchange::{Exchange, LivenessCheck, Outcome, RawReply, StrayMessage};
 use crate::expectation::Expected;
 use crate::finding::{Finding, Layer, Level};
 use crate::generate::{Confirmer, Input, Standing};
-use crate::judge::{Alone, Promise, Sent, Shape, alone, has_succeeded};
+use crate::judge::{Alone, Promise, Sent, Shape, alone, has_succeeded, without_share};
 use crate::rules::handling::{Attribution, Distinction};
 use crate::rules::{self, CRASH, Group, NO_REPLY, Rule, Tier, handling};
 use crate::signature::signature;
@@ -469,10 +469,9 @@ fn holds_of_unreadable(rule: &str, outcome: &Outcome) -> bool {
 
 /// A finding without what is said of its share in a whole run.
 fn bare(mut finding: Finding) -> Finding {
-    if finding.layer == Some(Layer::Sdk)
-        && let Some((message, _)) = finding.message.rsplit_once(" (")
-    {
-        finding.message = message.to_owned();
+    if finding.layer == Some(Layer::Sdk) {
+        let length = without_share(&finding.message).len();
+        finding.message.truncate(length);
     }
     finding
 }

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use crate::catalog::Catalog;
 use crate::exchange::{Call, Exchange, LivenessCheck, Outcome, Place, Step, StrayMessage, Wall};
 use crate::expectation::Expected;
+use crate::judge::REFUSED;
 use crate::placeholder::Folders;
 use crate::server::{Answered, Command, Deadlines, OpenError, Session, TimeReserve, first_request};
 use crate::transcript::{CaseOutcome, Lifecycle};
@@ -284,7 +285,7 @@ fn unopened(error: OpenError) -> String {
 pub(super) fn in_words(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Result(_) if outcome.is_tool_error() => {
-            format!("it was refused: {}", first_line(outcome.texts().first().copied().unwrap_or("(no text)")))
+            format!("{REFUSED}{}", first_line(outcome.texts().first().copied().unwrap_or("(no text)")))
         }
         Outcome::Result(_) => {
             let reply = first_line(outcome.texts().first().copied().unwrap_or("(no text)"));

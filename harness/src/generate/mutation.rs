@@ -46,8 +46,8 @@ pub enum MutationKind {
     NotFound,
     /// A path outside the root.
     Outside,
-    /// A pattern that does not compile.
-    InvalidPattern,
+    /// A pattern that does not compile, in this syntax.
+    InvalidPattern(PatternSyntax),
     /// A text that names nothing, where the schema names no values.
     Unlisted,
     /// A text that no parser takes.
@@ -64,6 +64,15 @@ pub enum MutationKind {
     Large,
     /// What is special to the kind of parameter, to its place or to how it is put together, by this name.
     Special(&'static str),
+}
+
+/// What a pattern is written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum PatternSyntax {
+    /// A regular expression.
+    Regex,
+    /// A glob.
+    Glob,
 }
 
 impl MutationKind {
@@ -87,7 +96,7 @@ impl MutationKind {
             Self::Misspelt => "misspelt",
             Self::NotFound => "not-found",
             Self::Outside => "outside",
-            Self::InvalidPattern => "invalid-pattern",
+            Self::InvalidPattern(_) => "invalid-pattern",
             Self::Unlisted => "unlisted",
             Self::Unparsable => "unparsable",
             Self::Long => "long",

@@ -8,6 +8,8 @@ use super::tool_verdict::ToolVerdict;
 
 /// So many tools are named with what kept them from being judged.
 const NAMED: usize = 6;
+/// What stands between the figures and the tools that were not judged.
+const NOT_JUDGED: &str = "; not judged: ";
 
 /// How many tools were judged: of those for which something was planned, the ones of which a case passed or failed.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -56,7 +58,12 @@ impl Coverage {
         if let Some(more @ 1..) = open.len().checked_sub(NAMED) {
             named.push_str(&format!(" and {more} more"));
         }
-        format!("{}; not judged: {named}", self.figures())
+        format!("{}{NOT_JUDGED}{named}", self.figures())
+    }
+
+    /// The figures alone of what [`Coverage::lack`] returned.
+    pub(crate) fn figures_of(lack: &str) -> &str {
+        lack.split_once(NOT_JUDGED).map_or(lack, |(figures, _)| figures)
     }
 }
 
@@ -94,6 +101,7 @@ mod tests {
             "1 of 2 tools were judged, a share of 0.5, but `[coverage] tools` requires 0.51; not judged: `b` (its control \
              was refused)"
         );
+        assert_eq!(Coverage::figures_of(&more.lack(&tools)), more.figures());
     }
 
     #[test]

@@ -44,13 +44,22 @@ pub(super) fn findings(transcript: &Transcript, rules: &[&'static Rule], hits: &
     folded.into_iter().map(|(_, finding)| finding).collect()
 }
 
+/// How the share ends that is added to the message of a finding about an SDK.
+const OF_ARGUMENTS: &str = "bad arguments";
+
 /// How many of the calls with bad arguments an SDK answered, in words.
 fn sdk_share(transcript: &Transcript, answered: usize) -> String {
     let of = transcript.exchanges.iter().filter(|exchange| match &exchange.place.expected {
         Expected::Failure(failure) => condition::has(&failure.condition.0, Trait::Argument),
         _ => false,
     });
-    format!("{answered} of {} bad arguments", of.count().max(answered))
+    format!("{answered} of {} {OF_ARGUMENTS}", of.count().max(answered))
+}
+
+/// A message as it was before the share of a run was added to it.
+pub(crate) fn without_share(message: &str) -> &str {
+    let shared = message.strip_suffix(')').and_then(|rest| rest.strip_suffix(OF_ARGUMENTS));
+    shared.and_then(|rest| rest.rsplit_once(" (")).map_or(message, |(before, _)| before)
 }
 
 /// Whether two hits are one finding. What stands for many tools by decision is one by its words.

@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 
 use crate::catalog::Tool;
 use crate::class::Class;
+use crate::confinement::{ALLOW, DENIED};
 use crate::document::quoted;
 use crate::expression::expression;
 use crate::json_schema::{chosen, first_type};
@@ -39,6 +40,9 @@ pub(super) enum ValidCall {
     Unknown,
 }
 
+/// How the words for a refused call begin; what follows is the first line of the reply.
+pub(crate) const REFUSED: &str = "it was refused: ";
+
 /// How the reason begins of a case whose tool no call is known to succeed of.
 pub(crate) fn no_valid_call(tool: &str) -> String {
     format!("no valid call is known for `{tool}` (`[tools.{tool}] valid` can give one): ")
@@ -48,7 +52,7 @@ pub(crate) fn no_valid_call(tool: &str) -> String {
 pub(super) fn in_short(why: String, tool: &str) -> String {
     match why.strip_prefix(&no_valid_call(tool)) {
         Some(reply) => {
-            let reply = reply.strip_prefix("it was refused: ").map_or_else(
+            let reply = reply.strip_prefix(REFUSED).map_or_else(
                 || format!("its control did not succeed: {reply}"),
                 |reply| format!("its control was refused: {reply}"),
             );
@@ -94,7 +98,7 @@ pub(super) fn next(tool: &Tool, open: Open<'_>) -> Option<String> {
         );
     }
     let class = |what: &str| Some(format!("{}\nclass = \"read\"  # {what}", table(tool)));
-    if why.contains("which confinement denies it") {
+    if why.contains(DENIED) {
         // One that reads was tried on the machine as it is, and met the same there.
         if Class::of(tool) == Class::Read {
             return None;
@@ -103,8 +107,11 @@ pub(super) fn next(tool: &Tool, open: Open<'_>) -> Option<String> {
     }
     match open.withheld {
         Some(withheld) if open.why == Some(withheld.why.as_str()) => {
-            let is_bound = withheld.why.contains("--max-probes");
-            if is_bound { None } else { class("if it changes nothing") }
+            if withheld.is_at_limit() {
+                None
+            } else {
+                class("if it changes nothing")
+            }
         }
         _ if open.valid_call == ValidCall::Unknown => {
             Some(format!("{}\nvalid = {}", table(tool), inline(&example(tool)?)))
@@ -128,9 +135,9 @@ fn is_variable(key: &str) -> bool {
     key.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
 }
 
-/// The option that a reason names.
+/// The option that a reason names, quoted as [`crate::confinement::allowed_by`] quotes it.
 fn opening(why: &str) -> Option<&str> {
-    let at = why.find("`--allow-")? + 1;
+    let at = why.find(ALLOW)? + 1;
     why[at..].split('`').next()
 }
 
@@ -195,6 +202,8 @@ mod tests {
     use std::path::Path;
 
     use super::*;
+
+    use crate::confinement::allowed_by;
 
     fn tool(schema: Value) -> Tool {
         Tool {
@@ -265,9 +274,9 @@ mod tests {
     #[test]
     fn what_a_reason_names_comes_first() {
         let told = |why: &str| next(&tool(json!({})), open(Some(why)));
-        let closed = "it reached for `/a/b`, which confinement denies it (`--allow-read /a` opens it)";
-        assert_eq!(told(closed).as_deref(), Some("--allow-read /a"));
-        let offline = told("it reached for api.example.org, which confinement denies it").expect("a class");
+        let closed = format!("it needed `/a/b`, {DENIED} ({})", allowed_by("read", "/a"));
+        assert_eq!(told(&closed).as_deref(), Some("--allow-read /a"));
+        let offline = told(&format!("it needed api.example.org, {DENIED}")).expect("a class");
         assert!(offline.starts_with("[tools.\"look.up\"]\nclass = \"read\"  # "), "{offline}");
         let key = Open { key: Some("WEATHER_API_KEY"), ..open(None) };
         assert_eq!(next(&tool(json!({})), key).as_deref(), Some("--env WEATHER_API_KEY"));
@@ -287,7 +296,7 @@ mod tests {
         assert!(
             told("nothing tells whether it changes anything").is_some_and(|lines| lines.contains("class"))
         );
-        assert_eq!(told("the limit `--max-probes` 4 was reached"), None);
+        assert_eq!(told(&Withheld::limit_reached(4)), None);
     }
 
     #[test]

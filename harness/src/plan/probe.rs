@@ -13,7 +13,7 @@ use crate::class::{Class, ToolSetting};
 use crate::condition::{CaseId, Condition};
 use crate::contract::Contract;
 use crate::expectation::{Authority, Expected, ExpectedFailure, ExpectedValue};
-use crate::generate::{Mutation, MutationKind, Ruling};
+use crate::generate::{Mutation, MutationKind, PatternSyntax, Ruling};
 use crate::placeholder::Folders;
 use crate::roles::Binding;
 use crate::suite::File;
@@ -201,7 +201,7 @@ pub fn probes(known: Known<'_>, choice: &ProbeChoice) -> ProbePlan {
     }
     for candidate in candidates {
         if candidate.left() > 0 {
-            let why = format!("the limit `--max-probes` {} was reached", choice.most);
+            let why = Withheld::limit_reached(choice.most);
             plan.withheld.push(candidate.withheld(why, candidate.left()));
         }
         plan.tools.extend(candidate.probed());
@@ -234,8 +234,8 @@ fn expected(mutation: &Mutation, ruling: Ruling, fair: bool) -> Option<Expected>
         MutationKind::UnknownArgument => ("unknown-argument", either(), Authority::Schema),
         MutationKind::NotFound => ("path-not-found", ExpectedValue::Path(sent()), Authority::Contract),
         MutationKind::Outside => ("path-outside-root", ExpectedValue::Path(sent()), Authority::Contract),
-        MutationKind::InvalidPattern => {
-            (invalid_pattern(mutation), ExpectedValue::Text(sent()), Authority::Contract)
+        MutationKind::InvalidPattern(syntax) => {
+            (invalid_pattern(syntax), ExpectedValue::Text(sent()), Authority::Contract)
         }
         MutationKind::Misspelt
         | MutationKind::Unlisted
@@ -269,7 +269,7 @@ fn expected(mutation: &Mutation, ruling: Ruling, fair: bool) -> Option<Expected>
         value: Some(value),
         hint: None,
         valid_values_of: mutation.parameter.clone().filter(|_| mutation.listable),
-        only_if_declared: mutation.kind == MutationKind::InvalidPattern,
+        only_if_declared: matches!(mutation.kind, MutationKind::InvalidPattern(_)),
         or_success: false,
         authority,
         editing: None,
@@ -277,9 +277,12 @@ fn expected(mutation: &Mutation, ruling: Ruling, fair: bool) -> Option<Expected>
     }))
 }
 
-/// The condition stands in the label of a pattern's mutation: which language it is of.
-fn invalid_pattern(mutation: &Mutation) -> &'static str {
-    if mutation.label.contains("glob") { "invalid-glob" } else { "invalid-regex" }
+/// The condition of a pattern that does not compile.
+fn invalid_pattern(syntax: PatternSyntax) -> &'static str {
+    match syntax {
+        PatternSyntax::Glob => "invalid-glob",
+        PatternSyntax::Regex => "invalid-regex",
+    }
 }
 
 /// A name as it stands in an id.

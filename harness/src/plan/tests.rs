@@ -46,11 +46,11 @@ fn every_case_is_planned_and_twice_the_same() {
 #[test]
 fn what_a_server_lacks_is_the_reason_for_a_skip() {
     let limits = Limits::default();
-    assert_eq!(skipped(&limits, "grep/invalid-regex"), "no tool plays the role `grep`");
+    assert_eq!(skipped(&limits, "grep/invalid-regex"), "no tool was found for the role `grep`");
     assert!(skipped(&limits, "read/outside-absolute").starts_with("no root is known"));
     assert_eq!(skipped(&limits, "read/over-limit"), "no file size limit is known");
     assert!(skipped(&limits, "http/status-404").starts_with("the server has no HTTP service"));
-    assert_eq!(skipped(&limits, "reserve/freed"), "no tool plays the role `reserve`");
+    assert_eq!(skipped(&limits, "reserve/freed"), "no tool was found for the role `reserve`");
 }
 
 #[test]

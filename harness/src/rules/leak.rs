@@ -40,7 +40,7 @@ pub(super) mod validation_dump;
 
 use names::Names;
 use own::Own;
-use pattern::{Confidence, rank};
+use pattern::{Confidence, Language, rank};
 use search::{Leak, Search};
 
 /// What looks like a leak may be what a caller sent, now or before.
@@ -192,7 +192,7 @@ fn is_of_wrapped_command(context: &Context<'_>, leak: &Leak) -> bool {
         text.split(|letter: char| !letter.is_ascii_alphanumeric())
             .any(|word| word.eq_ignore_ascii_case("git"))
     };
-    leak.tells.ends_with(" of git") && (is_named(context.called()) || is_named(&context.head.server_name))
+    leak.language == Language::Git && (is_named(context.called()) || is_named(&context.head.server_name))
 }
 
 /// The texts of an error, each with the place where its message begins.

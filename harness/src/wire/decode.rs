@@ -15,6 +15,9 @@ use crate::exchange::RpcError;
 use super::body;
 use super::envelope::glimpse;
 
+/// What is wrong with a line of other bytes than those of UTF-8.
+pub(crate) const NOT_UTF8: &str = "it is not UTF-8";
+
 /// What a line is.
 #[derive(Debug, Clone, PartialEq)]
 pub enum DecodedLine {
@@ -85,7 +88,7 @@ pub fn decode(line: &[u8]) -> DecodedLine {
 
 /// A line that is not UTF-8 is noise where it is no JSON either, else a message that is spoilt.
 fn not_utf8(lossy: &str) -> DecodedLine {
-    spoilt(decode_text(lossy), "it is not UTF-8")
+    spoilt(decode_text(lossy), NOT_UTF8)
 }
 
 /// The same line, readable but broken in this way.
@@ -381,10 +384,7 @@ mod tests {
             "\u{feff}{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}",
             &malformed(1, "it begins with a byte order mark"),
         );
-        assert_eq!(
-            decode(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":\"\xff\"}"),
-            malformed(1, "it is not UTF-8")
-        );
+        assert_eq!(decode(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":\"\xff\"}"), malformed(1, NOT_UTF8));
         check("[]", &DecodedLine::Malformed("it is a JSON array: batches are not part of MCP".into()));
     }
 

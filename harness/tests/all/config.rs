@@ -143,7 +143,7 @@ fn a_tool_that_is_skipped_is_never_called() {
     folder.run(&RUN).code(4);
     let report = folder.report("report.json");
     assert_eq!(report.summary.calls, 0);
-    assert_eq!(report.cases[0].reason.as_deref(), Some("no tool plays the role `read`"));
+    assert_eq!(report.cases[0].reason.as_deref(), Some("no tool was found for the role `read`"));
 }
 
 #[test]

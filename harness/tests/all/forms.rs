@@ -33,7 +33,7 @@ fn every_status() -> Report {
     report = with_case(report, "read/missing", Status::Failed, None);
     report.cases[0].findings.push(0);
     report = with_case(report, "read/fine", Status::Passed, None);
-    report = with_case(report, "task/limit", Status::Skipped, Some("no tool plays the role `shell`"));
+    report = with_case(report, "task/limit", Status::Skipped, Some("no tool was found for the role `shell`"));
     report = with_case(report, "grep/bad", Status::NotJudged, Some("the control did not succeed"));
     with_case(report, "glob/bad", Status::Errored, Some("the server ended (killed by signal 11)"))
 }

@@ -77,7 +77,8 @@ pub(crate) fn mixed() -> Report {
     (note.rule, note.state) = ("code/missing".to_owned(), State::Known);
     note.evidence.as_mut().expect("it has evidence").span = None;
     let report = with_case(report(), "read/missing", Status::Failed, None);
-    let report = with_case(report, "bash/limit", Status::Skipped, Some("no tool plays the role `shell`"));
+    let report =
+        with_case(report, "bash/limit", Status::Skipped, Some("no tool was found for the role `shell`"));
     [finding(text, "ENOENT"), vague, note].into_iter().fold(report, with_finding)
 }
 

@@ -60,7 +60,7 @@ fn folded() -> Report {
 }
 
 fn not_judged() -> Report {
-    let absent = "no tool plays the role `shell`";
+    let absent = "no tool was found for the role `shell`";
     let mut report = with_case(clean(), "bash/empty", Status::Skipped, Some(absent));
     report = with_case(report, "bash/exit", Status::Skipped, Some(absent));
     report = with_case(report, "read/too-large", Status::Skipped, Some("the largest file is not known"));

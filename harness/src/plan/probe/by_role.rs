@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::argument::{Argument, Arguments};
 use crate::catalog::Tool;
 use crate::generate::stock::repository;
-use crate::generate::{Mutation, MutationKind, ToolFiles, asks_for_repository, plain_name};
+use crate::generate::{Mutation, MutationKind, PatternSyntax, ToolFiles, asks_for_repository, plain_name};
 use crate::placeholder::Folders;
 use crate::roles::{Binding, Role};
 use crate::suite::{Content, File};
@@ -44,17 +44,17 @@ pub(super) fn bound(known: Known<'_>, tool: &Tool, tool_files: &ToolFiles) -> Ve
                 ));
             }
         }
-        let language = match role {
-            Role::Grep => "a regular expression that does not compile",
-            Role::Glob => "a glob that does not compile",
+        let (syntax, label) = match role {
+            Role::Grep => (PatternSyntax::Regex, "a regular expression that does not compile"),
+            Role::Glob => (PatternSyntax::Glob, "a glob that does not compile"),
             _ => continue,
         };
         if let Some(pattern) = slot("pattern") {
             found.push(Mutation::of(
                 pattern,
-                MutationKind::InvalidPattern,
+                MutationKind::InvalidPattern(syntax),
                 Some(json!("[unclosed")),
-                language,
+                label,
             ));
         }
     }

@@ -7,6 +7,7 @@ use crate::conclusion::Conclusion;
 use crate::escape;
 use crate::judge::{CaseVerdict, Mended, MendedIn, MendedReply, Report, Status, ToolVerdict, laid_out};
 use crate::report::account;
+use crate::roles::role_without_tool;
 use crate::snapshot::{Gone, GoneWhat};
 use crate::transcript::CaseKind;
 
@@ -119,7 +120,7 @@ fn group(shown: &mut String, report: &Report, status: Status, word: &str, frame:
     let _ = writeln!(shown, "{strong}{word}: {}{strong:#}", counted(total, "case", "cases"));
     let absent = absent_roles(&reasons).filter(|_| frame.detail == Detail::Brief);
     for (reason, cases) in reasons {
-        if absent.is_some() && role_of(reason).is_some() {
+        if absent.is_some() && role_without_tool(reason).is_some() {
             continue;
         }
         let ids = listed(cases.iter().map(|case| case.id.0.as_str()), most);
@@ -130,7 +131,7 @@ fn group(shown: &mut String, report: &Report, status: Status, word: &str, frame:
         );
     }
     if let Some((count, roles)) = absent {
-        let text = format!("no tool plays these roles (-v lists the cases): {roles}");
+        let text = format!("no tool was found for these roles (-v lists the cases): {roles}");
         frame.width.paragraph(shown, &format!("{count:>4}  "), &text);
     }
     shown.push('\n');
@@ -147,14 +148,10 @@ fn without_paths(reason: &str) -> String {
     bare
 }
 
-/// The role that no tool plays, where that is the reason.
-fn role_of(reason: &str) -> Option<&str> {
-    reason.strip_prefix("no tool plays the role `")?.strip_suffix('`')
-}
-
 /// The roles that no tool plays, where they are several, and how many cases want them: a server has few of them.
 fn absent_roles(reasons: &[(&str, Vec<&CaseVerdict>)]) -> Option<(usize, String)> {
-    let of_roles = reasons.iter().filter_map(|(reason, cases)| Some((role_of(reason)?, cases.len())));
+    let of_roles =
+        reasons.iter().filter_map(|(reason, cases)| Some((role_without_tool(reason)?, cases.len())));
     let of_roles: Vec<(&str, usize)> = of_roles.collect();
     let names = listed(of_roles.iter().map(|(role, _)| *role), usize::MAX);
     (of_roles.len() > 1).then(|| (of_roles.iter().map(|(_, count)| count).sum(), names))

@@ -6,7 +6,7 @@ use crate::conclusion::Conclusion;
 use crate::confinement::{Confinement, Home, Network, Second};
 use crate::escape;
 use crate::finding::{Finding, State};
-use crate::judge::{FindingCounts, Report};
+use crate::judge::{Coverage, FindingCounts, Report};
 use crate::report::account;
 use crate::transcript::Chosen;
 
@@ -181,7 +181,7 @@ fn verdict(report: &Report, conclusion: &Conclusion) -> String {
         Conclusion::Inconclusive(why) => format!("none: {why}; {findings}"),
         Conclusion::Uncovered(why) => {
             // What was not judged stands at the end.
-            let figures = why.split("; not judged: ").next().unwrap_or_default();
+            let figures = Coverage::figures_of(why);
             format!("none: too little was judged: {figures}; {findings}")
         }
         Conclusion::Interrupted => format!("none: the run was interrupted; so far {findings}"),

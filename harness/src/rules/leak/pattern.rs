@@ -137,6 +137,8 @@ pub(super) enum Language {
     Cpp,
     Database,
     DotNet,
+    /// Git, of which a server may be a wrapper.
+    Git,
     Go,
     Jvm,
     Node,
@@ -163,7 +165,7 @@ impl fmt::Display for Language {
             Self::Python => "Python",
             Self::Ruby => "Ruby",
             Self::Rust => "Rust",
-            Self::Shell => "a shell or a command",
+            Self::Git | Self::Shell => "a shell or a command",
         })
     }
 }

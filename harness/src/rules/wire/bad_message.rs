@@ -6,6 +6,7 @@ use crate::exchange::{Malformed, Misshapen, Outcome, StrayMessage};
 use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::handling::Attribution;
 use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
+use crate::wire::NOT_UTF8;
 
 /// The first protocol version in which `structuredContent` may be any JSON.
 const FREE_STRUCTURE: &str = "2026-07-28";
@@ -87,7 +88,7 @@ fn broken_at(Malformed { how, line }: &Malformed) -> Evidence {
         Err(error) if error.line() == 1 => error.column().checked_sub(1),
         _ => None,
     };
-    let lossy = || line.find(char::REPLACEMENT_CHARACTER).filter(|_| how.contains("not UTF-8"));
+    let lossy = || line.find(char::REPLACEMENT_CHARACTER).filter(|_| how == NOT_UTF8);
     match stop.or_else(lossy) {
         Some(start) => Evidence::marked(line.as_str(), start..start + 1),
         None => Evidence::whole(line.as_str()),
