@@ -104,7 +104,7 @@ enum Command {
     List(list::Arguments),
     /// Explain a rule, an error code or a case
     Explain(explain::Arguments),
-    /// Print what a shell needs to complete this command line
+    /// Print a shell completion script
     Completions(completions::Arguments),
     /// Write the man pages, and the completions of every shell, for a package
     #[command(hide = true)]

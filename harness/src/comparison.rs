@@ -282,7 +282,7 @@ fn measure(comparison: &ReportDelta) -> String {
         Trend::Same => "the same",
         Trend::Unmeasured => return "not measured in both reports".to_owned(),
     };
-    format!("{way}: the message alone mends {is} wrong calls, before {was}")
+    format!("{way}: the message alone corrects {is} wrong calls; before, {was}")
 }
 
 /// Findings by level of both, in a line.

@@ -24,7 +24,7 @@ pub enum Confinement {
     /// Nobody asked for it.
     #[default]
     Off,
-    /// It was asked for where it can be had, and cannot be had here; with the reason.
+    /// It was requested if available, and is not available here; with the reason.
     Unavailable(String),
     /// It was.
     Confined(Confined),
@@ -36,13 +36,13 @@ pub enum Confinement {
 pub struct Confined {
     /// What it reaches of the network.
     pub network: Network,
-    /// What it finds of the user's home.
+    /// What it sees of the user's home.
     #[serde(default)]
     pub home: Home,
-    /// Files and folders of the user's that it may read beside its own.
+    /// Files and folders of the user that it may read besides its own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub allow_read: Vec<String>,
-    /// Folders below which it may write, beside the workspace and a temporary folder of its own.
+    /// Folders below which it may write, besides the workspace and a temporary folder of its own.
     pub allow_write: Vec<String>,
     /// Environment variables that were not handed on, by their names: they look like secrets.
     pub kept_back: Vec<String>,
@@ -71,14 +71,14 @@ pub enum Home {
     Dropped,
 }
 
-/// What came of a second session, behind a wall, in which tools get the calls that their class forbids elsewhere.
+/// What came of a second, confined session, which sends tools the calls that their class forbids elsewhere.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Second {
-    /// It was driven; what the server was kept from.
+    /// It took place; what the server was kept from.
     Driven(Confined),
-    /// There was something for it, and it did not come about; with the reason.
+    /// There was something for it to do, but it could not be started; with the reason.
     Missing(String),
 }
 

@@ -316,7 +316,7 @@ pub(crate) async fn until<T>(
 ) -> Option<T> {
     let interrupted = async {
         if interrupt.wait_for(|interrupted| *interrupted).await.is_err() {
-            // Nobody can interrupt any more.
+            // The sender is gone, so no interrupt can come.
             std::future::pending::<()>().await;
         }
     };

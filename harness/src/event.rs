@@ -96,7 +96,7 @@ pub struct Pace {
     pub confirming: Option<u64>,
 }
 
-/// Whoever is told of events.
+/// Anything that receives events.
 pub trait Reporter {
     /// Takes one event.
     ///

@@ -209,13 +209,13 @@ pub struct Finding {
     pub rule: String,
     /// How severe.
     pub level: Level,
-    /// The first case in which it shows; none outside cases.
+    /// The first case in which it shows; none if it is not from a case.
     pub case: Option<CaseId>,
-    /// The tool; none where the finding stands for many tools by decision.
+    /// The tool; none if the finding deliberately covers many tools.
     pub tool: Option<String>,
     /// What is wrong.
     pub message: String,
-    /// What came back; none where no text came.
+    /// What came back; none if there was no text.
     pub evidence: Option<Evidence>,
     /// The call, a list of calls, a raw line as a string, or null.
     pub sent: Value,
@@ -235,7 +235,8 @@ pub struct Finding {
     /// exchange was judged by itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<Cause>,
-    /// How else it shows than in `message`, `evidence` and `sent`: the places say which of these is theirs.
+    /// Other forms in which it shows, besides `message`, `evidence` and `sent`; each place says which form is its
+    /// own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub wordings: Vec<Wording>,
     /// `known` when all its places are.
@@ -253,12 +254,12 @@ pub struct Finding {
     /// Of a campaign: the command that sends the input again; none where no file was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replay: Option<String>,
-    /// Of `snapshot/pending`: the texts that wait for somebody to accept them, the first ones of many.
+    /// For `snapshot/pending`: the texts that are waiting to be accepted, at most the first few.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub texts: Vec<PendingText>,
 }
 
-/// An error text that nobody has accepted, beside the one in whose place it stands; what varies is masked in both.
+/// An error text that nobody has accepted, next to the one that it replaces; what varies is masked in both.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PendingText {
@@ -285,7 +286,7 @@ pub struct FindingPlace {
     /// The session in which it shows, where it is not the first.
     #[serde(default, skip_serializing_if = "RunSession::is_first")]
     pub session: RunSession,
-    /// How it shows here: 0 as the finding itself says, n as its nth other wording says.
+    /// Its wording here: 0 is the finding's own, n is the nth entry of `wordings`.
     #[serde(default, skip_serializing_if = "is_own")]
     pub wording: usize,
 }
@@ -323,13 +324,13 @@ pub enum Shared {
     Validation,
 }
 
-/// A finding as it shows in some of its places, where that is in other words than in the first one.
+/// A finding as it shows in some of its places, if the wording differs from that of the first place.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Wording {
     /// What is wrong.
     pub message: String,
-    /// What came back; none where no text came.
+    /// What came back; none if there was no text.
     pub evidence: Option<Evidence>,
     /// The call, as in a finding.
     pub sent: Value,

@@ -256,7 +256,7 @@ fn hits_of(context: &Context<'_>, rules: &[&'static Rule]) -> Vec<RuleHit> {
             }
             Tier::Ungated | Tier::Gated | Tier::Softened | Tier::Run => Level::Must,
         };
-        // What an unflagged failure says is judged as that of any error: how surely it is one its own finding says.
+        // What an unflagged failure says is judged as that of any error: how certain it is that this is an error, the rule's own finding says.
         let of_words = as_refused.as_ref().filter(|_| rule.group() == Group::Message);
         let cap = if of_words.is_some() { cap.min(Level::Should) } else { cap };
         let diagnostics = check(of_words.unwrap_or(context));

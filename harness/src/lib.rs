@@ -20,7 +20,7 @@ pub mod testing;
 pub mod drive;
 mod refused;
 
-// Telling what came of it, and being told what is wanted.
+// Reporting and configuration.
 pub mod comparison;
 pub mod conclusion;
 pub mod config;
@@ -62,7 +62,7 @@ pub mod suite;
 pub mod transcript;
 pub mod wording;
 
-// Words of their own.
+// Leaf modules.
 pub mod argument;
 pub mod catalog;
 pub mod cause;

@@ -62,7 +62,7 @@ pub enum Role {
     Reserve,
     /// Releases a reservation. Parameters: `agent`, `pattern`.
     Release,
-    /// No tool plays it: it is called by a name that the server does not list.
+    /// No tool has this role: the call uses a name that the server does not list.
     Absent,
 }
 

@@ -53,7 +53,7 @@ pub(crate) use handling::Handling;
 
 use fixture::Fixture;
 
-/// Whoever has it runs where no other wants to.
+/// The lowest scheduling priority: whoever has it runs only where nothing else wants to.
 #[cfg(target_os = "linux")]
 const LEAST_PRIORITY: i32 = 19;
 

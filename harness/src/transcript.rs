@@ -106,7 +106,7 @@ pub enum Lifecycle {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Chosen {
-    /// Nobody said: `bracket-code`.
+    /// Nothing was specified: `bracket-code`.
     Default,
     /// By `--contract`, or it is the reference server's own.
     Flag,
@@ -144,7 +144,7 @@ impl Limits {
     }
 }
 
-/// Calls that were not sent: for safety, for a bound, or because the tool answered no more.
+/// Calls that were not sent: for safety, because of a limit, or because the tool no longer answered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Withheld {

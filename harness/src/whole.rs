@@ -13,7 +13,7 @@ use crate::server::{self, PART};
 /// What stands there stands for something else, whatever it leads to.
 const SYSTEM: [&str; 2] = ["/dev", "/proc"];
 
-/// A file that comes to be when it is flushed for the first time. One that cannot be written to its end is taken away, and
+/// A file that appears at its path only on the first flush. One that cannot be written to its end is taken away, and
 /// what stood there before stays as long as nothing has taken its place.
 #[derive(Debug)]
 pub struct Whole {

@@ -29,7 +29,7 @@ pub(crate) struct Arguments {
     /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
-    /// New Should findings, and messages that mend fewer calls, are worse as well
+    /// Also treat new Should findings, and fewer calls corrected from the messages, as a regression
     #[arg(long)]
     strict: bool,
 }

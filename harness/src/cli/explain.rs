@@ -78,7 +78,7 @@ fn of_rule(rule: &Rule) -> String {
         of_example(&mut text, title, example);
     }
     let place = rules::address(rule).unwrap_or_else(|| format!("{} in the repository", rules::place(rule)));
-    let _ = write!(text, "\nmore, with the fix in several SDKs: {place}\n");
+    let _ = write!(text, "\nfull page, with fixes for several SDKs: {place}\n");
     text
 }
 

@@ -55,7 +55,7 @@ pub(crate) struct Arguments {
     /// from the first replies
     #[arg(long, value_name = "ID|DIR|auto")]
     contract: Option<String>,
-    /// Should findings fail the campaign as well
+    /// Fail the campaign on Should findings, too
     #[arg(long)]
     strict: bool,
     #[arg(long = "report", value_name = "FORMAT[=PATH]", help = output::help())]

@@ -33,8 +33,8 @@ pub(crate) struct Arguments {
     /// Timeout for each call [default: 10]
     #[arg(long, value_name = "SECONDS", value_parser = run::seconds)]
     timeout: Option<Duration>,
-    /// Write the file, too, with which this code host runs `mcp-errconf` on each change; alone where the
-    /// configuration is there already and no SERVER is given
+    /// Also write a workflow file that runs `mcp-errconf` on this code host on every change; only that file if the
+    /// configuration exists already and no SERVER is given
     #[arg(long, value_name = "HOST")]
     ci: Option<ci::Ci>,
     /// The server's command line; `{workspace}` stands for the folder that the harness prepares

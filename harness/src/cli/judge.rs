@@ -30,7 +30,7 @@ pub(crate) struct Arguments {
     /// Configuration file whose levels, documented codes, contract, coverage and baseline replace the recorded ones
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
-    /// Should findings count as well
+    /// Count Should findings, too
     #[arg(long)]
     strict: bool,
     /// File of accepted findings, instead of the recorded ones

@@ -65,7 +65,7 @@ impl FromStr for TableRequest {
         };
         let format = FORMATS.into_iter().find(|format| *format == name).ok_or_else(|| {
             let near = suggestion(name, FORMATS);
-            format!("there is no form of table `{name}`{near}; the forms are {}", FORMATS.join(", "))
+            format!("unknown table format `{name}`{near}; the formats are {}", FORMATS.join(", "))
         })?;
         Ok(Self { format, path })
     }
@@ -160,7 +160,7 @@ fn options(entry: &MatrixEntry) -> Result<run::Arguments, Failure> {
     })?;
     match read.run.of_one_run() {
         Some(option) => Err(wrong(&format!(
-            "options of `{}`: {option} is for one run alone; say it to `mcp-errconf run` for this server",
+            "options of `{}`: {option} applies to a single run: pass it to `mcp-errconf run` for this server",
             entry.name
         ))),
         None => Ok(read.run),

@@ -58,7 +58,7 @@ pub(crate) struct Arguments {
     /// Send at most N probes (calls generated from the tools' own schemas), spread over the tools; 0 sends none
     #[arg(long, value_name = "N", default_value_t = ProbeChoice::USUAL)]
     max_probes: usize,
-    /// Should findings fail the run as well
+    /// Fail the run on Should findings, too
     #[arg(long)]
     strict: bool,
     #[arg(long = "report", value_name = "FORMAT[=PATH]", help = output::help())]

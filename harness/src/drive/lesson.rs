@@ -37,7 +37,7 @@ pub(crate) struct ValidCall {
     pub(crate) arguments: Value,
     /// What it was found by.
     pub(crate) source: KnownBy,
-    /// The words of a refusal that led to it, where some did.
+    /// The words of a refusal that led to it, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) words: Option<String>,
     /// Sent again as it is, it is refused: what it makes is there by then, or what it takes away is not.
@@ -167,7 +167,7 @@ pub(crate) async fn learn(
     Ok(learnt)
 }
 
-/// Who looks for the calls, within bounds.
+/// Searches for valid calls within a budget of calls and time.
 struct School<'a, 'i> {
     driver: Driver<'a>,
     patience: Patience,
@@ -303,7 +303,7 @@ impl School<'_, '_> {
             let work = Box::pin(self.driver.proven(tool));
             let again = Self::within(self.until, self.interrupt, work).await?;
             let again = again.flatten().map(|again| match again.own == lesson.own {
-                // What it was found by is told, and not what was said of it in the second process.
+                // Report the refusal that led to it, not the one from the second process.
                 true => Lesson { words: lesson.words.clone().or(again.words), ..again },
                 false => again,
             });

@@ -52,7 +52,7 @@ pub(super) fn frames() -> Vec<Frame> {
         frame("id-null", "a request whose id is null", br#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#),
         frame("batch", "a batch of one request", br#"[{"jsonrpc":"2.0","id":"batch","method":"ping"}]"#),
         frame("unasked", "a response to nothing", br#"{"jsonrpc":"2.0","id":"unasked","result":{}}"#),
-        frame("deep", "a request that nests three hundred levels deep", deep.as_bytes()),
+        frame("deep", "a request nested 300 levels deep", deep.as_bytes()),
     ]
 }
 

@@ -132,7 +132,7 @@ impl UnsetDriver<'_> {
         let outcome = match (called, missed) {
             (_, 1..) => CaseOutcome::Driven,
             (0, 0) => CaseOutcome::PreconditionFailed(format!(
-                "the server starts without `{name}`, and no call is known that could show who needs it"
+                "the server starts without `{name}`, and no call is known that would show which tool needs it"
             )),
             (_, 0) => CaseOutcome::PreconditionFailed(format!(
                 "the server starts without `{name}`, and no tool that was called ({called}) misses it"

@@ -33,13 +33,13 @@ pub enum ExecutableKind {
     Sql,
     /// An address that is opened.
     Url,
-    /// A computer that is spoken to.
+    /// A host to connect to.
     Host,
     /// A port of one.
     Port,
-    /// Somebody who is written to.
+    /// A recipient of mail.
     Mail,
-    /// A telephone that is called.
+    /// A phone number to call.
     Phone,
     /// A package or an image that is fetched and run.
     Package,

@@ -66,11 +66,11 @@ pub(super) fn mutate(drawer: &mut Drawer<'_>, value: &Value, place: &Place) -> V
             0 if place.is_member() => shape::missing(),
             1 => shape::null(value),
             2 => shape::wrong_type(drawer.rng, value, node, Words::None),
-            3 if value.is_string() => ValueMutation::set("empty", "the empty text", json!("")),
-            3 if value.is_array() => ValueMutation::set("empty", "no item", json!([])),
+            3 if value.is_string() => ValueMutation::set("empty", "an empty string", json!("")),
+            3 if value.is_array() => ValueMutation::set("empty", "an empty array", json!([])),
             _ => {
                 let drawn = executable_value(*executable, schema, drawer.tool_files, drawer.rng);
-                ValueMutation::set("harmless", "another one that does no harm", drawn)
+                ValueMutation::set("harmless", "another harmless value", drawn)
             }
         };
     }
@@ -90,7 +90,7 @@ pub(super) fn mutate(drawer: &mut Drawer<'_>, value: &Value, place: &Place) -> V
         Value::Bool(flag) => match drawer.rng.below(3) {
             0 => ValueMutation::set("type", "boolean -> string", json!(flag.to_string())),
             1 => ValueMutation::set("type", "boolean -> integer", json!(u8::from(*flag))),
-            _ => ValueMutation::set("flipped", "the other one", json!(!flag)),
+            _ => ValueMutation::set("flipped", "negated", json!(!flag)),
         },
         Value::Null => match node.and_then(|node| node.kinds.first()) {
             Some(Kind::Integer | Kind::Number) => number::mutate(drawer.rng, &0.into(), node),

@@ -229,7 +229,7 @@ impl Finder<'_> {
                 Turn::First,
                 "elsewhere",
                 "/no-such-folder/absent.txt".to_owned(),
-                "a path in no folder of the server's",
+                "a path outside every folder the server can see",
             ),
             (
                 Turn::Second,

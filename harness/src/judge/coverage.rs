@@ -6,20 +6,20 @@ use serde::{Deserialize, Serialize};
 
 use super::tool_verdict::ToolVerdict;
 
-/// So many tools are named with what kept them from being judged.
+/// At most this many unjudged tools are named, with the reason.
 const NAMED: usize = 6;
 /// What stands between the figures and the tools that were not judged.
 const NOT_JUDGED: &str = "; not judged: ";
 
-/// How many tools were judged: of those for which something was planned, the ones of which a case passed or failed.
+/// How many tools were judged: of the tools for which something was planned, those with a case that passed or failed.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Coverage {
-    /// The share that is asked for, from 0 to 1.
+    /// The required share, from 0 to 1.
     pub wanted: f64,
-    /// So many tools were judged.
+    /// How many tools were judged.
     pub judged: usize,
-    /// Of so many.
+    /// How many tools had something planned for them.
     pub of: usize,
 }
 

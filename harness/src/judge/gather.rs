@@ -275,7 +275,7 @@ mod tests {
 
         let accepts = |tool: &str, condition: &str| {
             let message = format!(
-                "`{tool}` accepts a call that must fail ({condition}): its own schema forbids the arguments"
+                "`{tool}` accepted a call that should have been refused ({condition}): its own schema forbids the arguments"
             );
             found("channel/accepted-bad-input", tool, (&message, "done", condition))
         };

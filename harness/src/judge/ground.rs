@@ -5,19 +5,19 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// The calls that succeed, looked for at the beginning of a campaign.
+/// The successful calls that a campaign looked for at its start.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Ground {
-    /// Of so many tools one was looked for: those that complete calls may be sent to, with arguments.
+    /// For how many tools one was looked for: those that take arguments and may be sent complete calls.
     pub tools: usize,
-    /// So many calls that took.
+    /// How many calls that took.
     pub calls: u64,
-    /// For so many of the tools there was no time, or no call, left.
+    /// For how many of the tools no time, or no call, was left.
     pub left: usize,
-    /// The calls, one for each tool of which one is known, by the tools' names.
+    /// The calls, one for each tool for which one is known, ordered by the tools' names.
     pub known: Vec<KnownCall>,
-    /// The tools of which the call that was kept in the corpus does not succeed any more.
+    /// The tools whose call in the corpus no longer succeeds.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stale: Vec<String>,
 }
@@ -32,10 +32,10 @@ pub struct KnownCall {
     pub valid: Value,
     /// What it was found by.
     pub by: KnownBy,
-    /// The words of a refusal that led to it, where some did.
+    /// The words of a refusal that led to it, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub words: Option<String>,
-    /// The tools that are called before it in each process, in their order.
+    /// The tools that are called before it in each process, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub first: Vec<String>,
 }

@@ -17,21 +17,21 @@ use crate::wording::{excerpt, layer};
 
 use super::follow::has_succeeded;
 
-/// Of the wrong calls whose reply was judged, those that a reader mends from the message alone.
+/// Of the wrong calls whose reply was judged, those that a reader corrects from the message alone.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Mended {
-    /// So many were measured.
+    /// How many were measured.
     pub of: usize,
-    /// Mended in one call.
+    /// Corrected in one call.
     pub one: usize,
     /// In two.
     pub two: usize,
-    /// Not at all: the message tells nothing, or what it told did not help.
+    /// Not at all: the message says nothing of use, or what it says did not help.
     pub not: usize,
 }
 
-/// In how many calls a wrong call is mended.
+/// In how many calls a wrong call is corrected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -50,7 +50,7 @@ pub enum MendedIn {
 pub struct MendedReply {
     /// Why the calls had to fail, or what was changed in them.
     pub condition: String,
-    /// In how many calls they are mended.
+    /// In how many calls they are corrected.
     pub calls: MendedIn,
     /// How many calls.
     pub count: usize,

@@ -41,7 +41,7 @@ pub struct Report {
     /// Each listed tool: how far it was judged; absent in a campaign.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tools: Vec<ToolVerdict>,
-    /// How many of the tools were judged, where the configuration asks for a share of them.
+    /// How many of the tools were judged, if the configuration requires a share of them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coverage: Option<Coverage>,
     /// Every planned case.
@@ -51,12 +51,13 @@ pub struct Report {
     /// Of a campaign: calls that take far longer than others of their tool. Measured, and never compared.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub slow: Vec<SlowCall>,
-    /// Of a campaign: the calls that succeed upon which its inputs were drawn.
+    /// In a campaign: the successful calls from which its inputs were generated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub learnt: Option<Ground>,
 }
 
-/// A call that took far longer than a plain one of the same tool, each of two times, alone in one process.
+/// A call that took far longer than an ordinary one of the same tool, both times that it was sent, alone in a
+/// process.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct SlowCall {
@@ -66,7 +67,7 @@ pub struct SlowCall {
     pub input: Value,
     /// How long it took each time, in milliseconds.
     pub taken_ms: Vec<u64>,
-    /// How long a call took that succeeds, the longer of two times, in milliseconds.
+    /// How long a successful call took, the longer of two times, in milliseconds.
     pub usual_ms: u64,
 }
 
@@ -86,18 +87,18 @@ pub struct ServerInfo {
     pub command: Vec<String>,
     /// It is the bundled reference server.
     pub bundled: bool,
-    /// Its name by its own word.
+    /// The name that it gives itself.
     pub name: String,
-    /// Its version by its own word.
+    /// The version that it gives itself.
     pub version: String,
     /// The protocol version agreed on.
     pub protocol_version: String,
     /// How the session began.
     pub lifecycle: Lifecycle,
-    /// What it was kept from; absent where nobody asked for it.
+    /// What it was kept from; absent if confinement was not requested.
     #[serde(default, skip_serializing_if = "Confinement::is_off")]
     pub confinement: Confinement,
-    /// What came of a second session, behind a wall; absent where there was nothing for it.
+    /// What came of a second, confined session; absent if there was nothing for it to do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub second: Option<Second>,
 }
@@ -110,7 +111,7 @@ pub struct ContractInfo {
     pub id: String,
     /// How it was chosen.
     pub chosen: Chosen,
-    /// Another contract whose vocabulary most replies have.
+    /// Another contract whose vocabulary most replies use.
     pub looks_like: Option<String>,
 }
 
@@ -128,7 +129,7 @@ pub struct Summary {
     pub error_replies: usize,
     /// The headline: error replies that say how to fix the call.
     pub mendable: Mendable,
-    /// Of the wrong calls that tools refused in words of their own, those that these words suffice to mend.
+    /// Of the wrong calls that tools refused in their own words, those that can be corrected from these words alone.
     #[serde(default)]
     pub mended: Mended,
     /// Wall time of the run. Never compared.
@@ -169,9 +170,9 @@ pub struct FindingCounts {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Mendable {
-    /// So many were judged.
+    /// How many were judged.
     pub of: usize,
-    /// So many say how to fix the call.
+    /// How many say how to fix the call.
     pub held: usize,
 }
 
@@ -197,8 +198,8 @@ pub struct CaseVerdict {
     pub id: CaseId,
     /// Its title.
     pub title: String,
-    /// The call that was made for it, told by what is unlike the call that succeeds: "glob with `pattern` "[a""; absent
-    /// where none was sent.
+    /// The call that was made for it, described by how it differs from the call that succeeds: "glob with `pattern`
+    /// "[a""; absent if none was sent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tried: Option<String>,
     /// Scenario or probe.
@@ -227,7 +228,7 @@ pub enum Status {
     Passed,
     /// A finding that counts.
     Failed,
-    /// No control that succeeded.
+    /// No control succeeded.
     NotJudged,
     /// Never sent.
     Skipped,

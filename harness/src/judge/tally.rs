@@ -33,12 +33,12 @@ const NO_TOOLS_ERROR: &str = "the unknown tool was answered with a tool's error 
     the JSON-RPC error -32602; the contract has no code for it";
 
 /// Why the words of a message leave open whether it tells how to fix the call.
-pub(super) const UNREAD: &str = "the message is in another language than English, and nothing in it is a hint in every \
+pub(super) const UNREAD: &str = "the message is not in English and contains no hint that can be recognised in any \
     language; whether it says how to fix the call was not judged";
 
 /// Why a case is open whose driver took its control for one that succeeded, and the judge does not.
-pub(super) const UNCONTROLLED: &str = "the reply to the call that was to succeed tells of a failure, so that nothing shows \
-    which fault this one is about";
+pub(super) const UNCONTROLLED: &str = "the control call also reported a failure, so the error cannot be attributed to this \
+    fault";
 
 /// What each case came to. `open` are the exchanges of which the reply is not judged, with the reason.
 pub(super) fn cases(

@@ -17,10 +17,10 @@ pub struct ToolVerdict {
     pub planned: usize,
     /// How many of them passed or failed.
     pub judged: usize,
-    /// How many of these brought an error reply in the tool's own words: the validation of an SDK is not its own.
+    /// How many of these got an error reply in the tool's own words; an SDK's validation does not count.
     #[serde(default)]
     pub own: usize,
-    /// Arguments that made a call succeed; null where none is known.
+    /// Arguments that made a call succeed; null if none are known.
     pub valid: Option<Value>,
     /// The files and folders that the harness made and to which these arguments lead, as they are called in the tool's folder.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -28,17 +28,17 @@ pub struct ToolVerdict {
     /// The words of a refusal that led to these arguments; null if they were given or generated.
     #[serde(default)]
     pub words: Option<String>,
-    /// Of its wrong calls that it refused in words of its own, those that these words suffice to mend.
+    /// Of its wrong calls that it refused in its own words, those that can be corrected from these words alone.
     #[serde(default)]
     pub mended: Mended,
-    /// The same, each reason and reply by itself.
+    /// The same measure for each reason and reply.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub replies: Vec<MendedReply>,
     /// The conditions that were brought about.
     pub conditions: Vec<String>,
     /// Why not more was judged; null where all was.
     pub why: Option<String>,
-    /// What to add so that more is judged: lines of `mcp-errconf.toml`, or an option; null where nothing is known.
+    /// What to add so that more is judged: lines of `mcp-errconf.toml`, or an option; null if nothing is known.
     #[serde(default)]
     pub next: Option<String>,
 }

@@ -143,7 +143,7 @@ impl Offers {
         let foreign = format!("{scheme}://{ABSENT}-resource");
         let any_of_it = ExpectedValue::AnyOf(vec![named(&foreign), ExpectedValue::Text(scheme)]);
         let mut probes = vec![
-            FeatureProbe::of("resource/unknown-scheme", "a resource is read whose scheme no resource has")
+            FeatureProbe::of("resource/unknown-scheme", "reading a resource with an unknown URI scheme")
                 .sending("resources/read", json!({"uri": foreign}))
                 .expecting(refused("unknown-resource", Some(any_of_it))),
         ];
@@ -153,14 +153,14 @@ impl Offers {
             // A template may lead anywhere, also to what is not there.
             failure.or_success = !self.templates.is_empty();
             probes.push(
-                FeatureProbe::of("resource/unknown", "a resource is read that is not there")
+                FeatureProbe::of("resource/unknown", "reading a resource that does not exist")
                     .sending("resources/read", json!({"uri": beside}))
                     .expecting(failure),
             );
         }
         for (number, uri) in self.resources.iter().take(READ).enumerate().skip(1) {
             probes.push(
-                FeatureProbe::of(&format!("resource/listed/{number}"), "another listed resource is read")
+                FeatureProbe::of(&format!("resource/listed/{number}"), "reading another listed resource")
                     .sending("resources/read", json!({"uri": uri})),
             );
         }
@@ -212,7 +212,7 @@ impl Offers {
         let get = |name: &str, arguments: &Value| json!({"name": name, "arguments": arguments});
         let unknown = format!("{ABSENT}-prompt");
         let general = vec![
-            FeatureProbe::of("prompt/unknown", "a prompt is asked for that is not there")
+            FeatureProbe::of("prompt/unknown", "getting a prompt that does not exist")
                 .sending("prompts/get", get(&unknown, &json!({})))
                 .expecting(refused("unknown-prompt", Some(ExpectedValue::Text(unknown.clone())))),
         ];
@@ -302,7 +302,7 @@ fn completions(
         ExpectedFailure { or_success: true, ..refused("unknown-completion", value) }
     };
     let probe = |of: &str, params: Value, named: &str| {
-        let title = format!("completions are asked for, and the {of} is not there");
+        let title = format!("requesting completions for a {of} that does not exist");
         FeatureProbe::of(&format!("completion/unknown-{of}"), &title)
             .sending("completion/complete", params)
             .expecting(refused(named))
@@ -325,12 +325,12 @@ impl FeatureGroup {
         let probes = vec![
             probe(
                 "called",
-                "a tool is called that is not there",
+                "calling a tool that does not exist",
                 json!({"name": name, "arguments": {"value": "alpha"}}),
             ),
             probe(
                 "without-arguments",
-                "a tool is called that is not there, without arguments",
+                "calling a tool that does not exist, without arguments",
                 json!({"name": name}),
             ),
         ];

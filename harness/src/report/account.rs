@@ -100,7 +100,9 @@ pub(super) fn figures(report: &Report) -> String {
 pub(super) fn mended(report: &Report) -> String {
     let Mended { of, one, two, not } = report.summary.mended;
     let calls = if of == 1 { "wrong call" } else { "wrong calls" };
-    format!("of {of} {calls} the message alone mends {one} in one call, {two} in two, {not} not")
+    format!(
+        "of {of} {calls}, {one} could be corrected from the message alone in one call, {two} in two, {not} not at all"
+    )
 }
 
 /// The server's own name and version, or its command.
@@ -143,7 +145,7 @@ pub(super) fn sent(finding: &Finding) -> String {
     }
 }
 
-/// What came back; none where no text came.
+/// What came back; none if there was no text.
 pub(super) fn reply(finding: &Finding) -> Option<Reply> {
     let evidence = finding.evidence.as_ref()?.bounded(REPLY);
     let whole = (evidence.text.len(), evidence.text.len());
@@ -215,9 +217,9 @@ pub(super) fn extent(finding: &Finding) -> Option<String> {
     let cause = finding.cause.as_ref().filter(|_| is_told)?;
     let of_tools = if tools > 1 { format!(" of {tools} tools") } else { String::new() };
     let shared = match cause.shared {
-        Shared::Words => "the same words, but for their values",
+        Shared::Words => "the same wording, apart from the values",
         Shared::Fault => "the same fault",
-        Shared::Server => "the way in which most of the tools report errors",
+        Shared::Server => "the error format that most tools use",
         Shared::Tool => "the same tool",
         Shared::Validation => "the validation of an MCP SDK",
     };

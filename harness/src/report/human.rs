@@ -188,7 +188,7 @@ fn rest(shown: &mut String, findings: &[&Finding], frame: &Frame<'_>) {
     let count = prose::counted(findings.len(), "more finding", "more findings");
     // Writing to a string never fails.
     let _ = writeln!(shown, "{strong}{count}{strong:#}");
-    frame.width.paragraph(shown, "  ", "In full with -v, or on a page with --report html=FILE.");
+    frame.width.paragraph(shown, "  ", "Use -v for full details, or --report html=FILE for a web page.");
     for finding in findings.iter().take(LISTED) {
         diagnostic::brief(shown, finding, frame);
     }

@@ -80,7 +80,7 @@ pub(crate) enum EventLine<'a> {
         tools: usize,
         /// So many calls were sent.
         calls: u64,
-        /// The tools of which the call that was kept in the corpus does not succeed any more.
+        /// The tools whose call in the corpus no longer succeeds.
         stale: &'a [String],
     },
     /// A campaign is over but for what is still to be confirmed.

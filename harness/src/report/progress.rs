@@ -199,7 +199,7 @@ fn seen(glimpse: &FirstSight) -> String {
     let text =
         text.map_or(String::new(), |text| format!("\n      {}", escape::line_within(text.trim_start(), 90)));
     let told = format!(
-        "note: first seen, all is judged at the end: {level}[{rule}] {}{case}{text}",
+        "note: first problem so far (the full verdict comes at the end): {level}[{rule}] {}{case}{text}",
         escape::line_within(&glimpse.message, 200)
     );
     escape::no_workflow_command(&told)
@@ -218,10 +218,10 @@ fn learning(tools: usize) -> String {
 /// What a campaign has learnt before its own calls; none for any other event.
 fn learnt(event: &Event) -> Option<String> {
     let Event::Learnt { known, tools, calls, stale } = event else { return None };
-    let mut told = format!("a call that succeeds is known for {known} of {tools} tools ({calls} calls)");
+    let mut told = format!("found a working call for {known} of {tools} tools ({calls} calls sent)");
     if !stale.is_empty() {
         let names: Vec<String> = stale.iter().map(|tool| escape::line_within(tool, COLUMNS)).collect();
-        told.push_str(&format!("; kept in the corpus, and refused now: {}", names.join(", ")));
+        told.push_str(&format!("; in the corpus but no longer accepted: {}", names.join(", ")));
     }
     Some(escape::no_workflow_command(&told))
 }

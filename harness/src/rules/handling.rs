@@ -33,7 +33,7 @@ pub(crate) struct Handling {
 /// What the findings of a rule can have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Subject {
-    /// What the message tells the caller: the same words, but for their values, come from one place.
+    /// What the message tells the caller: the same wording, apart from the values, come from one place.
     Words,
     /// What is wrong, in whatever words: the same kind of leak, the same error for the same condition.
     Fault,

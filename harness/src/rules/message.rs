@@ -18,7 +18,7 @@ pub(super) mod vague;
 pub(super) mod valid_values_missing;
 pub(super) mod value_missing;
 
-/// What the message lacks its caller does without.
+/// A caller who is refused without these has to guess.
 pub(super) const HANDLING: Handling =
     Handling { subject: Subject::Words, denies_hint: true, fixed: FixCheck::TextChanged, ..Handling::PLAIN };
 

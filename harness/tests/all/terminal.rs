@@ -154,13 +154,14 @@ fn the_first_fault_is_told_while_the_run_goes_on() {
         return;
     };
     let told = plain(&told);
-    let seen = told.find("note: first seen, all is judged at the end: must[leak/runtime-error]");
+    let seen =
+        told.find("note: first problem so far (the full verdict comes at the end): must[leak/runtime-error]");
     assert!(seen.is_some_and(|at| told[at..].contains("verdict   not conformant")), "{told}");
     // Nobody waits for it elsewhere, and a clean server has none.
     let run = folder.run(&words).code(1);
-    assert!(!crate::program::stderr(&run).contains("first seen"));
+    assert!(!crate::program::stderr(&run).contains("first problem so far"));
     let clean = at_terminal(&folder, 100, &[], &["run", "--confine", "off", "--filter", "read/*"]);
-    assert!(clean.is_some_and(|told| !told.contains("first seen") && told.contains("conformant")));
+    assert!(clean.is_some_and(|told| !told.contains("first problem so far") && told.contains("conformant")));
 }
 
 #[test]

@@ -17,7 +17,7 @@ pub(in crate::drive) struct Lesson {
     pub(in crate::drive) arguments: Value,
     /// The values of the tool's own parameters in them.
     pub(in crate::drive) own: Value,
-    /// The words of a refusal that led to it, where some did.
+    /// The words of a refusal that led to it, if any.
     pub(in crate::drive) words: Option<String>,
     /// It was refused when it was sent again.
     pub(in crate::drive) is_spent: bool,
@@ -35,7 +35,7 @@ impl Driver<'_> {
     pub(super) fn check_allowance(&self) -> Result<(), Abort> {
         match self.pool.exchanges.len() < self.allowed {
             true => Ok(()),
-            false => Err(Abort::PreconditionFailed("no more calls were to be sent".to_owned())),
+            false => Err(Abort::PreconditionFailed("the call budget was used up".to_owned())),
         }
     }
 

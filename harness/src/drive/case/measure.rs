@@ -52,7 +52,7 @@ struct Wrong {
     /// Its tool.
     tool: String,
     class: Class,
-    /// By this id its folder is called.
+    /// The case id that names its folder.
     folder: CaseId,
     /// What its caller means.
     meant: Value,

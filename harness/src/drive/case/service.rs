@@ -123,7 +123,7 @@ impl Driver<'_> {
                 };
                 // That the tool cannot use what is made up says nothing of it.
                 if !matches!(self.pool.exchanges[index].outcome, Outcome::Ended(_)) {
-                    let why = "it called the service behind it, whose response is made up";
+                    let why = "it called the upstream service, which is simulated";
                     self.pool.exchanges[index].wall = Wall::Service(why.to_owned());
                 }
                 if is_lost {

@@ -8,43 +8,43 @@ use super::{ValueMutation, log_uniform};
 
 /// Where counting ends in one language or another, and one beyond.
 const LIMITS: [(&str, i128); 24] = [
-    ("the end of i8", 127),
-    ("one beyond i8", 128),
-    ("the end of u8", 255),
-    ("one beyond u8", 256),
-    ("the end of i16", 32_767),
-    ("the end of u16", 65_535),
-    ("one beyond u16", 65_536),
-    ("the end of i32", 2_147_483_647),
-    ("one beyond i32", 2_147_483_648),
-    ("the beginning of i32", -2_147_483_648),
-    ("one before i32", -2_147_483_649),
-    ("the end of u32", 4_294_967_295),
-    ("one beyond u32", 4_294_967_296),
-    ("the last whole number of a double", 9_007_199_254_740_991),
+    ("i8::MAX", 127),
+    ("i8::MAX + 1", 128),
+    ("u8::MAX", 255),
+    ("u8::MAX + 1", 256),
+    ("i16::MAX", 32_767),
+    ("u16::MAX", 65_535),
+    ("u16::MAX + 1", 65_536),
+    ("i32::MAX", 2_147_483_647),
+    ("i32::MAX + 1", 2_147_483_648),
+    ("i32::MIN", -2_147_483_648),
+    ("i32::MIN - 1", -2_147_483_649),
+    ("u32::MAX", 4_294_967_295),
+    ("u32::MAX + 1", 4_294_967_296),
+    ("the largest safe integer (2^53 - 1)", 9_007_199_254_740_991),
     ("2^53", 9_007_199_254_740_992),
-    ("one beyond 2^53", 9_007_199_254_740_993),
+    ("2^53 + 1", 9_007_199_254_740_993),
     ("-2^53", -9_007_199_254_740_992),
-    ("the end of i64", 9_223_372_036_854_775_807),
-    ("one beyond i64", 9_223_372_036_854_775_808),
-    ("the beginning of i64", -9_223_372_036_854_775_808),
-    ("one before i64", -9_223_372_036_854_775_809),
-    ("the end of u64", 18_446_744_073_709_551_615),
-    ("one beyond u64", 18_446_744_073_709_551_616),
-    ("far beyond any counter", 123_456_789_012_345_678_901_234_567_890),
+    ("i64::MAX", 9_223_372_036_854_775_807),
+    ("i64::MAX + 1", 9_223_372_036_854_775_808),
+    ("i64::MIN", -9_223_372_036_854_775_808),
+    ("i64::MIN - 1", -9_223_372_036_854_775_809),
+    ("u64::MAX", 18_446_744_073_709_551_615),
+    ("u64::MAX + 1", 18_446_744_073_709_551_616),
+    ("an integer wider than any machine word", 123_456_789_012_345_678_901_234_567_890),
 ];
 
 /// Numbers as no value writes them.
 const WRITTEN: [(&str, &str); 10] = [
-    ("minus nothing", "-0"),
-    ("minus nothing, with a fraction", "-0.0"),
-    ("a whole number with a fraction", "1.0"),
-    ("a whole number with an exponent", "1e3"),
+    ("negative zero", "-0"),
+    ("negative zero, as a float", "-0.0"),
+    ("an integer written as a float", "1.0"),
+    ("an integer written with an exponent", "1e3"),
     ("the largest double", "1.7976931348623157e308"),
-    ("beyond the largest double", "1e400"),
-    ("below the smallest double", "-1e400"),
-    ("the smallest double", "5e-324"),
-    ("between two doubles", "0.30000000000000004"),
+    ("above the largest double", "1e400"),
+    ("below the lowest double", "-1e400"),
+    ("the smallest positive double", "5e-324"),
+    ("a decimal between two doubles", "0.30000000000000004"),
     ("a long fraction", "3.14159265358979323846264338327950288"),
 ];
 
@@ -62,7 +62,7 @@ pub(super) fn mutate(rng: &mut Rng, current: &Number, node: Option<&Node>) -> Va
             let (label, number) = WRITTEN[rng.below(WRITTEN.len())];
             ValueMutation::raw("limit", label, number)
         }
-        8 => ValueMutation::set("zero", "nothing", json!(0)),
+        8 => ValueMutation::set("zero", "zero", json!(0)),
         9 | 10 => {
             let number = if rng.one_in(2) { -1 } else { -(log_uniform(rng, 1.0, 1e13) as i64) };
             ValueMutation::set("negative", format!("{number}"), json!(number))
@@ -74,7 +74,7 @@ pub(super) fn mutate(rng: &mut Rng, current: &Number, node: Option<&Node>) -> Va
         }
         14 if node.is_some_and(|node| node.kinds == [Kind::Integer]) => {
             let number = current.as_f64().unwrap_or(1.0) + 0.5;
-            ValueMutation::set("type", "integer -> number with a fraction", json!(number))
+            ValueMutation::set("type", "integer -> float", json!(number))
         }
         _ => {
             let by = [1, -1, 2, -2, 10, -10, 100][rng.below(7)];

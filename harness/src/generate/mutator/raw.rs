@@ -14,20 +14,20 @@ const MARK: &str = "\u{f8d0}\u{f8d7}raw";
 
 /// Halves of a pair alone, or the wrong way round. JSON's grammar allows them.
 const HALVES: [(&str, &str); 6] = [
-    ("the first half of a surrogate pair", "\\ud83d"),
-    ("the second half of a surrogate pair", "\\ude00"),
-    ("a surrogate pair the wrong way round", "\\ude00\\ud83d"),
-    ("half a surrogate pair in it", "alpha\\ud800beta"),
-    ("two first halves", "\\ud800\\ud800"),
-    ("a NUL and half a surrogate pair", "\\u0000\\udfff"),
+    ("a lone high surrogate", "\\ud83d"),
+    ("a lone low surrogate", "\\ude00"),
+    ("a reversed surrogate pair", "\\ude00\\ud83d"),
+    ("a lone surrogate within text", "alpha\\ud800beta"),
+    ("two high surrogates", "\\ud800\\ud800"),
+    ("a NUL and a lone surrogate", "\\u0000\\udfff"),
 ];
 
 /// Escapes that JSON does not have: a line with one is no message.
 const ESCAPES: [(&str, &str); 5] = [
-    ("an escape of four digits that has two", "\\u12"),
-    ("an escape of another language", "\\x41"),
+    ("a truncated \\u escape", "\\u12"),
+    ("an escape that JSON does not have (\\x)", "\\x41"),
     ("an unknown escape", "\\q"),
-    ("an escape with a sign", "\\u+041"),
+    ("a \\u escape with a sign", "\\u+041"),
     ("a raw control character", "\u{1}"),
 ];
 
@@ -83,9 +83,9 @@ pub(super) fn text(rng: &mut Rng, beginning: &str) -> ValueMutation {
 /// The member stands there twice, with another value first.
 pub(super) fn twice(rng: &mut Rng, value: &Value) -> ValueMutation {
     let (label, other) = match rng.below(3) {
-        0 => ("the key twice, first with null", "null".to_owned()),
-        1 => ("the key twice, first with a number", "7".to_owned()),
-        _ => ("the key twice, with the same value", value.to_string()),
+        0 => ("a duplicate key, null first", "null".to_owned()),
+        1 => ("a duplicate key, a number first", "7".to_owned()),
+        _ => ("a duplicate key with the same value", value.to_string()),
     };
     ValueMutation { keyword: "duplicate-key", label: label.to_owned(), edit: Edit::Twice(other) }
 }

@@ -73,7 +73,7 @@ fn holds_text(value: &Value) -> bool {
 pub(super) fn deep(rng: &mut Rng) -> ValueMutation {
     if rng.one_in(8) {
         let depth = ABYSS[rng.below(ABYSS.len())];
-        return ValueMutation::raw("deep", format!("{depth} arrays in one another"), raw::nested(depth));
+        return ValueMutation::raw("deep", format!("{depth} nested arrays"), raw::nested(depth));
     }
     let depth = DEPTHS[rng.below(DEPTHS.len())];
     let (kind, wrap): (&str, fn(Value) -> Value) = match rng.below(2) {
@@ -81,7 +81,7 @@ pub(super) fn deep(rng: &mut Rng) -> ValueMutation {
         _ => ("objects", |inner| Value::Object(Map::from_iter([("a".to_owned(), inner)]))),
     };
     let value = (0..depth).fold(json!(1), |inner, _| wrap(inner));
-    ValueMutation::set("deep", format!("{depth} {kind} in one another"), value)
+    ValueMutation::set("deep", format!("{depth} nested {kind}"), value)
 }
 
 pub(super) fn list(drawer: &mut Drawer<'_>, items: &[Value], at: Option<Id>) -> ValueMutation {
@@ -97,15 +97,15 @@ pub(super) fn list(drawer: &mut Drawer<'_>, items: &[Value], at: Option<Id>) -> 
         Value::Array(items)
     };
     match drawer.rng.below(12) {
-        0..=2 => ValueMutation::set("empty", "no item", json!([])),
+        0..=2 => ValueMutation::set("empty", "an empty array", json!([])),
         3 => ValueMutation::set("items", "an item: null", with(0, Value::Null)),
         4 => ValueMutation::set("items", "an item: an array", with(items.len(), json!([]))),
         5 => {
             let item = if first.is_string() { json!(20) } else { json!("twelve") };
             ValueMutation::set("items", format!("an item: {}", Kind::of(&item).name()), with(0, item))
         }
-        6 => ValueMutation::set("items", "an item in an array of its own", json!([items])),
-        7 => ValueMutation::set("repeated", "an item twice", with(0, first)),
+        6 => ValueMutation::set("items", "the array within another array", json!([items])),
+        7 => ValueMutation::set("repeated", "a duplicate item", with(0, first)),
         8 => ValueMutation::set("bare", "an item without its array", first),
         9 => {
             let bound = node.and_then(|node| match node.list.least {
@@ -116,7 +116,7 @@ pub(super) fn list(drawer: &mut Drawer<'_>, items: &[Value], at: Option<Id>) -> 
                 Some((keyword, count)) => {
                     ValueMutation::set(keyword, format!("{count} items"), Value::Array(vec![first; count]))
                 }
-                None => ValueMutation::set("empty", "no item", json!([])),
+                None => ValueMutation::set("empty", "an empty array", json!([])),
             }
         }
         10 if drawer.rng.one_in(3) => {
@@ -128,7 +128,7 @@ pub(super) fn list(drawer: &mut Drawer<'_>, items: &[Value], at: Option<Id>) -> 
         _ => {
             let mut items = items.to_vec();
             items.reverse();
-            ValueMutation::set("order", "the other way round", Value::Array(items))
+            ValueMutation::set("order", "in reverse order", Value::Array(items))
         }
     }
 }
@@ -154,11 +154,11 @@ pub(super) fn members(
                 None => extra(drawer.rng, forbids),
             }
         }
-        4 => ValueMutation::set("empty", "no member", json!({})),
+        4 => ValueMutation::set("empty", "an empty object", json!({})),
         5 if !members.is_empty() => {
             let other: Map<String, Value> =
                 members.iter().map(|(name, value)| (name.to_uppercase(), value.clone())).collect();
-            ValueMutation::set("name", "names in another case", Value::Object(other))
+            ValueMutation::set("name", "member names in another case", Value::Object(other))
         }
         _ => extra(drawer.rng, forbids),
     }

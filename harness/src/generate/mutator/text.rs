@@ -12,60 +12,60 @@ const LONG: f64 = 65_537.0;
 const LENGTHS: [usize; 14] = [63, 64, 65, 127, 128, 255, 256, 257, 1_000, 1_024, 4_095, 4_096, 4_097, 10_000];
 
 const LETTERS: [(&str, &str, &str); 30] = [
-    ("blank", "a blank", " "),
-    ("blank", "blanks of many kinds", " \t\r\n\u{a0}\u{2003}\u{3000}"),
+    ("blank", "a space", " "),
+    ("blank", "whitespace of many kinds", " \t\r\n\u{a0}\u{2003}\u{3000}"),
     ("blank", "a line break", "\n"),
-    ("blank", "a line break at its end", "alpha\n"),
-    ("blank", "a carriage return in it", "alpha\r\nbeta\rgamma"),
+    ("blank", "a trailing line break", "alpha\n"),
+    ("blank", "carriage returns within text", "alpha\r\nbeta\rgamma"),
     ("nul", "a NUL", "\0"),
-    ("nul", "a NUL in it", "alpha\0beta"),
+    ("nul", "a NUL within text", "alpha\0beta"),
     ("control", "a bell and a backspace", "a\u{7}b\u{8}c"),
     ("control", "an escape sequence", "\u{1b}[2J\u{1b}[31mred\u{1b}[0m"),
-    ("control", "a delete", "\u{7f}"),
-    ("control", "controls of the second table", "\u{85}\u{9b}31m"),
-    ("bidirectional", "right to left", "\u{202e}ahpla\u{202c}"),
-    ("bidirectional", "isolates without an end", "\u{2066}\u{2067}alpha"),
-    ("combining", "a letter put together", "e\u{301}"),
+    ("control", "a DEL character", "\u{7f}"),
+    ("control", "C1 control characters", "\u{85}\u{9b}31m"),
+    ("bidirectional", "a right-to-left override", "\u{202e}ahpla\u{202c}"),
+    ("bidirectional", "unclosed directional isolates", "\u{2066}\u{2067}alpha"),
+    ("combining", "a decomposed letter (NFD)", "e\u{301}"),
     (
         "combining",
-        "many marks on one letter",
+        "many combining marks on one letter",
         "a\u{300}\u{301}\u{302}\u{303}\u{304}\u{305}\u{306}\u{307}\u{308}\u{309}",
     ),
-    ("combining", "a mark without a letter", "\u{301}"),
-    ("invisible", "joiners and a mark of byte order", "\u{feff}a\u{200b}b\u{200d}\u{2060}"),
-    ("case", "letters that grow in another case", "\u{130}\u{df}\u{149}\u{fb03}"),
-    ("case", "a dotless one", "\u{131}"),
-    ("wide", "wide letters", "\u{4e2d}\u{6587}\u{ff21}"),
-    ("wide", "right to left by nature", "\u{5d0}\u{5d1}\u{627}\u{644}"),
-    ("noncharacter", "code points that are no letters", "\u{ffff}\u{fffe}\u{10ffff}"),
-    ("private", "private letters", "\u{e000}\u{f8ff}"),
+    ("combining", "a combining mark without a letter", "\u{301}"),
+    ("invisible", "zero-width joiners and a byte-order mark", "\u{feff}a\u{200b}b\u{200d}\u{2060}"),
+    ("case", "letters that get longer when the case changes", "\u{130}\u{df}\u{149}\u{fb03}"),
+    ("case", "a dotless i", "\u{131}"),
+    ("wide", "full-width characters", "\u{4e2d}\u{6587}\u{ff21}"),
+    ("wide", "Hebrew and Arabic letters", "\u{5d0}\u{5d1}\u{627}\u{644}"),
+    ("noncharacter", "noncharacter code points", "\u{ffff}\u{fffe}\u{10ffff}"),
+    ("private", "private-use characters", "\u{e000}\u{f8ff}"),
     ("quotes", "quotation marks", "'\"`\u{201c}"),
     ("quotes", "backslashes", "\\\\\\"),
-    ("quotes", "an escape as a text", "\\u0041\\n\\x41"),
+    ("quotes", "escape sequences as text", "\\u0041\\n\\x41"),
     ("markup", "markup", "<b>&amp;</b><!-- -->]]>"),
-    ("json", "JSON as a text", "{\"a\":[1,null]}"),
-    ("json", "JSON that does not end", "{\"a\":["),
-    ("number-like", "not a number", "NaN"),
+    ("json", "JSON as text", "{\"a\":[1,null]}"),
+    ("json", "truncated JSON", "{\"a\":["),
+    ("number-like", "NaN as text", "NaN"),
 ];
 
 /// What is read as more than a text by what puts a message together.
 const FORMATS: [(&str, &str); 16] = [
-    ("a place of C", "%s"),
-    ("many places of C", "%s%s%s%s%n%d%x"),
+    ("a printf placeholder", "%s"),
+    ("many printf placeholders", "%s%s%s%s%n%d%x"),
     ("a percent sign", "100%"),
-    ("a place of Python and Rust", "{}"),
-    ("a place by its number", "{0} {1}"),
-    ("a place by its name", "{name} {self.__class__}"),
-    ("a place that does not end", "{"),
-    ("an end without a place", "}"),
-    ("a variable of a shell", "${x}"),
-    ("a variable that does not end", "${"),
-    ("a variable", "$HOME"),
+    ("a {} placeholder", "{}"),
+    ("numbered placeholders", "{0} {1}"),
+    ("named placeholders", "{name} {self.__class__}"),
+    ("an unclosed placeholder", "{"),
+    ("an unmatched closing brace", "}"),
+    ("a shell variable in braces", "${x}"),
+    ("an unclosed shell variable", "${"),
+    ("a shell variable", "$HOME"),
     ("a template", "{{x}}"),
-    ("a place of .NET", "{0:x}"),
-    ("a group of a replacement", "$1 \\1 \\g<0>"),
-    ("an address of a proto", "__proto__"),
-    ("a name of an object", "constructor"),
+    ("a .NET placeholder", "{0:x}"),
+    ("references to regex groups", "$1 \\1 \\g<0>"),
+    ("a prototype property name", "__proto__"),
+    ("a constructor property name", "constructor"),
 ];
 
 /// What an error reply must not tell, told by the caller: a reply that repeats it tells nothing of the server.
@@ -101,7 +101,7 @@ const LIKE: [&str; 10] =
 
 pub(super) fn mutate(rng: &mut Rng, current: &str, node: Option<&Node>) -> ValueMutation {
     match rng.below(24) {
-        0 | 1 => ValueMutation::set("empty", "the empty text", json!("")),
+        0 | 1 => ValueMutation::set("empty", "an empty string", json!("")),
         2..=6 => {
             let (keyword, label, text) = LETTERS[rng.below(LETTERS.len())];
             ValueMutation::set(keyword, label, json!(text))
@@ -112,17 +112,17 @@ pub(super) fn mutate(rng: &mut Rng, current: &str, node: Option<&Node>) -> Value
             let (label, text) = FORMATS[rng.below(FORMATS.len())];
             ValueMutation::set("format-string", label, json!(text))
         }
-        15 => ValueMutation::set("echo", "words of an error", json!(LEAKS[rng.below(LEAKS.len())])),
+        15 => ValueMutation::set("echo", "an error text", json!(LEAKS[rng.below(LEAKS.len())])),
         16 => {
             ValueMutation::set("like", "reads as another kind of value", json!(LIKE[rng.below(LIKE.len())]))
         }
-        17 | 18 => ValueMutation::set("trailing-slash", "a slash at its end", json!(format!("{current}/"))),
-        19 => ValueMutation::set("padded", "blanks around it", json!(format!(" {current} "))),
+        17 | 18 => ValueMutation::set("trailing-slash", "a trailing slash", json!(format!("{current}/"))),
+        19 => ValueMutation::set("padded", "surrounded by spaces", json!(format!(" {current} "))),
         20 => ValueMutation::set("case", "in another case", json!(other_case(rng, current))),
         21 => of_length(rng, node).unwrap_or_else(|| long(rng, current)),
         22 => {
             let (_, _, text) = LETTERS[rng.below(LETTERS.len())];
-            ValueMutation::set("appended", "odd letters at its end", json!(format!("{current}{text}")))
+            ValueMutation::set("appended", "odd characters appended", json!(format!("{current}{text}")))
         }
         _ => short(rng, current),
     }
@@ -131,10 +131,12 @@ pub(super) fn mutate(rng: &mut Rng, current: &str, node: Option<&Node>) -> Value
 /// A value outside a closed set, close to one of it.
 pub(super) fn of_closed(rng: &mut Rng, current: &str) -> ValueMutation {
     match rng.below(6) {
-        0 => ValueMutation::set("enum", "none of the listed ones", json!("no-such-value")),
-        1..=3 => ValueMutation::set("enum", "a listed one in another case", json!(other_case(rng, current))),
-        4 => ValueMutation::set("enum", "a listed one with a blank", json!(format!("{current} "))),
-        _ => ValueMutation::set("enum", "the empty text", json!("")),
+        0 => ValueMutation::set("enum", "a value that is not listed", json!("no-such-value")),
+        1..=3 => {
+            ValueMutation::set("enum", "a listed value in another case", json!(other_case(rng, current)))
+        }
+        4 => ValueMutation::set("enum", "a listed value with a trailing space", json!(format!("{current} "))),
+        _ => ValueMutation::set("enum", "an empty string", json!("")),
     }
 }
 
@@ -175,7 +177,7 @@ fn long(rng: &mut Rng, current: &str) -> ValueMutation {
     let letters = unit.chars().count();
     let mut text = unit.repeat(count / letters);
     text.extend(unit.chars().take(count % letters));
-    ValueMutation::set("long", format!("{count} letters"), Value::String(text))
+    ValueMutation::set("long", format!("{count} characters"), Value::String(text))
 }
 
 /// Just beyond the lengths that the schema tells.
@@ -184,7 +186,7 @@ fn of_length(rng: &mut Rng, node: Option<&Node>) -> Option<ValueMutation> {
     let below = schema.least.checked_sub(1).filter(|count| *count < 10_000).map(|count| ("minLength", count));
     let above = Some(schema.most).filter(|most| *most < 10_000).map(|most| ("maxLength", most + 1));
     let (keyword, count) = if rng.one_in(2) { below.or(above) } else { above.or(below) }?;
-    Some(ValueMutation::set(keyword, format!("{count} letters"), Value::String("a".repeat(count))))
+    Some(ValueMutation::set(keyword, format!("{count} characters"), Value::String("a".repeat(count))))
 }
 
 fn short(rng: &mut Rng, current: &str) -> ValueMutation {

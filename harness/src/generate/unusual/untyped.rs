@@ -15,14 +15,14 @@ pub(crate) fn of_untyped<'n>(names: impl Iterator<Item = &'n str>, schema: &Valu
         let mut change = |kind, value, label: &str| {
             found.push(Mutation::of(name, MutationKind::Special(kind), value, label));
         };
-        change("left-out", None, "left out, which the schema allows");
+        change("left-out", None, "left out (allowed by the schema)");
         let assumed = schema.get("properties").and_then(|all| all.get(name)).map(types).unwrap_or_default();
         let other = match assumed.first() {
             Some(&"string") => json!(20),
             _ => json!("twelve"),
         };
-        change("other-type", Some(other), "a value of another type, which the schema allows");
-        change("null-value", Some(Value::Null), "null, which the schema allows");
+        change("other-type", Some(other), "a value of another type (allowed by the schema)");
+        change("null-value", Some(Value::Null), "null (allowed by the schema)");
         all.push((name.to_owned(), None));
     }
     if all.len() > 1 {

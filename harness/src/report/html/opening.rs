@@ -61,7 +61,7 @@ fn messages(page: &mut String, report: &Report) {
     if of > 0 {
         let _ = writeln!(
             page,
-            "<p>Of {} a reader who has only the message mends:</p>\n<svg class=\"bar\" viewBox=\"0 0 {of} 1\" \
+            "<p>Of {}, a reader who has only the message corrects:</p>\n<svg class=\"bar\" viewBox=\"0 0 {of} 1\" \
              preserveAspectRatio=\"none\" aria-hidden=\"true\">",
             counted(of, "wrong call", "wrong calls")
         );

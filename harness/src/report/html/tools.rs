@@ -59,9 +59,9 @@ fn replies(page: &mut String, tool: &ToolVerdict) {
     );
     for MendedReply { condition, calls, count, message, words } in &tool.replies {
         let calls = match calls {
-            MendedIn::One => "mended in one call",
-            MendedIn::Two => "mended in two calls",
-            MendedIn::Not => "not mended",
+            MendedIn::One => "corrected in one call",
+            MendedIn::Two => "corrected in two calls",
+            MendedIn::Not => "not corrected",
         };
         let _ = write!(
             page,

@@ -201,7 +201,7 @@ fn probes(shown: &mut String, report: &Report, frame: &Frame<'_>) {
         let total = of_features.iter().map(|(_, count)| count).sum();
         let total = counted(total, "request", "requests");
         let told = listed(told.iter().map(String::as_str), usize::MAX);
-        frame.width.paragraph(shown, "beside tools: ", &format!("{total}: {told}"));
+        frame.width.paragraph(shown, "other requests: ", &format!("{total}: {told}"));
         shown.push('\n');
     }
     if tools.is_empty() {
@@ -273,7 +273,7 @@ fn tools(shown: &mut String, report: &Report, conclusion: &Conclusion, frame: &F
     let whole = report.tools.iter().filter(|tool| tool.planned > 0 && tool.judged == tool.planned).count();
     let _ = writeln!(shown, "{strong}tools: {whole} of {tried} fully judged{strong:#}");
     if open.iter().any(|tool| tool.mended.of > 0) {
-        let _ = writeln!(shown, "  {:<NAME$} {:<7} {:<10} {:>7}", "", "class", "judged", "mended");
+        let _ = writeln!(shown, "  {:<NAME$} {:<7} {:<10} {:>7}", "", "class", "judged", "fixable");
     }
     for tool in open.iter().take(most) {
         let name = escape::line_within(&tool.name, NAME);
@@ -321,7 +321,7 @@ fn laid(shown: &mut String, report: &Report, frame: &Frame<'_>) {
         frame.width.paragraph(
             shown,
             "",
-            &format!("laid out in the workspace for calls that succeed: {laid}"),
+            &format!("created in the workspace so that valid calls succeed: {laid}"),
         );
         shown.push('\n');
     }
@@ -334,7 +334,7 @@ fn mended(shown: &mut String, report: &Report, frame: &Frame<'_>) {
         return;
     }
     let strong = frame.theme.strong;
-    let _ = writeln!(shown, "{strong}wrong calls, mended by the message alone{strong:#}");
+    let _ = writeln!(shown, "{strong}wrong calls, corrected from the message alone{strong:#}");
     let mut all: Vec<(&str, &MendedReply)> = Vec::new();
     for tool in &report.tools {
         all.extend(tool.replies.iter().map(|reply| (tool.name.as_str(), reply)));

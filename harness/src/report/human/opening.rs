@@ -47,7 +47,7 @@ pub(super) fn show(
         line("headline", &headline(report));
     }
     if report.summary.mended.of > 0 {
-        line("mended", &sentence(&account::mended(report)));
+        line("fixable", &sentence(&account::mended(report)));
     }
     if let Some(finding) = findings.iter().find(|finding| finding.state == State::New) {
         line("first", &first(finding));
@@ -64,7 +64,7 @@ fn server(report: &Report) -> String {
         (name, version) => format!("{} {}", escape::line_within(name, 80), escape::line_within(version, 40)),
     };
     if server.protocol_version.is_empty() && command.is_empty() {
-        return "not known from the recorded exchanges".to_owned();
+        return "unknown (not in the recording)".to_owned();
     }
     if server.protocol_version.is_empty() {
         return format!("{} (no session was started)", if server.bundled { BUNDLED } else { &command });
@@ -95,12 +95,12 @@ fn confined(confinement: &Confinement, detail: Detail) -> Option<String> {
     }
     if confined.home == Home::Dropped {
         told.push_str(
-            "; it can read all of HOME, because it did not start otherwise; what it writes there is \
-             discarded",
+            "; it can read all of HOME, because it would not start without it; anything it writes there \
+             is discarded",
         );
     }
     told.push_str(match confined.network {
-        Network::Namespace => "; its network is its own loopback and nothing else",
+        Network::Namespace => "; it has no network except loopback",
         Network::Ports => "; over TCP it can reach only the harness's own ports; UDP is not blocked",
     });
     let names = confined.kept_back.iter().map(String::as_str);
@@ -218,8 +218,10 @@ fn headline(report: &Report) -> String {
     );
     match others {
         0 => figure,
-        1 => format!("{figure} (1 other: an I/O error, internal or not judged)"),
-        others => format!("{figure} ({others} others: I/O errors, internal or not judged)"),
+        1 => format!("{figure} (1 more was an I/O error, an internal error, or could not be judged)"),
+        others => {
+            format!("{figure} ({others} more were I/O errors, internal errors, or could not be judged)")
+        }
     }
 }
 

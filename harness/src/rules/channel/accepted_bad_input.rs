@@ -78,8 +78,11 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let answer = context.answer();
     let code = answer.and_then(|answer| answer.expected.as_deref());
     let promised = code.map(|code| format!(" with {code}")).unwrap_or_default();
-    let message =
-        format!("`{}` accepts a call that must fail ({})", context.called(), condition.replace('-', " "));
+    let message = format!(
+        "`{}` accepted a call that should have been refused ({})",
+        context.called(),
+        condition.replace('-', " ")
+    );
     let authority = context.expected_failure().map(|failure| failure.authority).unwrap_or_default();
     let message = match authority {
         Authority::Schema => format!("{message}: its own schema forbids the arguments"),

@@ -89,15 +89,15 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         DisguisedError::Statement { text, span } => {
             let words = &text[span.clone()];
             let message = format!(
-                "the reply of `{tool}` says that nothing came of the call (`{words}`), but has no `isError: true`"
+                "the reply of `{tool}` says that the call found or achieved nothing (`{words}`), but has no `isError: true`"
             );
             Diagnostic::new(message, HELP).evidence(marked(text, span)).level(Level::Should)
         }
         DisguisedError::Refusal { text, span } => {
             let words = &text[span.clone()];
-            let does = if context.condition() == Some("task-limit") { "starts" } else { "changes" };
+            let did = if context.condition() == Some("task-limit") { "started" } else { "changed" };
             let message = format!(
-                "`{tool}` {does} nothing and says that it refuses (`{words}`), but the reply has no \
+                "`{tool}` {did} nothing and says that it refused the call (`{words}`), but the reply has no \
                  `isError: true`"
             );
             Diagnostic::new(message, HELP).evidence(marked(text, span)).level(Level::Should)

@@ -15,7 +15,7 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Should,
     handling: Handling { subject: Subject::Fault, ..super::HANDLING },
     requirements: &["A58"],
-    summary: "an argument that the tool does not have is ignored without a word",
+    summary: "an unknown argument is silently ignored",
     page: r#"A model that misspells an argument that may be left out (`limti` for `limit`) believes that it has limited its search.
 A tool that drops the argument and carries on never tells it otherwise. Most SDKs do this unless told not to.
 

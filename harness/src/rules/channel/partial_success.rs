@@ -54,7 +54,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     for (value, text) in objects {
         let Some(list) = value.as_object().and_then(failed_in_part) else { continue };
         let message = format!(
-            "`{}` says that it succeeded, and of the items in its `{list}` some say that they failed",
+            "`{}` reports success, although some items in its `{list}` report failure",
             context.called()
         );
         let help = "Say at the top how many items failed and which, or set `success: false`; better, do all of it \

@@ -71,7 +71,8 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         diagnostics.push(Diagnostic::new(message, help).evidence(Evidence::whole(error.text.as_str())));
     }
     if is_wrapped(&error.text, &object) && !stands_structured(context, &object) {
-        let message = format!("there are words around the JSON object in an error of `{}`", context.called());
+        let message =
+            format!("the JSON object in an error of `{}` is surrounded by other text", context.called());
         let help = "Send only the object as the text: a client that parses the whole text finds no object \
             here.";
         let diagnostic = Diagnostic::new(message, help).evidence(Evidence::whole(error.text.as_str()));

@@ -121,7 +121,7 @@ impl Confidence {
 impl fmt::Display for Confidence {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
-            Self::Hint => "it says the same twice",
+            Self::Hint => "repeated",
             Self::Low => "likely",
             Self::High => "certain",
         })

@@ -18,7 +18,7 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Should,
     handling: Handling { retold: Retold::Character, ..super::HANDLING },
     requirements: &["A57"],
-    summary: "an error message has characters that steer a terminal, or that nobody sees",
+    summary: "an error message contains terminal control characters or invisible characters",
     page: r#"No client removes them: `text-ansi`, `text-controls`, `text-bidi` and `text-invisible` in [CLIENTS.md](CLIENTS.md) reach the
 caller as they were sent. In a terminal they set colours and titles, move the cursor or reverse the words; a model reads
 `\u001b[31m` as part of the message, and words in invisible characters that no person sees.

@@ -12,7 +12,7 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Note,
     handling: super::HANDLING,
     requirements: &["A63"],
-    summary: "an order that stood in the data comes back in the message as a sentence of its own",
+    summary: "an instruction embedded in the data is echoed in the message as if the server had said it",
     page: r#"What a model reads in an error of a tool it may take for the server's own advice. Data that come from elsewhere, such
 as a page or a ticket, may contain orders to it.
 

@@ -18,7 +18,7 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Note,
     handling: super::HANDLING,
     requirements: &["A61"],
-    summary: "a reply ends with the words that it was cut, and does not say how to get the rest",
+    summary: "a reply says that it was truncated, but not how to get the rest",
     page: r#"A model that knows only that something is missing sends the same call again, or goes on without it.
 
 **Counts:** a text of a tool's reply whose last line says that it was cut (`[output truncated]`, `... 120 more lines`,
@@ -84,8 +84,10 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     {
         return Vec::new();
     }
-    let message =
-        format!("the reply of `{}` says that it was cut, and not how to get the rest", context.called());
+    let message = format!(
+        "the reply of `{}` says that it was truncated, but not how to get the rest",
+        context.called()
+    );
     let help = "Say in the same line how to go on: the parameter and its next value, what to narrow, or where the rest \
         is.";
     let start = text.rfind(line).unwrap_or_default();

@@ -17,7 +17,7 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Note,
     handling: super::HANDLING,
     requirements: &["A62"],
-    summary: "an error reply contains a link that is loaded when it is shown, that tracks its reader, or that sells",
+    summary: "an error reply contains an auto-loading image, a tracking link or an advertisement",
     page: r#"Clients that render Markdown or HTML load an image without a click, and a model may follow a link that it reads.
 
 **Counts:** an image of Markdown, or `<img>`, `<script>` or `<iframe>`, with an address on the network; a link with

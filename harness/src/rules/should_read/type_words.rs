@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// What a value of this schema is: "a whole number from 1 to 20", "one of fast, slow"; none where the schema says too
+/// What a value of this schema is: "an integer from 1 to 20", "one of fast, slow"; none where the schema says too
 /// little for a word.
 pub(super) fn of(schema: &Value) -> Option<String> {
     let values = schema.get("enum").and_then(Value::as_array);
@@ -22,10 +22,10 @@ pub(super) fn of(schema: &Value) -> Option<String> {
     Some(match (kind, format) {
         ("string", Some("date")) => "a date (YYYY-MM-DD)".to_owned(),
         ("string", Some("date-time")) => "a time (YYYY-MM-DDTHH:MM:SSZ)".to_owned(),
-        ("string", Some("uri" | "url")) => "an address (https://...)".to_owned(),
-        ("string", Some("email")) => "an e-mail address".to_owned(),
-        ("string", _) => bounded("a text", schema, ("minLength", "maxLength"), " letters"),
-        ("integer", _) => bounded("a whole number", schema, ("minimum", "maximum"), ""),
+        ("string", Some("uri" | "url")) => "a URL (https://...)".to_owned(),
+        ("string", Some("email")) => "an email address".to_owned(),
+        ("string", _) => text(schema),
+        ("integer", _) => bounded("an integer", schema, ("minimum", "maximum"), ""),
         ("number", _) => bounded("a number", schema, ("minimum", "maximum"), ""),
         ("boolean", _) => "true or false".to_owned(),
         ("array", _) => match schema.get("items").and_then(of) {
@@ -37,11 +37,21 @@ pub(super) fn of(schema: &Value) -> Option<String> {
     })
 }
 
+/// A string in words, with the bounds of its length.
+fn text(schema: &Value) -> String {
+    let is_non_empty = schema.get("minLength").and_then(Value::as_u64) == Some(1);
+    match (is_non_empty, schema.get("maxLength").is_some_and(Value::is_number)) {
+        (true, false) => "a non-empty string".to_owned(),
+        _ => bounded("a string", schema, ("minLength", "maxLength"), " characters"),
+    }
+}
+
 /// Words with the bounds that the schema has for them.
 fn bounded(words: &str, schema: &Value, (least, most): (&str, &str), unit: &str) -> String {
     let bound = |key: &str| schema.get(key).filter(|bound| bound.is_number()).map(ToString::to_string);
     match (bound(least), bound(most)) {
-        (Some(least), Some(most)) => format!("{words} from {least} to {most}{unit}"),
+        (Some(least), Some(most)) if unit.is_empty() => format!("{words} from {least} to {most}"),
+        (Some(least), Some(most)) => format!("{words} of {least} to {most}{unit}"),
         (Some(least), None) => format!("{words} of at least {least}{unit}"),
         (None, Some(most)) => format!("{words} of at most {most}{unit}"),
         (None, None) => words.to_owned(),

@@ -14,7 +14,7 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Must,
     handling: super::HANDLING,
     requirements: &["MCP output schema"],
-    summary: "a result has not the structured content that the tool's `outputSchema` promises",
+    summary: "a result's structured content does not match the tool's `outputSchema`",
     page: r#"Clients check a result by the tool's `outputSchema` and throw away what does not fit: instead of the message the caller
 reads "Structured content does not match the tool's output schema".
 
