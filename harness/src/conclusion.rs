@@ -19,7 +19,7 @@ use crate::wording::layer;
 pub enum Conclusion {
     /// Error replies were judged, and no finding counts.
     Conformant,
-    /// So many findings count for the exit code.
+    /// This many findings count for the exit code.
     Findings(usize),
     /// The server could not be exercised: it did not start, listed no tool, or died at once. With the reason.
     NotExercised(String),

@@ -56,7 +56,7 @@ pub struct Contract {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
 pub struct ServerTraits {
-    /// So many background tasks run at once at most, where a shell tool has them.
+    /// How many background tasks may run at once, if a shell tool has them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub background_tasks: Option<u64>,
     /// It is known which regular expressions and globs there are: what is none must be refused.

@@ -35,16 +35,16 @@ pub enum Event {
     Seen(FirstSight),
     /// A campaign looks for calls that succeed, before its own begin.
     Learning {
-        /// Of so many tools.
+        /// How many tools there are.
         tools: usize,
     },
     /// It has looked for them.
     Learnt {
-        /// Of so many tools one is known.
+        /// For how many tools one is known.
         known: usize,
-        /// Of so many.
+        /// How many tools there are.
         tools: usize,
-        /// So many calls were sent.
+        /// How many calls were sent.
         calls: u64,
         /// The tools of which one that was kept in the corpus does not succeed any more.
         stale: Vec<String>,

@@ -250,7 +250,7 @@ pub enum Bound {
         /// The most.
         limit: u64,
     },
-    /// So many processes.
+    /// The number of processes.
     Processes {
         /// The most.
         limit: u64,

@@ -123,7 +123,7 @@ pub struct Recovery {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Wait {
-    /// So many seconds, counted from the service's answer.
+    /// How many seconds, counted from the service's answer.
     pub seconds: u64,
     /// The date that the service gave in the place of a number.
     #[serde(default, skip_serializing_if = "Option::is_none")]

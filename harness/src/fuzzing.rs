@@ -75,7 +75,7 @@ use call::Tools;
 use connection::{Connection, Open};
 use verdict::Verdicts;
 
-/// So many calls are made of one input: enough to create, delete and use again.
+/// At most this many calls are made of one input: enough to create, delete and use again.
 const CALLS: usize = 4;
 
 /// A server within this process, and what judges it.
@@ -218,7 +218,7 @@ impl InProcess {
         })
     }
 
-    /// So many calls were sent.
+    /// How many calls were sent.
     pub fn calls(&self) -> u64 {
         self.calls
     }

@@ -9,7 +9,7 @@ use std::iter::successors;
 
 use serde_json::{Map, Value};
 
-/// So many references are followed in a row.
+/// At most this many references are followed in a row.
 const HOPS: usize = 8;
 /// A schema that is larger than this, its references followed, is not compiled.
 const EXPANDED: usize = 20_000;

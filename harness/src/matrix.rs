@@ -59,12 +59,12 @@ pub struct MatrixRow {
     pub report: Option<String>,
 }
 
-/// So many of so many.
+/// A part of a whole.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Share {
-    /// So many.
+    /// The part.
     pub held: usize,
-    /// Of so many.
+    /// The whole.
     pub of: usize,
 }
 

@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// So many measurements are kept of a process, however long it lives: an even number.
+/// At most this many measurements are kept of a process, however long it lives: an even number.
 const KEPT: usize = 512;
 
 /// What one process held, over the calls that it had answered.

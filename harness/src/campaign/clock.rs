@@ -12,9 +12,9 @@ use super::settings::End;
 pub const AFTERWARDS: Duration = Duration::from_secs(10);
 /// So much of that is left for the end of the processes and for the report.
 const CLOSING: Duration = Duration::from_secs(2);
-/// So many suspicions are looked into at the same time, beside the silences.
+/// At most this many suspicions are looked into at the same time, besides the silences.
 pub(super) const LABS: usize = 4;
-/// So many of them while the campaign goes on: what they start takes the server's time.
+/// At most this many of them while the campaign goes on: what they start takes the server's time.
 pub(super) const LABS_MEANWHILE: usize = 2;
 /// With less time left nothing is made smaller: what comes of it could not be confirmed.
 const LEAST: Duration = Duration::from_millis(1500);
@@ -25,9 +25,9 @@ pub(super) struct Clock {
     end: End,
     /// Since when no new call is drawn.
     over_since: Cell<Option<Instant>>,
-    /// So many things wait to be sent once more.
+    /// How many things wait to be sent once more.
     pub(super) unseen: Cell<usize>,
-    /// So many findings wait to be made smaller.
+    /// How many findings wait to be made smaller.
     pub(super) unshrunk: Cell<usize>,
 }
 

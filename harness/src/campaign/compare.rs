@@ -17,7 +17,7 @@ use super::ledger::Novelty;
 use super::minimizer::{Cause, Minimizer, Suspicion};
 use super::trial::{Bench, Patience, Trial};
 
-/// So many arguments of a refused call are tried one by one.
+/// At most this many arguments of a refused call are tried one by one.
 const ARGUMENTS: usize = 6;
 /// So long a reply is waited for: a call that takes longer is no good to compare with.
 const WAIT: Duration = Duration::from_secs(2);

@@ -18,17 +18,17 @@ use crate::whole;
 
 use super::unwritten::{Purpose, Unwritten};
 
-/// So many inputs of a tool are held.
+/// At most this many inputs of a tool are held.
 const MOST: usize = 256;
-/// So many bytes of a tool's inputs, beyond which the longest ones go.
+/// At most this many bytes of a tool's inputs, beyond which the longest ones go.
 const MOST_HELD: usize = 1024 * 1024;
-/// So many bytes of one input: its neighbours would be larger still, and dear to draw and to judge.
+/// At most this many bytes of one input: its neighbours would be larger still, and dear to draw and to judge.
 const MOST_BYTES: usize = 64 * 1024;
 /// Of an input of so many bytes the value is held beside the text; it takes many times as much memory.
 const MOST_READ: usize = 1_024;
 /// An input of so many bytes is worth half as much as a tiny one that bore as much; twice as long, a third; and so on.
 const DEAR: usize = 512;
-/// So many files of a corpus are kept.
+/// At most this many files of a corpus are kept.
 const MOST_FILES: usize = 20_000;
 
 /// Inputs by the tool that they were sent to.
@@ -47,7 +47,7 @@ struct Shelf {
     kept: VecDeque<Kept>,
     /// How long their arguments are together.
     bytes: usize,
-    /// So many came in all.
+    /// How many came in all.
     came: u64,
 }
 
@@ -75,7 +75,7 @@ impl Shelf {
 #[derive(Debug)]
 pub(super) struct Kept {
     pub(super) input: Input,
-    /// So many came before it: its name among those of its tool.
+    /// How many came before it: its name among those of its tool.
     pub(super) number: u64,
     /// Its value, where the text is short: reading it again takes longer.
     value: Option<Value>,

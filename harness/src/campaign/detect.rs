@@ -20,19 +20,19 @@ use super::settings::Settings;
 use super::tally::Tally;
 use super::trial::{Start, answered_exchange};
 
-/// So many calls of a tool are sent, and so many of all of them.
+/// At most this many calls of one tool are sent, and of all tools together.
 const OF_A_TOOL: usize = 8;
 const MOST: usize = 120;
-/// So many processes may be lost meanwhile.
+/// At most this many processes may be lost meanwhile.
 const LOST: usize = 3;
 
 /// What the first replies show.
 struct Detected {
     /// None where they keep no contract that is built in.
     contract: Option<&'static Contract>,
-    /// So many calls were sent.
+    /// How many calls were sent.
     calls: u64,
-    /// So many of the replies were errors.
+    /// How many of the replies were errors.
     errors: u64,
 }
 

@@ -19,11 +19,11 @@ use super::turns::{Turns, Way};
 const SEQUENCES: usize = 8;
 /// One call in so many of what is known to end the server is sent all the same.
 const SELDOM: usize = 64;
-/// So many lines that many parsers refuse may be left without an answer; then they are sent seldom.
+/// At most this many lines that many parsers refuse may be left without an answer; then they are sent seldom.
 const UNREAD: usize = 2;
 /// So often another one is drawn in place of what is sent seldom.
 const TRIES: usize = 8;
-/// So many known changes of all tools are made one by one before anything is drawn.
+/// At most this many known changes of all tools are made one by one before anything is drawn.
 const CHANGES: usize = 600;
 /// So often in a row the call that succeeds is refused before it is looked at.
 const REFUSED: usize = 3;

@@ -9,7 +9,7 @@ use crate::finding::Finding;
 
 use super::verdict::Key;
 
-/// So many findings are looked into; of what is found beyond, the places of the first ones tell enough.
+/// At most this many findings are looked into; of what is found beyond, the places of the first ones tell enough.
 const MOST: usize = 500;
 /// So often something is looked into that came to nothing.
 const TRIES: usize = 3;

@@ -21,7 +21,7 @@ use super::slow::is_slow;
 use super::trial::{Bench, Patience, Trial, Trials};
 use super::verdict::{Key, Verdicts, needs_control};
 
-/// So many smaller inputs are tried for one finding, and so long.
+/// At most this many smaller inputs are tried for one finding, and for at most this long.
 const TRIES: usize = 400;
 const TIME: Duration = Duration::from_secs(6);
 /// Where each try that shows it costs a wait.
@@ -30,7 +30,7 @@ const TIME_OF_HANGS: Duration = Duration::from_secs(12);
 const TIME_OF_ROWS: Duration = Duration::from_secs(20);
 /// How long a reply that always came at once is waited for.
 pub(super) const SHORT: Duration = Duration::from_millis(1000);
-/// So many earlier calls may be needed for a finding to show.
+/// How many earlier calls may be needed for a finding to show.
 const EARLIER: [usize; 5] = [2, 6, 16, 32, 64];
 
 /// Something that may be a finding.

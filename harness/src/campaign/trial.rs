@@ -114,7 +114,7 @@ pub(super) struct Trials<'a> {
     /// The calls that are known to succeed.
     pub(super) bases: &'a Bases,
     live: Option<Session>,
-    /// So many calls were sent.
+    /// How many calls were sent.
     pub(super) calls: u64,
     /// Refusals that could not be judged beside any call that succeeds.
     pub(super) unjudged: Vec<(String, Input)>,

@@ -21,7 +21,7 @@ const FILE: &str = "valid-calls.jsonl";
 const VERSION: u64 = 1;
 /// A larger file is none of ours.
 const MOST_BYTES: u64 = 16 << 20;
-/// So many calls are read.
+/// At most this many calls are read.
 const MOST: usize = 10_000;
 
 /// Its first line.

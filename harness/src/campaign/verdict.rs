@@ -32,12 +32,12 @@ mod fair;
 mod mark;
 mod novelty;
 
-/// So many shapes are known at a time; then it begins anew, and each is judged once more. The room for all of them is taken
-/// at once: it would grow for as long as an hour, and by as much as it holds.
+/// At most this many shapes are known at a time; then it begins anew, and each is judged once more. The room for all
+/// of them is taken at once: it would grow for as long as an hour, and by as much as it holds.
 const SHAPES: usize = 50_000;
-/// So many findings are held for them, each of some thousands of bytes; beyond it all begins anew, too.
+/// At most this many findings are held for them, each of some thousands of bytes; beyond it all begins anew, too.
 const FOUND: usize = 4_000;
-/// So many error replies tell whether the contract's codes are used.
+/// This many error replies show whether the contract's codes are used.
 const SAMPLE: usize = 100;
 /// What makes two findings one.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -22,11 +22,11 @@ use super::tally::IsError;
 use super::verdict::{self, Verdict};
 use super::worker_pool::WorkerPool;
 
-/// So many calls of a process are remembered, for what shows only after others.
+/// At most this many calls of a process are remembered, for what shows only after others.
 const REMEMBERED: usize = 2_000;
 /// Longer arguments are not remembered.
 const LONG: usize = 4 * 1024;
-/// So many of the remembered calls are looked into.
+/// At most this many of the remembered calls are looked into.
 const EARLIER: usize = 64;
 /// A process is given up after so many calls: what it gathers does not grow for ever.
 const LIFE: u64 = 400_000;

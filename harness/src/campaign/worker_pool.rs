@@ -32,7 +32,7 @@ use super::unjudged::Unjudged;
 use super::unwritten::{Purpose, Unwritten};
 use super::verdict::{Key, Verdicts, needs_control};
 
-/// So many ends and silences wait to be looked into; more of them at a time tell nothing more.
+/// At most this many ends and silences wait to be looked into; more at a time would show nothing more.
 const WAITING: usize = 3;
 
 /// Sends a finding again in folders of its own.

@@ -17,7 +17,7 @@ use super::server::Server;
 use super::setup::{self, ConfigOptions, Configured, Flags};
 use super::{Terminal, console, interrupt, room, run, server};
 
-/// So many lines of what kept a server from starting are shown.
+/// At most this many lines of what kept a server from starting are shown.
 const LINES: usize = 4;
 
 #[derive(Debug, Args)]

@@ -21,9 +21,9 @@ mod limited {
 
     use super::Failure;
 
-    /// So many files and pipes this program has open at once beside those of servers, in the worst case.
+    /// At most this many files and pipes this program has open at once beside those of servers, in the worst case.
     const OWN: u64 = 48;
-    /// So many for each process of a server.
+    /// At most this many for each process of a server.
     const PROCESS: u64 = 8;
 
     /// Refuses to begin where this process may not have so many files open as it needs to drive so many processes at once.

@@ -8,7 +8,7 @@ use super::{Change, ReportDelta, figures, measure, where_it_shows};
 
 /// How wide a text is shown.
 const WIDTH: usize = 300;
-/// So many findings of a kind are listed, the rest is counted: a comment has a bound.
+/// At most this many findings of a kind are listed, and the rest counted: a comment has a limit.
 const MOST: usize = 50;
 
 pub(super) fn told(comparison: &ReportDelta) -> String {

@@ -9,7 +9,7 @@ use jsonschema::{PatternOptions, Validator};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// So many faults of one object are told.
+/// At most this many faults of one object are reported.
 const FAULTS: usize = 20;
 
 /// Where a contract has its schema.

@@ -85,7 +85,7 @@ pub(crate) struct Learnt {
     pub(crate) left: Vec<String>,
     /// The tools of which a call that succeeded in an earlier campaign does so no more.
     pub(crate) stale: Vec<String>,
-    /// So many calls were sent.
+    /// How many calls were sent.
     pub(crate) calls: u64,
 }
 

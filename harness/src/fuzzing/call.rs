@@ -12,7 +12,7 @@ use super::bytes::Bytes;
 
 /// So deep a value is nested.
 const DEPTH: usize = 6;
-/// So many items an array has at most.
+/// At most this many items are in an array.
 const ITEMS: usize = 8;
 
 /// Texts that found faults in real servers.

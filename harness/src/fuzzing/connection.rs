@@ -26,7 +26,7 @@ pub(super) type Open = Box<dyn Fn(DuplexStream) -> Pin<Box<dyn Future<Output = (
 const BUFFER: usize = 256 * 1024;
 /// A line longer than this is not read on.
 const LINE: usize = 16 * 1024 * 1024;
-/// So many pages of a listing are read.
+/// At most this many pages of a listing are read.
 const PAGES: usize = 100;
 const METHOD_NOT_FOUND: i64 = -32601;
 

@@ -16,9 +16,9 @@ use crate::transcript::{Chosen, Head, Transcript};
 
 use super::connection::AnsweredInProcess;
 
-/// So many words of a reply are kept for later calls.
+/// At most this many words of a reply are kept for later calls.
 const WORDS: usize = 8;
-/// So many sound shapes are known at a time; then it begins anew.
+/// At most this many sound shapes are known at a time; then it begins anew.
 const SHAPES: usize = 100_000;
 
 /// Judges replies one by one.

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::json_schema::is_small;
 
-/// So many violations of a schema are looked at.
+/// At most this many violations of a schema are looked at.
 const VIOLATIONS: usize = 100;
 
 /// What a schema says of arguments.

@@ -13,7 +13,7 @@ use crate::json_schema::{flattened, required, types};
 const DEPTH: usize = 6;
 /// An array that must be longer is not drawn.
 const ITEMS: u64 = 16;
-/// So many values one draw may hold.
+/// The most values that one draw may hold.
 const VALUES: usize = 400;
 
 /// Plain words, of which the first stand in the files that were made.

@@ -9,7 +9,7 @@ use super::mutator::{Place, Raws};
 use super::pool::Pool;
 use super::rng::Rng;
 
-/// So many changes are told of one input: later neighbours are drawn from shorter ones.
+/// At most this many changes of one input are listed: later neighbours are drawn from shorter ones.
 const CHANGES: usize = 6;
 
 impl Generator {

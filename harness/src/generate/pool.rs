@@ -12,17 +12,17 @@ use super::names::plain_name;
 use super::returned::{Returned, names_one, suits};
 use super::rng::Rng;
 
-/// So many values are kept under one name; a later one then takes the place of another.
+/// At most this many values are kept under one name; a later one then takes the place of another.
 const VALUES: usize = 48;
-/// So many of one tool's are kept by it besides.
+/// At most this many of one tool's own are kept besides.
 const NEWEST: usize = 8;
-/// So many names are known.
+/// At most this many names are known.
 const NAMES: usize = 512;
 /// A longer text is not kept.
 const LONG: usize = 256;
-/// So many values are known by the tool that returned them.
+/// At most this many values are known by the tool that returned them.
 const ORIGINS: usize = 2_048;
-/// So many flows from one tool to another are known.
+/// At most this many flows from one tool to another are known.
 const FLOWS: usize = 512;
 
 /// Values by the names under which they were seen.

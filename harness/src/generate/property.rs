@@ -16,7 +16,7 @@ use super::pool::Pool;
 use super::rng::Rng;
 use super::tool_files::ToolFiles;
 
-/// So many inputs of one schema are looked at.
+/// At most this many inputs of one schema are looked at.
 const INPUTS: usize = 24;
 /// So often an input is made smaller before it must be the smallest.
 const STEPS: usize = 20_000;

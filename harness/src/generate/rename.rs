@@ -13,7 +13,7 @@ const NAMING: [&str; 14] = [
     "url", "code",
 ];
 
-/// So many choices of parameters are offered.
+/// At most this many choices of parameters are offered.
 const CHOICES: usize = 4;
 /// What is shorter stands in any words.
 const SHORTEST_QUOTED: usize = 3;

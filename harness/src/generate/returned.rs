@@ -10,7 +10,7 @@ use super::names::plain_name;
 const LONG: usize = 256;
 /// So deep a reply is looked into.
 const DEPTH: usize = 12;
-/// So many values are taken from one reply.
+/// At most this many values are taken from one reply.
 const TAKEN: usize = 64;
 /// So much of a text is read.
 const READ: usize = 4_096;

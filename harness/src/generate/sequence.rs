@@ -16,7 +16,7 @@ use super::pool::Pool;
 use super::returned::Returned;
 use super::rng::Rng;
 
-/// So many attempts are made to find a parameter that two tools share.
+/// At most this many attempts are made to find a parameter that two tools share.
 const ATTEMPTS: usize = 8;
 
 /// Calls in their order.

@@ -14,7 +14,7 @@ use crate::json_schema::{flattened, types};
 
 /// So much of a text is read.
 const READ: usize = 8 * 1024;
-/// So many examples of one text are kept.
+/// At most this many examples of one text are kept.
 const MOST: usize = 12;
 /// So far behind the word that announces them values in quotation marks are examples.
 const NEAR: usize = 400;
@@ -22,7 +22,7 @@ const NEAR: usize = 400;
 const BLOCK: usize = 1_500;
 /// A word among which one chooses is no longer.
 const WORD: usize = 24;
-/// So many series of one text are kept.
+/// At most this many series of one text are kept.
 const SERIES: usize = 3;
 
 /// Words that announce an example, in many languages.

@@ -15,9 +15,9 @@ use super::mutator::{PathSegment, Raws};
 use super::tree::{Tree, units};
 use super::valid::reading;
 
-/// So many places of one input are looked at.
+/// At most this many places of one input are looked at.
 const PLACES: usize = 400;
-/// So many letters of a text are tried one by one.
+/// At most this many letters of a text are tried one by one.
 const LETTERS: usize = 48;
 
 /// One way to make a tree smaller.

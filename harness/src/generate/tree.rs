@@ -13,9 +13,9 @@ const DEPTH: usize = 1_200;
 /// How large an input is; what shrinking lowers. Compared in this order.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Size {
-    /// So many values, keys and arrays and objects among them.
+    /// The number of values, including keys, arrays and objects.
     pub values: usize,
-    /// So many bytes of text in keys and strings.
+    /// The number of bytes of text in keys and strings.
     pub letters: usize,
     /// So large its numbers are, and how far its letters are from plain ones.
     pub weight: u128,

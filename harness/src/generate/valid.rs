@@ -13,7 +13,7 @@ use super::tool_files::ToolFiles;
 
 /// So deep a value is nested, where its schema does not ask for more.
 const DEPTH: u32 = 6;
-/// So many values one draw may hold before it takes the least everywhere.
+/// A draw that holds more values than this takes the least everywhere.
 const VALUES: usize = 200;
 /// An array or a text that must be longer than this is drawn too short.
 const LONG: usize = 5_000;
@@ -22,7 +22,7 @@ const TOTAL: usize = 10_000;
 /// So often an item is drawn again that must differ from the others.
 const AGAIN: usize = 4;
 
-/// So many values and alternatives stand in one another at the most.
+/// Values and alternatives are nested at most this deep.
 const NESTED: usize = 40;
 
 /// Words that mean nothing in particular.

@@ -14,7 +14,7 @@ use crate::rules::{Context, HINT_MISSING, Rule, is_unread};
 use super::twins::{Cleared, Twins};
 use super::{RecordedSoFar, RuleHit, context, hits_of, silenced};
 
-/// So many exchanges a thread takes at a time: less than that is not worth a thread.
+/// A thread takes this many exchanges at a time: fewer are not worth a thread.
 const SHARE: usize = 32;
 
 /// Everything that is known of a run before its exchanges are judged.

@@ -15,7 +15,7 @@ use crate::expression::expression;
 use crate::json_schema::{chosen, first_type};
 use crate::transcript::Withheld;
 
-/// So many parameters are shown of a tool that requires none.
+/// At most this many parameters are shown if a tool requires none.
 const OPTIONAL: usize = 2;
 
 /// What is known of a tool that was not judged in all.

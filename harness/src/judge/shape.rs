@@ -12,17 +12,17 @@ use serde_json::Value;
 
 /// A shorter text counts only between quotation marks: it would be found everywhere.
 const SHORTEST: usize = 3;
-/// So many values of one call are looked for.
+/// At most this many values of one call are looked for.
 const MOST_VALUES: usize = 32;
 /// Of a longer value the beginning will do: servers cut what is long.
 const BEGINNING: usize = 48;
 /// Of a text of so many bytes its length is looked for, too.
 const COUNTED: usize = 100;
-/// So many bytes of a call are looked through.
+/// At most this many bytes of a call are looked through.
 const MOST_BYTES: usize = 256 * 1024;
 /// A reply of so many bytes is looked through without preparations.
 const SHORT: usize = 1_024;
-/// So many bytes of a reply are compared; a longer one has its length compared too.
+/// At most this many bytes of a reply are compared; a longer one has its length compared too.
 const COMPARED: usize = 64 * 1024;
 
 /// What a reply looks like.

@@ -11,7 +11,7 @@ use crate::exchange::{Exchange, Step};
 use crate::expectation::Expected;
 use crate::wording::excerpt;
 
-/// So many arguments are told, of more how many there are.
+/// At most this many arguments are named; beyond that their number is given.
 const MOST: usize = 3;
 
 /// Of each case whose call was sent, what was tried.

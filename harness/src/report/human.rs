@@ -198,9 +198,9 @@ fn rest(shown: &mut String, findings: &[&Finding], frame: &Frame<'_>) {
     shown.push('\n');
 }
 
-/// So many findings are shown in full.
+/// At most this many findings are shown in full.
 const IMPORTANT: usize = 10;
-/// So many more have a line each.
+/// At most this many further findings get a line each.
 const LISTED: usize = 50;
 /// No report is narrower than this.
 const NARROWEST: usize = 60;

@@ -69,16 +69,16 @@ pub(crate) enum EventLine<'a> {
     },
     /// A campaign looks for calls that succeed, before its own begin.
     Learning {
-        /// Of so many tools.
+        /// How many tools there are.
         tools: usize,
     },
     /// It has looked for them.
     Learnt {
-        /// Of so many tools a call that succeeds is known.
+        /// For how many tools a successful call is known.
         known: usize,
-        /// Of so many.
+        /// How many tools there are.
         tools: usize,
-        /// So many calls were sent.
+        /// How many calls were sent.
         calls: u64,
         /// The tools whose call in the corpus no longer succeeds.
         stale: &'a [String],

@@ -21,7 +21,7 @@ use rustix::process::geteuid;
 
 /// So often something is laid anew that a server puts something else in the place of at the same moment.
 const ATTEMPTS: usize = 8;
-/// So many names of a folder are held in memory while it is emptied.
+/// At most this many names of a folder are held in memory while it is emptied.
 const BATCH: usize = 4_096;
 /// No more than this is deleted from one folder: a server that makes files faster than they go would never be done with.
 const MOST: usize = 20_000_000;
@@ -177,7 +177,7 @@ impl Beneath {
         Ok(renameat(&self.0, from, &self.0, to)?)
     }
 
-    /// At most so many names in it, in the order of the file system.
+    /// At most `most` names in it, in the order of the file system.
     pub(crate) fn names(&self, most: usize) -> io::Result<Vec<OsString>> {
         let mut names = Vec::new();
         for entry in Dir::read_from(&self.0)? {

@@ -16,8 +16,8 @@ use super::beneath::{Beneath, Kind, kind_of, size};
 /// looked at further.
 const DEPTH: usize = 8;
 const ENTRIES: usize = 2_000;
-/// So many bytes are read of all files together. Of one that is beyond it both ends are read, and its length and time
-/// stand for the rest.
+/// At most this many bytes are read of all files together. Of one that is beyond it both ends are read, and its
+/// length and time stand for the rest.
 const BYTES: u64 = 64 << 20;
 const END: u64 = 64 << 10;
 

@@ -24,7 +24,7 @@ const CONFIGURATION: &str = "[core]\n\trepositoryformatversion = 0\n\tbare = fal
                              [user]\n\tname = mcp-errconf\n\temail = mcp-errconf@localhost\n";
 /// What git demands below `.git`.
 const FOLDERS: [&str; 2] = ["objects", "refs"];
-/// So many different repositories are kept in memory.
+/// At most this many different repositories are kept in memory.
 const KEPT: usize = 64;
 /// A case's repository has no more files than this, and none that is larger.
 const MOST: usize = 10_000;

@@ -21,7 +21,7 @@ mod stub;
 
 use stub::Stub;
 
-/// So many confined servers are served at once.
+/// At most this many confined servers are served at once.
 const AT_ONCE: usize = 64;
 
 /// An HTTP service, and an address beside it where every connection is refused. Dropping it ends both.
@@ -109,7 +109,7 @@ impl Upstream {
         &self.address
     }
 
-    /// So many requests have come so far, in all networks.
+    /// How many requests have come so far, in all networks.
     pub fn asked(&self) -> u64 {
         self.stub.asked.load(Ordering::Relaxed)
     }

@@ -11,7 +11,8 @@ use crate::generate::{Input, Standing};
 
 use super::fair::{Fair, fair};
 
-/// So many are known of a tool: the first one, and of those that were found by looking for them the last ones.
+/// At most this many are known of a tool: the first one, and of those that were found by looking for them the last
+/// ones.
 const MOST: usize = 6;
 
 /// The controls of each tool.

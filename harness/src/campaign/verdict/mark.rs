@@ -14,7 +14,7 @@ use crate::signature::{constant_part, unnumbered};
 
 /// Of a call with very many values, and of values with very many words, the first ones are looked at.
 const MOST: usize = 500;
-/// So many marks are compared by more than being equal, for each rule and tool.
+/// At most this many marks are compared by more than being equal, for each rule and tool.
 const COMPARED: usize = 64;
 /// A word has at least so many letters. A blank, two letters, a brace: such a value may come back anywhere and cannot be
 /// told from the server's words.

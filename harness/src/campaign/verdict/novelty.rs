@@ -10,10 +10,10 @@ use crate::placeholder::Folders;
 use crate::signature::signature_by;
 use crate::wording::Echo;
 
-/// So many signatures are known; beyond that nothing is new any more.
+/// At most this many signatures are known; beyond that nothing is new any more.
 const SIGNATURES: usize = 200_000;
-/// So many successes of a tool are compared with one another: where there are more that are no echo, what comes back is
-/// data, and tells nothing of the tool.
+/// At most this many successes of a tool are compared with one another: where there are more that are no echo, what
+/// comes back is data, and tells nothing of the tool.
 pub(super) const SUCCESSES: usize = 500;
 /// So much of a success is compared with others.
 const COMPARED: usize = 400;

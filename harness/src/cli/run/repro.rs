@@ -18,7 +18,7 @@ use tokio::sync::watch;
 use crate::cli::fault::Failure;
 use crate::cli::{Terminal, console, interrupt};
 
-/// So many findings are written, the first ones: they are the most severe.
+/// At most this many findings are written, the first ones, which are the most severe.
 const MOST: usize = 100;
 /// How long a script may take; it gives up by itself before that.
 const PATIENCE: Duration = Duration::from_secs(70);

@@ -19,13 +19,13 @@ use crate::json_schema::{is_small, reference};
 
 /// A compiled schema has no more nodes; what would need one more may be anything.
 const NODES: usize = 4_000;
-/// So many alternatives of one place are read.
+/// At most this many alternatives of one place are read.
 const ALTERNATIVES: usize = 24;
 /// Each alternative takes so much of the depth.
 const ALTERNATIVE_COST: usize = 6;
 /// So deep a schema is followed where no reference stands between.
 const DEPTH: usize = 32;
-/// So many members of one object are read.
+/// At most this many members of one object are read.
 const MEMBERS: usize = 400;
 /// What a schema says without forbidding anything.
 const ANNOTATIONS: [&str; 10] = [
@@ -40,7 +40,7 @@ const ANNOTATIONS: [&str; 10] = [
     "deprecated",
     "discriminator",
 ];
-/// So many examples and listed values of one place are kept.
+/// At most this many examples and listed values of one place are kept.
 const SAID: usize = 200;
 
 /// What a schema is compiled from.

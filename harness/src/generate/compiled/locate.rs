@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{CompiledSchema, Id, Kind, Node, Others};
 
-/// So many alternatives in a row are looked into: a schema may name itself as one.
+/// At most this many alternatives in a row are looked into: a schema may name itself as one.
 const HOPS: usize = 4;
 
 impl CompiledSchema {

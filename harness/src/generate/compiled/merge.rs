@@ -6,7 +6,7 @@ use crate::json_schema::resolve;
 
 /// So deep parts stand in one another.
 const HOPS: usize = 64;
-/// So many parts of an `allOf` are read.
+/// At most this many parts of an `allOf` are read.
 const PARTS: usize = 64;
 
 /// What a schema says once its references and its `allOf` are put together on one level. Alternatives stay as they are.

@@ -43,7 +43,7 @@ pub(super) fn wrong_type(rng: &mut Rng, value: &Value, node: Option<&Node>, word
     ValueMutation::set("type", label, drawn)
 }
 
-/// So many values stand ready.
+/// At most this many values are kept ready.
 const OTHERS: usize = 12;
 
 fn other(turn: usize) -> Value {

@@ -20,7 +20,7 @@ const PAIRS: [(&str, &str); 9] = [
     ("since", "until"),
     ("after", "before"),
 ];
-/// So many parameters that may be left out are given alone.
+/// At most this many parameters that may be left out are given alone.
 const ALONE: usize = 8;
 
 /// Tells of a parameter, by its name and schema, whether what it holds could be executed, opened or sent.

@@ -7,7 +7,7 @@ use crate::event::Pace;
 
 use super::markup::grouped;
 
-/// So many moments are kept at most, however long the campaign is; of more, every other one is dropped.
+/// At most this many moments are kept, however long the campaign is; of more, every other one is dropped.
 const MOMENTS: usize = 240;
 /// The size of a drawing, in its own units.
 const WIDTH: f64 = 600.0;

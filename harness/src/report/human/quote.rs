@@ -5,13 +5,13 @@ use std::ops::Range;
 use crate::escape;
 use crate::finding::Evidence;
 
-/// So many columns of a line are shown at most, where no terminal has fewer.
+/// At most this many columns of a line are shown, where no terminal has fewer.
 pub(super) const COLUMNS: usize = 120;
 
-/// So many columns before the marked part are kept where a line is cut.
+/// At most this many columns before the marked part are kept where a line is cut.
 const BEFORE: usize = 32;
 
-/// So many lines are shown at most, the underlines not counted.
+/// At most this many lines are shown, not counting the underlines.
 const LINES: usize = 8;
 
 /// A line of the quotation.

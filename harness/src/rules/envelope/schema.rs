@@ -44,7 +44,7 @@ In the example, the retry flag is a string."#,
     },
 };
 
-/// So many faults are named.
+/// At most this many faults are named.
 const NAMED: usize = 5;
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {

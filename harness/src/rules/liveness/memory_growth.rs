@@ -55,9 +55,9 @@ The example is a process over 2,000 calls that uses 64 KiB more after each of th
     },
 };
 
-/// So many measurements there must be.
+/// At least this many measurements are needed.
 const SAMPLES: usize = 20;
-/// So many calls the second half must span.
+/// The second half must span at least this many calls.
 const CALLS: f64 = 1_000.0;
 /// By so much memory must have grown, in bytes, and by such a share of what was held.
 const GROWN: f64 = 16.0 * 1024.0 * 1024.0;

@@ -44,7 +44,7 @@ and its title, of a list the nearest values and their number, of a file the line
     },
 };
 
-/// So many bytes of an error reply, besides what the caller sent, are no finding.
+/// Up to this many bytes of an error reply, besides what the caller sent, are not a finding.
 const MOST: usize = 8 * 1024;
 /// A longer text is cut at the end of a line before this many bytes.
 const ENOUGH: usize = 2 * 1024;

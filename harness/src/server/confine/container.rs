@@ -41,7 +41,7 @@ const ENGINE_VALUES: [&str; 24] = [
 struct Launcher {
     name: &'static str,
     values: &'static [&'static str],
-    /// So many words of its own come before the program.
+    /// How many words of its own come before the program.
     own: usize,
 }
 

@@ -16,7 +16,7 @@ use rustix::net::{
     SendFlags, recvmsg, sendmsg,
 };
 
-/// At most so many listeners are handed over.
+/// At most this many listeners are handed over.
 const MOST: usize = 4;
 
 /// Where listeners are taken: a socket with an abstract name that nobody guesses.

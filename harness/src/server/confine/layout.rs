@@ -18,7 +18,7 @@ const GUARDED: [&str; 3] = ["/etc", "/opt", "/usr/local/etc"];
 /// How deep, and how many of them, are looked at.
 const DEPTH: usize = 3;
 const ENTRIES: usize = 20_000;
-/// At most so many are masked.
+/// At most this many entries are masked.
 const MASKS: usize = 500;
 
 /// What a user opened, and what the harness made.

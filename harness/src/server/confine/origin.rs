@@ -12,7 +12,7 @@ use std::path::{Component, Path, PathBuf};
 
 use super::packages;
 
-/// So many symbolic links of one path are followed, and so many interpreters of interpreters.
+/// At most this many symbolic links of one path are followed, and interpreters of interpreters.
 const HOPS: usize = 40;
 const INTERPRETERS: usize = 6;
 /// How much of a program is read for its interpreter, and of a list of paths, in bytes.

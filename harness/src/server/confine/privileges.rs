@@ -7,7 +7,7 @@ use rustix::thread::{
     set_capabilities, set_no_new_privs,
 };
 
-/// So many capabilities a system may have.
+/// The most capabilities that a system may have.
 const CAPABILITIES: u32 = 64;
 /// The largest file, in bytes.
 const FILE: u64 = 2 << 30;

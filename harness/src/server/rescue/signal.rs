@@ -18,7 +18,7 @@ const LAST_WORDS: &[u8] = b"error: mcp-errconf itself failed, not the server: it
     Allow more memory (`ulimit -v`, the container's limit), or please report it together with the command \
     line\n";
 
-/// So many folders are remembered. More of them are written to by nobody but who asks for it.
+/// At most this many folders are remembered. More of them are written to by nobody but who asks for it.
 const FOLDERS: usize = 30;
 
 /// Folders in which this process leaves something when it ends without a word; as paths that live for ever.

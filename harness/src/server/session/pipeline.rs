@@ -217,7 +217,7 @@ impl Pipeline {
     }
 }
 
-/// So many lines are taken before the calls that they make room for are sent.
+/// At most this many lines are taken before the calls that they make room for are sent.
 const MOST_AT_ONCE: usize = 16;
 
 /// Whether it is the answer that JSON-RPC has for a line that is no JSON, or no request.

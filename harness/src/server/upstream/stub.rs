@@ -21,7 +21,7 @@ use super::{Dates, StandIn};
 const HEAD: usize = 64 * 1024;
 /// How long a client may take for it.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// At most so many connections are answered at once; further ones wait.
+/// At most this many connections are answered at once; further ones wait.
 const AT_ONCE: usize = 256;
 /// How many headers a request may have.
 const HEADERS: usize = 64;
@@ -34,7 +34,7 @@ pub(super) struct Stub {
     pub(super) dates: Dates,
     /// What is answered in the place of the routes.
     pub(super) stand_in: Mutex<StandIn>,
-    /// So many requests have come.
+    /// How many requests have come.
     pub(super) asked: AtomicU64,
 }
 

@@ -169,7 +169,7 @@ impl Beneath {
         fs::rename(self.0.join(from), self.0.join(to))
     }
 
-    /// At most so many names in it, in the order of the file system.
+    /// At most `most` names in it, in the order of the file system.
     pub(crate) fn names(&self, most: usize) -> io::Result<Vec<OsString>> {
         self.0.read_dir()?.take(most).map(|entry| Ok(entry?.file_name())).collect()
     }
