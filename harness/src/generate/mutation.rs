@@ -326,7 +326,7 @@ fn out_of_range(name: &str, schema: &Value, kind: &str, take: MutationSink<'_>) 
             }
         }
         "array" if count("minItems").is_some_and(|least| least > 0) => {
-            let label = "no items where the schema requires some";
+            let label = "an empty list where the schema requires items";
             take(&|| of(MutationKind::BelowRange, json!([]), label.to_owned()));
         }
         _ => {}

@@ -122,7 +122,7 @@ impl Finder<'_> {
             self.ordered = true;
             let order = MutationKind::Special("order");
             self.found
-                .push((Turn::Last, Mutation::of(name, order, Some(json!(ORDER)), "a text that is an order")));
+                .push((Turn::Last, Mutation::of(name, order, Some(json!(ORDER)), "a text that contains an instruction")));
         }
         if is_path {
             self.paths_beside(name, &flat);
@@ -168,7 +168,7 @@ impl Finder<'_> {
         };
         let plain = |turn, kind, value: Value, label: &str| (turn, kind, value, label.to_owned());
         // What hands its arguments on to a command may hand on an option.
-        let option = || special(Turn::First, "option", json!(OPTION), "a value that begins like an option");
+        let option = || special(Turn::First, "option", json!(OPTION), "a value that looks like an option");
         let text_kind = ParameterKind::of_text(name, schema, self.tool_files.around());
         let of_options = text_kind.is_some_and(|kind| kind.wrong.iter().any(|wrong| wrong.0 == "option"));
         let has_no_option = self.tool_files.is_of_command() && !of_options;
@@ -193,12 +193,12 @@ impl Finder<'_> {
                         Turn::Second,
                         MutationKind::Unfilled,
                         json!(""),
-                        "the empty text, which the schema allows",
+                        "an empty string (allowed by the schema)",
                     ),
                     special(Turn::Second, "quoted", json!("it's \"alpha\""), "a text with quotation marks"),
-                    special(Turn::Last, "blank", json!(" "), "a blank"),
+                    special(Turn::Last, "blank", json!(" "), "a space"),
                     special(Turn::Last, "nul", json!("alpha\0beta"), "a text with a NUL in it"),
-                    plain(Turn::Last, MutationKind::Long, json!("a".repeat(LONG)), "a text of 5,000 letters"),
+                    plain(Turn::Last, MutationKind::Long, json!("a".repeat(LONG)), "a text of 5,000 characters"),
                 ])
                 .collect(),
             Some(kind @ ("integer" | "number")) => of_kind(ParameterKind::of_number(name))
@@ -238,14 +238,14 @@ impl Finder<'_> {
                 "a path below a file",
             ),
             (Turn::Second, "upwards", "../absent.txt".to_owned(), "a path that leads upwards"),
-            (Turn::Second, "drive", DRIVE.to_owned(), "a path in the notation of another operating system"),
+            (Turn::Second, "drive", DRIVE.to_owned(), "a path in the style of another operating system"),
             (
                 Turn::Last,
                 "circle",
                 format!("{folder}/{}/absent.txt", ToolFiles::CIRCLE),
                 "a path through a link that leads to itself",
             ),
-            (Turn::Last, "unfilled", String::new(), "the empty text"),
+            (Turn::Last, "unfilled", String::new(), "an empty string"),
             (Turn::Last, "nul", format!("{folder}/a\0b"), "a path with a NUL in it"),
         ];
         paths.into_iter().map(|(turn, part, path, label)| {
@@ -296,16 +296,16 @@ impl Finder<'_> {
                     place,
                     "no-members",
                     ValueEdit::Set(json!({})),
-                    "an object without a member",
+                    "an empty object",
                 );
             }
             return;
         }
         let items = flattened(schema.get("items").unwrap_or(&Value::Null), self.root).into_owned();
         if schema.get("minItems").and_then(Value::as_u64).unwrap_or(0) == 0 {
-            self.push(Turn::First, place, "no-items", ValueEdit::Set(json!([])), "a list without an item");
+            self.push(Turn::First, place, "no-items", ValueEdit::Set(json!([])), "an empty list");
         }
-        self.push(Turn::Second, place, "repeated", ValueEdit::Repeat, "the last item twice");
+        self.push(Turn::Second, place, "repeated", ValueEdit::Repeat, "the last item duplicated");
         match types(&items).first().copied() {
             Some("array") => {
                 self.push(Turn::First, place, "ragged", ValueEdit::Ragged, "lists of two lengths");
@@ -323,7 +323,7 @@ impl Finder<'_> {
                     place,
                     "reversed",
                     ValueEdit::Reverse,
-                    "the items the other way round",
+                    "the items in reverse order",
                 );
                 self.push(Turn::First, place, "negative-item", ValueEdit::Add(json!(-1)), "-1 at the end");
                 self.push(Turn::First, place, "zero-item", ValueEdit::Set(json!([0])), "0 alone");

@@ -54,7 +54,7 @@ pub(super) fn changes(
     let mut found: Vec<Mutation> = Vec::new();
     for (name, value) in given.iter().take(ALONE).filter(|(_, value)| *value != json!(false)) {
         let kind = MutationKind::Special("given");
-        found.push(Mutation::of(name, kind, Some(value.clone()), "given, though it may be left out"));
+        found.push(Mutation::of(name, kind, Some(value.clone()), "given although it is optional"));
     }
     if given.len() > 1 {
         let change = given.iter().map(|(name, value)| ((*name).to_owned(), Some(value.clone())));
@@ -63,7 +63,7 @@ pub(super) fn changes(
             kind: MutationKind::Special("all-given"),
             change: change.collect(),
             within: None,
-            label: "every argument that may be left out".to_owned(),
+            label: "every optional argument".to_owned(),
             listable: false,
         });
     }

@@ -33,7 +33,7 @@ pub(crate) fn of_untyped<'n>(names: impl Iterator<Item = &'n str>, schema: &Valu
                 kind: MutationKind::Special("left-out"),
                 change: all,
                 within: None,
-                label: "all parameters left out, which the schema allows".to_owned(),
+                label: "all parameters left out (allowed by the schema)".to_owned(),
                 listable: false,
             },
         );

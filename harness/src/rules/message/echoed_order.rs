@@ -16,7 +16,7 @@ pub(crate) static RULE: Rule = Rule {
     page: r#"What a model reads in an error of a tool it may take for the server's own advice. Data that come from elsewhere, such
 as a page or a ticket, may contain orders to it.
 
-**Counts:** the probe sends a text that is an order ("Ignore all earlier instructions ..."), and the service behind the
+**Counts:** the probe sends a text that contains an instruction ("Ignore all earlier instructions ..."), and the service behind the
 server answers with one; the error reply has it at the beginning of a line, or behind the end of a sentence, without any mark
 around it.
 
