@@ -37,6 +37,7 @@ mod driven;
 mod faults;
 mod features;
 mod lesson;
+mod lives;
 mod look;
 mod malformed;
 mod merge;
@@ -271,14 +272,15 @@ async fn drive_in(
     }
     let (spare, spare_for_twins) = (first.sibling_pool(), first.sibling_pool());
     let mut drivers = first.with_siblings(options.jobs.clamp(1, plan.cases.len().max(1)));
-    let driven = Box::pin(crew::drive_all(&mut drivers, &plan.cases, &probed.tools, interrupt, tell)).await;
+    let driven = Box::pin(crew::drive_all(&mut drivers, &plan.cases, &probed, interrupt, tell)).await;
     // An interrupted session is not closed in good order: dropping it ends its server.
     drop(drivers);
     let mut withheld = std::mem::take(&mut probed.withheld);
     let planned_withheld = withheld.len();
     let mut cases = driven_cases(&plan, &probed, driven.outcomes, driven.probes, &mut withheld);
-    let by_service: HashSet<CaseId> = driven.faults.iter().map(|case| case.id.clone()).collect();
-    cases.extend(driven.faults);
+    let apart = driven.faults.iter().chain(&driven.lives);
+    let apart: HashSet<CaseId> = apart.map(|case| case.id.clone()).collect();
+    cases.extend(driven.faults.into_iter().chain(driven.lives));
     let mut exchanges = driven.exchanges;
     let mut interrupted = driven.interrupted;
     if !interrupted {
@@ -290,7 +292,7 @@ async fn drive_in(
             cases: &plan.cases,
             driven: &cases,
             exchanges: &exchanges,
-            by_service: &by_service,
+            apart: &apart,
             invented: &driven.invented,
         };
         match until(interrupt, twin_driver.drive(spare_for_twins)).await {

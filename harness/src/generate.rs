@@ -39,7 +39,9 @@ mod upon;
 mod valid;
 mod within;
 
-pub(crate) use affinity::{are_about_the_same, belong_together, is_an_end, makes, needed_by};
+pub(crate) use affinity::{
+    are_about_the_same, belong_together, deletes, is_an_end, makes, nearness, needed_by, subject, thing_of,
+};
 pub use changes::Changes;
 pub use confirm::{Confirmer, Ruling};
 pub(crate) use contents::named;
@@ -55,6 +57,7 @@ pub(crate) use mutator::made_up_errors;
 pub(crate) use names::{is_path, misspelt, name_words, plain_name};
 pub use pool::Pool;
 pub(crate) use rename::{choices_of_names, is_renamed, renamed, renamed_in};
+pub(crate) use returned::{names_one, returned_for};
 pub use rng::Rng;
 pub use sequence::{Feed, Sequence, SequenceGenerator};
 pub(crate) use shown::{HARMFUL, examples, is_harmless, series};

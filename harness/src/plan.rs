@@ -24,10 +24,10 @@ pub(crate) use call::relative;
 pub use call::{PlannedCall, role_call};
 pub use feature::{FeatureGroup, FeatureProbe, FeatureRequest, Offers};
 pub use probe::{
-    Known, PlannedFault, PlannedProbe, ProbeChoice, ProbePlan, ProbeScope, ProbedTool, ServiceFault, Settled,
-    probes, service_faults,
+    Known, PlannedEnd, PlannedFault, PlannedLife, PlannedProbe, PlannedUse, ProbeChoice, ProbePlan,
+    ProbeScope, ProbedTool, ServiceFault, Settled, probes, service_faults,
 };
-pub(crate) use probe::{PROBED_PAGE, of_a_walled, sanitized};
+pub(crate) use probe::{PROBED_PAGE, maker_of, may_name, of_a_walled, sanitized};
 pub use twin::twin_arguments;
 
 use call::write_call;

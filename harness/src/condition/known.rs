@@ -35,6 +35,8 @@ pub enum Trait {
     Protocol,
     /// No change to the call fixes it, whatever the class of its code is.
     BeyondCaller,
+    /// It is about a thing that was made for this case alone.
+    Made,
     /// Something else than the call brings it about, and may be gone the next time: a limit, a state, a service.
     Circumstance,
 }

@@ -238,10 +238,14 @@ mod tests {
     fn every_condition_of_bracket_code_is_brought_about_by_a_case_that_names_its_requirement() {
         let contract = load_builtin("bracket-code").unwrap().unwrap();
         let suite = load_suite().unwrap();
-        // What a tool's own schema forbids is brought about by probes.
-        let by_cases = contract.conditions.iter().filter(|(condition, _)| {
-            condition.0 == "missing-argument" || !condition::has(&condition.0, Trait::Schema)
-        });
+        // What a tool's own schema forbids, and what becomes of things, is brought about by probes.
+        let is_probed = |condition: &str| {
+            condition::has(condition, Trait::Schema) || condition::has(condition, Trait::Made)
+        };
+        let by_cases = contract
+            .conditions
+            .iter()
+            .filter(|(condition, _)| condition.0 == "missing-argument" || !is_probed(&condition.0));
         for (condition, answer) in by_cases {
             let mut cases =
                 suite.cases.iter().filter(|case| case.script.condition.as_ref() == Some(condition));

@@ -34,18 +34,21 @@ mod folder;
 mod ground;
 mod learnt;
 mod lesson;
+mod life;
 mod maker;
 mod measure;
 mod mend;
 mod preparation;
 mod probe;
 mod probe_control;
+mod remade;
 mod renewal;
 mod service;
 mod sight;
 
 pub(super) use draws::Draws;
 pub(super) use lesson::Lesson;
+pub(super) use life::Lived;
 pub(super) use sight::Sight;
 
 use control::Paths;
@@ -476,18 +479,6 @@ fn resolved(mut expected: Expected) -> Expected {
 /// Why a reply that came cannot be judged as success or as error.
 fn unread(outcome: &Outcome) -> Option<String> {
     matches!(outcome, Outcome::InputRequired(_) | Outcome::Oversized(_)).then(|| in_words(outcome))
-}
-
-/// What a case came to that lost its process. The finding says more; a call that alone was left unanswered is judged.
-fn lost(exchange: &Exchange) -> CaseOutcome {
-    let words = in_words(&exchange.outcome);
-    match (&exchange.outcome, exchange.place.step) {
-        (_, Step::Mend) | (Outcome::NoReply { .. }, Step::Call | Step::Follow | Step::Again) => {
-            CaseOutcome::Driven
-        }
-        (Outcome::NoReply { .. }, _) => CaseOutcome::PreconditionFailed(words),
-        _ => CaseOutcome::Errored(words),
-    }
 }
 
 /// What must hold of a reply at a step. That a preparation succeeds is not a promise of the server's contract: where it

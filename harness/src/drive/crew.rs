@@ -16,11 +16,12 @@ use crate::class::Class;
 use crate::event::Event;
 use crate::exchange::Exchange;
 use crate::generate::{is_an_end, makes};
-use crate::plan::{PlannedCase, PlannedProbe, ProbedTool};
+use crate::plan::{PlannedCase, PlannedProbe, ProbePlan, ProbedTool};
 use crate::transcript::{CaseOutcome, DrivenCase};
 
 use super::case::{Driver, Sight};
 use super::faults::{Faults, drive_faults};
+use super::lives::drive_lives;
 use super::patience::{Patience, Responsiveness};
 use super::{all, until};
 
@@ -31,6 +32,8 @@ pub(super) struct Outcome {
     pub(super) probes: Vec<CaseOutcome>,
     /// The calls while the service behind the server failed.
     pub(super) faults: Vec<DrivenCase>,
+    /// The calls about what was there already, or no more.
+    pub(super) lives: Vec<DrivenCase>,
     /// The tools that succeed with made-up answers of that service alone.
     pub(super) invented: HashSet<String>,
     pub(super) exchanges: Vec<Exchange>,
@@ -96,7 +99,7 @@ impl Ledger<'_, '_> {
 pub(super) async fn drive_all(
     drivers: &mut [Driver<'_>],
     cases: &[PlannedCase],
-    probed: &[ProbedTool],
+    probed: &ProbePlan,
     interrupt: &mut watch::Receiver<bool>,
     tell: &mut dyn FnMut(Event),
 ) -> Outcome {
@@ -119,6 +122,7 @@ pub(super) async fn drive_all(
         interrupted,
         probes: Vec::new(),
         faults: Vec::new(),
+        lives: Vec::new(),
         invented: HashSet::new(),
         tell,
         sight,
@@ -126,7 +130,7 @@ pub(super) async fn drive_all(
     if let Some(driver) = drivers.first_mut() {
         settled.push(probing.drive(driver, cases.is_empty(), interrupt).await);
     }
-    let Probing { probes, faults, invented, interrupted, .. } = probing;
+    let Probing { probes, faults, lives, invented, interrupted, .. } = probing;
     if !interrupted {
         for driver in drivers.iter_mut() {
             driver.finish().await;
@@ -138,6 +142,7 @@ pub(super) async fn drive_all(
         outcomes: settled.into_iter().map(|entry| entry.outcome).collect(),
         probes,
         faults,
+        lives,
         invented,
         exchanges,
         interrupted,
@@ -193,27 +198,29 @@ async fn drive_cases<'a, 'e>(
 
 /// The probes of the tools, one after the other, in the process of the first driver.
 struct Probing<'a, 'e> {
-    probed: &'a [ProbedTool],
+    probed: &'a ProbePlan,
     patience: Patience,
     /// Why no process can be had any more.
     lost: Option<String>,
     interrupted: bool,
     probes: Vec<CaseOutcome>,
     faults: Vec<DrivenCase>,
+    lives: Vec<DrivenCase>,
     invented: HashSet<String>,
     tell: &'e mut dyn FnMut(Event),
     sight: Sight,
 }
 
 impl Probing<'_, '_> {
-    /// Drives the probes, then the failures of the service behind the server; gives where their exchanges are.
+    /// Drives the probes, then the failures of the service behind the server and what is about things that tools make; gives
+    /// where their exchanges are.
     async fn drive(
         &mut self,
         driver: &mut Driver<'_>,
         is_first: bool,
         interrupt: &mut watch::Receiver<bool>,
     ) -> Entry {
-        let probed = self.probed;
+        let probed = &self.probed.tools[..];
         // What the server returns, such as a task's id, must not depend on which cases this process drove before.
         if !self.interrupted && !probed.is_empty() && !is_first {
             driver.renew().await;
@@ -235,6 +242,11 @@ impl Probing<'_, '_> {
         if !self.interrupted && self.lost.is_none() {
             let driven = drive_faults(driver, probed, &mut self.patience, interrupt, self.tell).await;
             Faults { cases: self.faults, interrupted: self.interrupted } = driven;
+        }
+        if !self.interrupted && self.lost.is_none() {
+            let lives =
+                drive_lives(driver, self.probed, &mut self.patience, &mut self.lives, interrupt, self.tell);
+            self.interrupted = Box::pin(lives).await;
         }
         let names = probed.iter().map(|tool| tool.name.clone());
         self.invented = names.filter(|name| driver.invents_for(name)).collect();

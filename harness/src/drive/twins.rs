@@ -30,10 +30,10 @@ pub(super) struct TwinDriver<'a> {
     pub(super) cases: &'a [PlannedCase],
     pub(super) driven: &'a [DrivenCase],
     pub(super) exchanges: &'a [Exchange],
-    /// Cases in which the service behind the server failed.
-    pub(super) by_service: &'a HashSet<CaseId>,
-    /// Tools that succeed with made-up answers of that service alone. Of neither is anything sent again: it would be
-    /// answered otherwise.
+    /// Cases in which the service behind the server failed, or what was made is there already, or no more.
+    pub(super) apart: &'a HashSet<CaseId>,
+    /// Tools that succeed with made-up answers of the service behind the server alone. Of neither is anything sent again: it
+    /// would be answered otherwise.
     pub(super) invented: &'a HashSet<String>,
 }
 
@@ -78,10 +78,9 @@ impl TwinDriver<'_> {
         let may = |exchange: &Exchange| {
             let role = exchange.place.case.as_ref().and_then(|case| roles.get(case)).copied();
             let tool = exchange.tool().unwrap_or_default();
-            let is_by_service =
-                exchange.place.case.as_ref().is_some_and(|case| self.by_service.contains(case));
+            let is_apart = exchange.place.case.as_ref().is_some_and(|case| self.apart.contains(case));
             !lost.contains(tool)
-                && !is_by_service
+                && !is_apart
                 && !self.invented.contains(tool)
                 && self.changes_nothing(tool, role)
                 && twin_arguments(exchange).is_some()

@@ -18,9 +18,18 @@ const ENDS: [&str; 23] = [
     "forget",
 ];
 
+/// Those of them after which it is not there any more.
+const DELETES: [&str; 11] =
+    ["delete", "remove", "drop", "destroy", "unlink", "rm", "purge", "discard", "erase", "wipe", "forget"];
+
 /// Whether a tool's name says that it ends what it names.
 pub(crate) fn is_an_end(tool: &str) -> bool {
     ToolAffinity::of(tool, std::iter::empty()).part == Part::Ends
+}
+
+/// Whether a tool's name says that nothing is left of what it names.
+pub(crate) fn deletes(tool: &str) -> bool {
+    is_an_end(tool) && name_words(tool).iter().any(|word| DELETES.contains(&word.as_str()))
 }
 
 /// Whether a tool's name says that it makes what it names.

@@ -5,6 +5,7 @@
 use serde_json::{Value, json};
 
 use super::names::plain_name;
+use crate::json_schema::types;
 
 /// A longer text is no id, path or name.
 const LONG: usize = 256;
@@ -39,6 +40,35 @@ impl Returned {
     }
 }
 
+/// What the result of a call holds that a parameter may well take, the likeliest first: what stands under its own name, under
+/// another one that suits it, and words in a text. Each has the type that the parameter's schema asks for.
+pub(crate) fn returned_for(reply: &Value, parameter: &str, schema: &Value) -> Vec<Value> {
+    let (plain, kinds) = (plain_name(parameter), types(schema));
+    let typed = |value: &Value| match value {
+        _ if kinds.is_empty() => Some(value.clone()),
+        Value::Number(number) if !kinds.contains(&"integer") && !kinds.contains(&"number") => {
+            Some(json!(number.to_string()))
+        }
+        Value::String(text) if !kinds.contains(&"string") => text.parse::<i64>().ok().map(Value::from),
+        value => Some(value.clone()),
+    };
+    let all = Returned::of(reply);
+    let rank = |returned: &&Returned| match returned.key.as_str() {
+        key if key == plain => 0,
+        "" => 2,
+        _ => 1,
+    };
+    let mut suiting: Vec<&Returned> = all.iter().filter(|returned| returned.suits(&plain)).collect();
+    suiting.sort_by_key(rank);
+    let mut found: Vec<Value> = Vec::new();
+    for value in suiting.into_iter().filter_map(|returned| typed(&returned.value)) {
+        if !found.contains(&value) {
+            found.push(value);
+        }
+    }
+    found
+}
+
 /// Whether what stands under this key may well be what a parameter takes; both are plain names.
 pub(super) fn suits(key: &str, parameter: &str) -> bool {
     match key {
@@ -55,7 +85,7 @@ pub(super) fn suits(key: &str, parameter: &str) -> bool {
 
 /// Whether a plain name says that its value stands for one thing out of many: what one tool calls its `id`, another one
 /// asks for as `reference`.
-pub(super) fn names_one(plain: &str) -> bool {
+pub(crate) fn names_one(plain: &str) -> bool {
     ["id", "key", "ref", "reference", "handle", "token", "name"].iter().any(|end| plain.ends_with(end))
 }
 
@@ -141,6 +171,19 @@ mod tests {
             &content("Created note n-12 in /w/notes.\nTask ID: t_9"),
             &[("", json!("n-12")), ("path", json!("/w/notes")), ("taskid", json!("t_9")), ("", json!("t_9"))],
         );
+    }
+
+    #[test]
+    fn what_a_parameter_may_take_is_of_its_type_and_the_likeliest_comes_first() {
+        let reply =
+            json!({"content": [{"type": "text", "text": r#"{"id": 7, "list_id": 3, "title": "a1"}"#}]});
+        let number = json!({"type": "integer"});
+        assert_eq!(returned_for(&reply, "list_id", &number), [json!(3), json!(7)]);
+        assert_eq!(returned_for(&reply, "note_id", &json!({"type": "string"})), [json!("7"), json!("3")]);
+        let told = json!({"content": [{"type": "text", "text": "Created note n-12."}]});
+        assert_eq!(returned_for(&told, "noteId", &json!({})), [json!("n-12")]);
+        assert!(returned_for(&told, "noteId", &number).is_empty());
+        assert!(returned_for(&told, "content", &json!({})).is_empty());
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use crate::catalog::Tool;
 use crate::class::Class;
-use crate::condition::CaseId;
+use crate::condition::{self, CaseId, Trait};
 use crate::contract::{Contract, ErrorReply};
 use crate::exchange::{Exchange, Outcome, Step};
 use crate::finding::Finding;
@@ -42,6 +42,9 @@ pub(super) fn tools(
             .flat_map(|finding| &finding.places)
             .filter_map(|place| Some((place.case.as_ref()?, place.tool.as_deref()?))),
     );
+    let is_passing = |condition: &String| condition::has(condition, Trait::Made);
+    let passing = transcript.cases.iter().filter(|case| case.condition.as_ref().is_some_and(is_passing));
+    let passing: HashSet<&CaseId> = passing.map(|case| &case.id).collect();
     let verdict = |tool: &Tool| {
         let name = tool.name.as_str();
         let withheld = transcript.withheld.iter().find(|left| left.tool == name);
@@ -52,8 +55,11 @@ pub(super) fn tools(
         let sent = all.iter().filter(|case| !is_skipped_probe(case)).count();
         let left = transcript.withheld.iter().filter(|left| left.tool == name).map(|left| left.probes);
         let planned = sent + left.sum::<usize>();
-        let is_control =
-            |exchange: &&Exchange| exchange.tool() == Some(name) && exchange.place.step == Step::Control;
+        let is_control = |exchange: &&Exchange| {
+            // A thing that was made for one case is no more.
+            let is_lasting = exchange.place.case.as_ref().is_none_or(|case| !passing.contains(case));
+            exchange.tool() == Some(name) && exchange.place.step == Step::Control && is_lasting
+        };
         let mut controls = transcript.exchanges.iter().rev().filter(is_control);
         let valid = controls.find(|exchange| has_succeeded(exchange, contract));
         let is_open = judged().count() < planned;

@@ -26,12 +26,16 @@ const NAME: usize = 60;
 
 mod by_role;
 mod candidate;
+mod life;
 mod scope;
 mod service;
 
 pub(crate) use by_role::PROBED_PAGE;
 use candidate::Candidate;
 pub(crate) use candidate::of_a_walled;
+use life::{Living, lives};
+pub use life::{PlannedEnd, PlannedLife, PlannedUse};
+pub(crate) use life::{maker_of, may_name};
 pub use scope::{ProbeScope, Settled};
 pub use service::{PlannedFault, ServiceFault, service_faults};
 
@@ -81,6 +85,8 @@ pub struct Known<'a> {
 pub struct ProbePlan {
     /// The tools that are probed, in the catalog's order.
     pub tools: Vec<ProbedTool>,
+    /// What is sent besides about what they make.
+    pub lives: Vec<PlannedLife>,
     /// What is not sent, and why.
     pub withheld: Vec<Withheld>,
 }
@@ -184,9 +190,18 @@ pub fn probes(known: Known<'_>, choice: &ProbeChoice) -> ProbePlan {
         !known.settings.get(&tool.name).is_some_and(|setting| setting.skip)
             && !known.scope.leaves_alone(&tool.name)
     };
-    for tool in known.catalog.tools.iter().filter(is_called) {
-        let tag = unique(&sanitized(&tool.name), &mut names);
-        let (candidate, withheld) = Candidate::of(known, tool, &tag, choice);
+    let called = known.catalog.tools.iter().filter(is_called);
+    let living = called.map(|tool| Living {
+        tool,
+        class: class_of(known, tool),
+        folder: CaseId(format!("probe/{}", unique(&sanitized(&tool.name), &mut names))),
+    });
+    let living: Vec<Living<'_>> = living.collect();
+    plan.lives = lives(known, choice, &living);
+    let needed: HashSet<&str> = plan.lives.iter().flat_map(PlannedLife::tools).collect();
+    for Living { tool, class, folder } in living {
+        let is_needed = needed.contains(tool.name.as_str());
+        let (candidate, withheld) = Candidate::of(known, tool, (class, folder), choice, is_needed);
         plan.withheld.extend(withheld);
         candidates.push(candidate);
     }
@@ -207,6 +222,12 @@ pub fn probes(known: Known<'_>, choice: &ProbeChoice) -> ProbePlan {
         plan.tools.extend(candidate.probed());
     }
     plan
+}
+
+/// What a tool may do to the world, as the user says, or it does itself.
+fn class_of(known: Known<'_>, tool: &Tool) -> Class {
+    let said = known.settings.get(&tool.name).and_then(|setting| setting.class);
+    said.unwrap_or_else(|| Class::of(tool))
 }
 
 /// What must hold of the reply; none where the change is no fault, so that it is not sent.

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::catalog::{Catalog, Tool};
 use crate::expectation::{ExpectedFailure, ExpectedValue};
+use crate::generate::{are_about_the_same, name_words};
 use crate::roles::Role;
 use crate::wording::excerpt;
 
@@ -194,6 +195,12 @@ impl<'a> Fault<'a> {
             "invalid-glob" => format!(
                 "{subject} is not a glob (REASON): close what is open, or put what stands for itself in brackets"
             ),
+            "already-exists" => format!("{subject} exists already: send another one"),
+            "deleted" => match lists(self.tool, catalog) {
+                Some(tool) => format!("{subject} does not exist. Use {tool} to see which ones do"),
+                None => format!("{subject} does not exist. Send one that does, such as EXISTING"),
+            },
+            "ended" => format!("{subject} does not exist any more"),
             "task-not-found" => {
                 let start = played(Role::Shell).map_or("Start one", |_| "Start one in the background");
                 let shell =
@@ -237,6 +244,14 @@ fn lister(catalog: &Catalog) -> Option<&str> {
     };
     let takes_one = |tool: &&Tool| tool.parameters().next().is_some();
     catalog.tools.iter().filter(takes_one).map(|tool| tool.name.as_str()).find(|name| lists(name))
+}
+
+/// A tool that lists what another one is about, by their names.
+fn lists<'c>(tool: &Tool, catalog: &'c Catalog) -> Option<&'c str> {
+    let names = catalog.tools.iter().map(|tool| tool.name.as_str());
+    names
+        .filter(|name| name_words(name).iter().any(|word| word == "list"))
+        .find(|name| are_about_the_same(&tool.name, name))
 }
 
 /// The text that stands for a value in a message; none of a parameter's name.

@@ -27,6 +27,8 @@ mod inputs;
 mod interrupt;
 mod layers;
 mod learnt;
+#[cfg(target_os = "linux")]
+mod lives;
 #[cfg(feature = "reference-server")]
 mod log;
 mod manual;

@@ -97,6 +97,11 @@ impl<'a> Draws<'a> {
         }
     }
 
+    /// Whether it is known by which parameters a tool means another thing each time.
+    pub(super) fn knows_names(&self, probed: &ProbedTool) -> bool {
+        self.names_of.contains_key(&probed.name)
+    }
+
     /// The same where these parameters have another name, and no others.
     pub(super) fn renamed_in(
         &mut self,

@@ -43,6 +43,8 @@ pub(super) enum Standing {
     Steady,
     /// It does with another name for the thing that it names. Sent again as it was, it was refused.
     Renamed { refused: usize },
+    /// It does with another thing, made anew before it: by the value in its maker's reply whose turn it is.
+    Remade { turn: usize },
     /// It does not; that is the exchange in which it was refused.
     Spent { refused: usize },
 }
@@ -51,7 +53,7 @@ impl Standing {
     /// The exchange in which a call was refused that had succeeded before.
     pub(super) fn refused(self) -> Option<usize> {
         match self {
-            Self::Untested | Self::Steady => None,
+            Self::Untested | Self::Steady | Self::Remade { .. } => None,
             Self::Renamed { refused } | Self::Spent { refused } => Some(refused),
         }
     }

@@ -58,8 +58,8 @@ impl Driver<'_> {
             Tried::Refused(refused) => (Some(refused), self.another(tool, case, found, refused).await.ok()?),
             Tried::Lost(_) => return None,
         };
-        if let Standing::Spent { .. } = found.standing {
-            // What it stood on is nowhere to be found.
+        if let Standing::Spent { .. } | Standing::Remade { .. } = found.standing {
+            // What it stood on is nowhere to be found, or another thing in each process.
             return None;
         }
         let mut lesson = self.lesson_of(tool, &found);

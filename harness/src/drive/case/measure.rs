@@ -70,7 +70,7 @@ impl Driver<'_> {
         let Some(ProbeControl::Found(found)) = self.probe_controls.get(&tool.name).cloned() else {
             return Ok(());
         };
-        let is_spent = matches!(found.standing, Standing::Spent { .. });
+        let is_spent = matches!(found.standing, Standing::Spent { .. } | Standing::Remade { .. });
         let chosen = if is_open && !is_spent { self.probes_to_measure(tool) } else { Vec::new() };
         let Some((_, case)) = chosen.first() else { return Ok(()) };
         if tool.class != Class::Read {

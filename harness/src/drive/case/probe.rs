@@ -21,7 +21,7 @@ use crate::roles::Role;
 use crate::suite::File;
 use crate::transcript::CaseOutcome;
 
-use super::ground::ProbeControl;
+use super::ground::{ProbeControl, Standing};
 use super::{Abort, Driver, Numbered, Position, Seen};
 
 /// So many calls of which the schema says nothing are sent to a tool of which no call is known that succeeds: they show
@@ -135,7 +135,10 @@ impl Driver<'_> {
         Ok(match probe_control {
             ProbeControl::Found(found) => {
                 let found = self.tested(tool, case, found.clone()).await?;
-                let base = self.base(tool, &found);
+                let base = match found.standing {
+                    Standing::Remade { turn } => self.remade(tool, case, &found, turn).await?,
+                    _ => self.base(tool, &found),
+                };
                 Stand { control: Some(found.control), base, refused: found.standing.refused(), unknown: None }
             }
             ProbeControl::Unknown { why, refused } => {

@@ -89,6 +89,11 @@ impl Driver<'_> {
         if let Some(found) = self.after_a_maker(tool, case, refused.first().copied(), None).await? {
             return Ok(ProbeControl::Found(found));
         }
+        if let Some(first) = plain.first()
+            && let Some(found) = self.with_a_new_thing(tool, case, first).await?
+        {
+            return Ok(ProbeControl::Found(Found::new(found.control, found.arguments)));
+        }
         if let Some(found) = self.invented(tool, case, &plain).await? {
             return Ok(ProbeControl::Found(found));
         }
@@ -262,6 +267,9 @@ impl Driver<'_> {
         if let Some(found) = self.under_another_name(tool, case, &found, refused).await? {
             return Ok(found);
         }
+        if let Some(found) = self.with_a_new_thing(tool, case, &found.arguments).await? {
+            return Ok(found);
+        }
         let mut mending = Mending::default();
         if let Some(mended) = self.mended(tool, case, &[refused], &mut mending).await? {
             return Ok(Found { standing: Standing::Steady, ..mended });
@@ -332,9 +340,12 @@ impl Driver<'_> {
     /// Looks for the call of a tool that succeeds before any of its probes is sent, so that what it creates is there for
     /// other tools.
     pub(in crate::drive) async fn prepare(&mut self, tool: &ProbedTool) {
-        let Some(first) = tool.probes.first() else { return };
+        if tool.probes.is_empty() && !tool.faults.is_empty() {
+            return;
+        }
+        let first = tool.probes.first().map_or(&tool.folder, |probe| &probe.id);
         // What went wrong will be told by its first probe.
-        let _ = self.probe_control(tool, &first.id).await;
+        let _ = self.probe_control(tool, first).await;
     }
 }
 

@@ -7,15 +7,16 @@ use std::sync::LazyLock;
 use serde_json::{Value, json};
 
 use crate::condition::CaseId;
-use crate::exchange::{Outcome, Step, Wall};
+use crate::exchange::{Exchange, Outcome, Step, Wall};
 use crate::expectation::Expected;
 use crate::plan::{PlannedCall, PlannedFault, ProbedTool};
 use crate::server::{StandIn, Upstream};
 use crate::suite::{Page, RetryAfter, StubResponse};
 use crate::transcript::CaseOutcome;
 
+use super::super::pool::in_words;
 use super::ground::{Found, ProbeControl, Standing, Tried};
-use super::{Abort, Driver, Position, lost};
+use super::{Abort, Driver, Position};
 
 /// A call that takes longer while the service fails shows that the server waits and tries again: further ones would cost as
 /// much each. In milliseconds.
@@ -232,5 +233,17 @@ impl Driver<'_> {
             Err(Abort::Lost(index)) => lost(&self.pool.exchanges[index]),
             Err(Abort::Harness(cause)) => CaseOutcome::Errored(cause),
         }
+    }
+}
+
+/// What a case came to that lost its process. The finding says more; a call that alone was left unanswered is judged.
+fn lost(exchange: &Exchange) -> CaseOutcome {
+    let words = in_words(&exchange.outcome);
+    match (&exchange.outcome, exchange.place.step) {
+        (_, Step::Mend) | (Outcome::NoReply { .. }, Step::Call | Step::Follow | Step::Again) => {
+            CaseOutcome::Driven
+        }
+        (Outcome::NoReply { .. }, _) => CaseOutcome::PreconditionFailed(words),
+        _ => CaseOutcome::Errored(words),
     }
 }

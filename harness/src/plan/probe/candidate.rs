@@ -51,6 +51,8 @@ pub(super) struct Candidate<'a> {
     folder: CaseId,
     tool_files: ToolFiles,
     probes: Probes,
+    /// It is called besides, whatever probes it has.
+    is_needed: bool,
 }
 
 /// The probes of a tool.
@@ -74,17 +76,16 @@ impl<'a> Candidate<'a> {
     pub(super) fn of(
         known: Known<'a>,
         tool: &'a Tool,
-        tag: &str,
+        (class, folder): (Class, CaseId),
         choice: &'a ProbeChoice,
+        is_needed: bool,
     ) -> (Self, Option<Withheld>) {
-        let setting = known.settings.get(&tool.name);
-        let class = setting.and_then(|setting| setting.class).unwrap_or_else(|| Class::of(tool));
-        let folder = CaseId(format!("probe/{tag}"));
         let place = format!("{}/{}", known.folders.workspace, folder_name(&folder));
         let tool_files = ToolFiles::at(place).of_tool(tool);
         let probes = Probes::Unmade(0);
         let schema = tool.own_document();
-        let mut candidate = Self { known, choice, tool, schema, class, folder, tool_files, probes };
+        let mut candidate =
+            Self { known, choice, tool, schema, class, folder, tool_files, probes, is_needed };
         let every = candidate.of_wrapper().len() + count_mutations(&candidate.schema, &candidate.tool_files);
         let (count, why) = match known.scope.is_complete(class) {
             _ if !known.scope.goes_to(class) => (0, Some(BEHIND)),
@@ -96,7 +97,11 @@ impl<'a> Candidate<'a> {
         };
         candidate.probes = Probes::Unmade(count);
         let is_behind = !known.folders.upstream.is_empty();
-        if choice.filter.is_some() || is_behind || known.scope.has_settled_some_below(&candidate.folder) {
+        if choice.filter.is_some()
+            || is_needed
+            || is_behind
+            || known.scope.has_settled_some_below(&candidate.folder)
+        {
             // Which of them are asked for, or left, their ids tell.
             candidate.made();
         }
@@ -121,10 +126,10 @@ impl<'a> Candidate<'a> {
 
     /// The tool with its probes, where it has any.
     pub(super) fn probed(self) -> Option<ProbedTool> {
+        let is_called =
+            |plan: &ProbedTool| self.is_needed || !(plan.probes.is_empty() && plan.faults.is_empty());
         match self.probes {
-            Probes::Made(made) if !(made.plan.probes.is_empty() && made.plan.faults.is_empty()) => {
-                Some(made.plan)
-            }
+            Probes::Made(made) if is_called(&made.plan) => Some(made.plan),
             _ => None,
         }
     }
@@ -186,7 +191,8 @@ impl<'a> Candidate<'a> {
             .and_then(|binding| binding.parameters.get("task").cloned())
             .filter(|parameter| !parameter.contains("[]"));
         let mut faults = self.faults();
-        let tries = if queue.is_empty() && faults.is_empty() { Vec::new() } else { self.tries(binding) };
+        let is_idle = queue.is_empty() && faults.is_empty() && !self.is_needed;
+        let tries = if is_idle { Vec::new() } else { self.tries(binding) };
         let is_idle = tries.is_empty() && !self.known.scope.is_complete(self.class);
         if is_idle || !self.known.scope.goes_to(self.class) {
             // No call may be sent that could ask the service for anything.

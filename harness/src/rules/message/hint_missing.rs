@@ -119,7 +119,8 @@ fn is_told_by_name(context: &Context<'_>, error: &ErrorReply, failure: &Expected
                 .any(|text| names(&text) && hint::calls_it_unknown(&unnamed(&text)))
         }
         // Who names what is missing has said what to send; of several that are missing, one is enough.
-        "missing-argument" | "missing-prompt-argument" => error.advice().any(names),
+        // Nor need who names what is there already say that another name would do.
+        "missing-argument" | "missing-prompt-argument" | "already-exists" => error.advice().any(names),
         _ => false,
     }
 }

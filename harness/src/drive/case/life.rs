@@ -1,0 +1,365 @@
+//! Driving the life of a thing: its maker is called, and then what must fail, or may, because the thing is there, or no more.
+//!
+//! Each case is a row of calls of its own, with a thing of its own. Where one of them that must succeed is refused there is
+//! no case: nothing is known then of the thing.
+
+use serde_json::{Value, json};
+
+use crate::condition::{CaseId, Condition};
+use crate::contract::read;
+use crate::exchange::{Outcome, Step};
+use crate::expectation::{Authority, Expected, ExpectedFailure, ExpectedValue};
+use crate::generate::{is_path, plain_name, returned_for};
+use crate::judge::has_succeeded;
+use crate::plan::{PlannedEnd, PlannedLife, PlannedUse, ProbedTool};
+use crate::transcript::CaseOutcome;
+
+use super::ground::ProbeControl;
+use super::{Abort, Driver, Numbered, Position};
+
+/// So many values of a maker's reply are tried as what its thing is called.
+pub(super) const TRIED: usize = 3;
+/// What is told of something that is there already.
+const EXISTS: &str = "already-exists";
+/// What is told of something that is used once it was deleted.
+const DELETED: &str = "deleted";
+/// What is told of something that was ended, and of what was deleted and is to be deleted again.
+const ENDED: &str = "ended";
+
+/// What became of one case.
+pub(in crate::drive) struct Lived {
+    pub(in crate::drive) id: CaseId,
+    pub(in crate::drive) tool: String,
+    pub(in crate::drive) title: String,
+    pub(in crate::drive) condition: &'static str,
+    pub(in crate::drive) outcome: CaseOutcome,
+}
+
+/// A tool with arguments that may make a call of it succeed.
+pub(super) struct Usual {
+    pub(super) tool: ProbedTool,
+    pub(super) arguments: Value,
+}
+
+/// What one call of a maker has made.
+pub(super) struct Thing {
+    /// The arguments.
+    named: Value,
+    /// The reply's result.
+    reply: Value,
+}
+
+impl Driver<'_> {
+    /// Has this tool called where a life needs it.
+    pub(in crate::drive) fn meet(&mut self, tool: &ProbedTool) {
+        self.firsts.meet(tool);
+    }
+
+    /// Drives one life; gives its cases as far as they came about.
+    pub(in crate::drive) async fn life(&mut self, life: &PlannedLife) -> Vec<Lived> {
+        let mut lived = Vec::new();
+        let Some((tool, found)) = self.valid_call(&life.maker) else { return lived };
+        let maker = Usual { tool, arguments: found.arguments };
+        // What goes wrong beside the cases shows in the exchanges.
+        if let Some(id) = &life.twice {
+            let _ = self.made_twice(&maker, id, &mut lived).await;
+        }
+        if let Some(end) = &life.end {
+            let _ = self.ended(&maker, end, &mut lived).await;
+        }
+        lived
+    }
+
+    /// The same thing made twice. That it is there already is known to be the reason of a refusal where another name
+    /// is not refused.
+    async fn made_twice(&mut self, maker: &Usual, id: &CaseId, lived: &mut Vec<Lived>) -> Result<(), Abort> {
+        let Some((control, first)) = self.made(maker, id, Step::Control).await? else { return Ok(()) };
+        let mut take = |outcome| {
+            lived.push(Lived {
+                id: id.clone(),
+                tool: maker.tool.name.clone(),
+                title: format!("{}: the same thing made twice", maker.tool.name),
+                condition: EXISTS,
+                outcome,
+            });
+        };
+        let sent = self.sent(maker, &first.named, id, Step::Call, Some(control), Expected::Anything).await;
+        let index = match sent {
+            Ok(index) => index,
+            Err(abort) => {
+                take(self.outcome(Err(abort)));
+                return Ok(());
+            }
+        };
+        take(self.walled(index));
+        if !self.is_refused(index) {
+            return Ok(());
+        }
+        let draws = self.draws.as_mut();
+        let Some(other) = draws.and_then(|draws| draws.renamed(&maker.tool, &first.named)) else {
+            return Ok(());
+        };
+        let names = differing(&first.named, &other);
+        let confirmed = self.sent(maker, &other, id, Step::Prepare, None, Expected::Anything).await?;
+        if has_succeeded(&self.pool.exchanges[confirmed], self.contract) {
+            self.pool.exchanges[index].place.expected = refused(EXISTS, Some(ExpectedValue::AnyOf(names)));
+        }
+        Ok(())
+    }
+
+    /// A thing ended twice, and used once it was ended.
+    async fn ended(&mut self, maker: &Usual, end: &PlannedEnd, lived: &mut Vec<Lived>) -> Result<(), Abort> {
+        let Some(ending) = self.usual(&end.tool) else { return Ok(()) };
+        let first = end.twice.as_ref().or_else(|| end.uses.first().map(|using| &using.id));
+        let Some(id) = first.cloned() else { return Ok(()) };
+        let Some((_, thing)) = self.made(maker, &id, Step::Prepare).await? else { return Ok(()) };
+        // By which of the values in the reply the thing is meant is seen where it is ended.
+        for turn in 0..TRIED {
+            let Some(arguments) = self.meaning(&ending, &end.parameters, &end.parameters, &thing, turn)
+            else {
+                break;
+            };
+            let control =
+                self.sent(&ending, &arguments, &id, Step::Control, None, Expected::Anything).await?;
+            if !has_succeeded(&self.pool.exchanges[control], self.contract) {
+                continue;
+            }
+            if let Some(id) = &end.twice {
+                let value = meant(&arguments, &end.parameters).filter(|_| end.deletes);
+                let expected = refused(ENDED, value);
+                let sent = self.sent(&ending, &arguments, id, Step::Call, Some(control), expected).await;
+                lived.push(Lived {
+                    id: id.clone(),
+                    tool: end.tool.clone(),
+                    title: format!("{}: the same thing twice", end.tool),
+                    condition: ENDED,
+                    outcome: self.called(sent),
+                });
+            }
+            for using in &end.uses {
+                if let Some(case) = self.used(maker, &ending, (end, using), turn).await? {
+                    lived.push(case);
+                }
+            }
+            break;
+        }
+        Ok(())
+    }
+
+    /// A thing that was used, ended, and is used once more.
+    async fn used(
+        &mut self,
+        maker: &Usual,
+        ending: &Usual,
+        (end, using): (&PlannedEnd, &PlannedUse),
+        turn: usize,
+    ) -> Result<Option<Lived>, Abort> {
+        let (id, names) = (&using.id, &using.parameters);
+        let Some(user) = self.usual(&using.tool) else { return Ok(None) };
+        let Some((_, thing)) = self.made(maker, id, Step::Prepare).await? else { return Ok(None) };
+        let (Some(arguments), Some(last)) = (
+            self.meaning(&user, names, &end.parameters, &thing, turn),
+            self.meaning(ending, &end.parameters, &end.parameters, &thing, turn),
+        ) else {
+            return Ok(None);
+        };
+        let control = self.sent(&user, &arguments, id, Step::Control, None, Expected::Anything).await?;
+        if !has_succeeded(&self.pool.exchanges[control], self.contract) {
+            return Ok(None);
+        }
+        let index = self.sent(ending, &last, id, Step::Prepare, None, Expected::Anything).await?;
+        if !has_succeeded(&self.pool.exchanges[index], self.contract) {
+            return Ok(None);
+        }
+        let (condition, value) = match end.deletes {
+            true => (DELETED, meant(&arguments, names)),
+            false => (ENDED, None),
+        };
+        let expected = refused(condition, value);
+        let sent = self.sent(&user, &arguments, id, Step::Call, Some(control), expected).await;
+        Ok(Some(Lived {
+            id: id.clone(),
+            tool: using.tool.clone(),
+            title: format!("{}: used after {}", using.tool, end.tool),
+            condition,
+            outcome: self.called(sent),
+        }))
+    }
+
+    /// A thing of its own, under a name that none had where it is known to need one; its exchange. None where the call is
+    /// refused.
+    pub(super) async fn made(
+        &mut self,
+        maker: &Usual,
+        id: &CaseId,
+        step: Step,
+    ) -> Result<Option<(usize, Thing)>, Abort> {
+        let draws = self.draws.as_mut().filter(|draws| draws.knows_names(&maker.tool));
+        let renamed = draws.and_then(|draws| draws.renamed(&maker.tool, &maker.arguments));
+        // What comes before the maker is called before it here too.
+        let numbered = self.process_for(&maker.tool, id).await?;
+        self.pool.give_back(numbered);
+        for named in renamed.into_iter().chain([maker.arguments.clone()]) {
+            let index = self.sent(maker, &named, id, step, None, Expected::Anything).await?;
+            let exchange = &self.pool.exchanges[index];
+            if has_succeeded(exchange, self.contract)
+                && let Outcome::Result(reply) = &exchange.outcome
+            {
+                let reply = reply.clone();
+                return Ok(Some((index, Thing { named, reply })));
+            }
+        }
+        Ok(None)
+    }
+
+    /// A tool with the call of it that succeeded, or with the likeliest where none did.
+    fn usual(&self, name: &str) -> Option<Usual> {
+        let tool = self.firsts.known(name)?.clone();
+        let arguments = match self.probe_controls.get(name) {
+            Some(ProbeControl::Found(found)) => found.arguments.clone(),
+            Some(ProbeControl::Unknown { .. }) | None => {
+                tool.tries.first().cloned().unwrap_or_else(|| json!({}))
+            }
+        };
+        Some(Usual { tool, arguments })
+    }
+
+    /// A call of a tool that means this thing in `parameters`, which the tool that ends it calls `as_ended`: by what its maker
+    /// was sent under the same name, else by the value in its reply whose turn it is. None where neither has one.
+    pub(super) fn meaning(
+        &self,
+        usual: &Usual,
+        parameters: &[String],
+        as_ended: &[String],
+        thing: &Thing,
+        turn: usize,
+    ) -> Option<Value> {
+        let listed = self.head.catalog.tool(&usual.tool.name)?;
+        let mut arguments = usual.arguments.clone();
+        let (mut is_meant, mut is_turned) = (false, false);
+        for (name, as_ended) in std::iter::zip(parameters, as_ended) {
+            let is_it = |sent: &String| plain_name(sent) == plain_name(as_ended);
+            let sent = thing.named.as_object()?.iter().find(|(sent, _)| is_it(sent));
+            let schema = listed.parameter(name).unwrap_or(&Value::Null);
+            let returned = || returned_for(&thing.reply, as_ended, schema).into_iter().nth(turn);
+            let value = match sent {
+                Some((_, value)) => Some(value.clone()),
+                None => {
+                    let value = returned();
+                    is_turned |= value.is_some();
+                    value
+                }
+            };
+            if let Some(value) = value {
+                is_meant = true;
+                arguments.as_object_mut()?.insert(name.clone(), value);
+            }
+        }
+        (is_meant && (turn == 0 || is_turned)).then_some(arguments)
+    }
+
+    /// Sends a call in the shared process, where the tool's files are laid out.
+    async fn sent(
+        &mut self,
+        usual: &Usual,
+        arguments: &Value,
+        id: &CaseId,
+        step: Step,
+        control: Option<usize>,
+        expected: Expected,
+    ) -> Result<usize, Abort> {
+        let at = Position { case: id, step, control, follows: None };
+        let tool = &usual.tool;
+        // The files of what was made just now stay as they are.
+        if step != Step::Call && self.supply(tool, arguments) {
+            self.lay_out_for(tool)?;
+        }
+        let mut numbered: Numbered = self.process().await?;
+        let call = self.addressed(&tool.call(arguments.clone(), expected));
+        let sent = self.send(&mut numbered, &call, at).await;
+        self.kept(numbered, sent).await
+    }
+
+    /// What a case came to whose call was sent. Only of what is refused it is said what a refusal should hold: that nothing
+    /// was left to be done is an answer.
+    fn called(&mut self, sent: Result<usize, Abort>) -> CaseOutcome {
+        match sent {
+            Ok(index) => {
+                if !self.is_refused(index) {
+                    self.pool.exchanges[index].place.expected = Expected::Anything;
+                }
+                self.walled(index)
+            }
+            Err(abort) => self.outcome(Err(abort)),
+        }
+    }
+
+    /// Whether the reply is an error for whoever reads it by the contract.
+    fn is_refused(&self, index: usize) -> bool {
+        read(self.contract, &self.pool.exchanges[index]).is_some()
+    }
+
+    fn walled(&self, index: usize) -> CaseOutcome {
+        match self.pool.exchanges[index].wall.refused() {
+            Some(what) => CaseOutcome::PreconditionFailed(what.to_owned()),
+            None => CaseOutcome::Driven,
+        }
+    }
+}
+
+/// That a call may be refused for this reason, and what its refusal should name.
+fn refused(condition: &str, value: Option<ExpectedValue>) -> Expected {
+    Expected::Failure(ExpectedFailure {
+        condition: Condition(condition.to_owned()),
+        value,
+        hint: None,
+        valid_values_of: None,
+        only_if_declared: false,
+        or_success: true,
+        authority: Authority::Contract,
+        editing: None,
+        recovery: None,
+    })
+}
+
+/// What a call says of the thing that it means.
+fn meant(arguments: &Value, parameters: &[String]) -> Option<ExpectedValue> {
+    let values: Vec<ExpectedValue> =
+        parameters.iter().filter_map(|name| expected_value(name, arguments.get(name)?)).collect();
+    (!values.is_empty()).then_some(ExpectedValue::AnyOf(values))
+}
+
+/// The texts of a call that another one has other texts for.
+fn differing(one: &Value, other: &Value) -> Vec<ExpectedValue> {
+    let members = one.as_object().into_iter().flatten();
+    members
+        .filter(|(name, value)| other.get(name.as_str()) != Some(value))
+        .filter_map(|(name, value)| expected_value(name, value))
+        .collect()
+}
+
+fn expected_value(name: &str, value: &Value) -> Option<ExpectedValue> {
+    match value {
+        Value::String(text) if is_path(&plain_name(name), "") => Some(ExpectedValue::Path(text.clone())),
+        Value::String(text) => Some(ExpectedValue::Text(text.clone())),
+        Value::Number(number) => Some(ExpectedValue::Text(number.to_string())),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_refusal_should_name_is_what_the_call_means() {
+        let call = json!({"path": "/w/a.txt", "id": 7, "title": "alpha-2", "force": true});
+        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        let (path, id) = (ExpectedValue::Path("/w/a.txt".to_owned()), ExpectedValue::Text("7".to_owned()));
+        assert_eq!(meant(&call, &names(&["path", "id"])), Some(ExpectedValue::AnyOf(vec![path, id])));
+        assert_eq!(meant(&call, &names(&["force", "absent"])), None);
+        let other = json!({"path": "/w/a.txt", "id": 7, "title": "alpha-3", "force": true});
+        assert_eq!(differing(&call, &other), [ExpectedValue::Text("alpha-2".to_owned())]);
+        assert!(differing(&call, &call).is_empty());
+    }
+}

@@ -1,0 +1,299 @@
+//! The life of a thing that a tool makes: made twice, used once it is deleted, deleted twice.
+//!
+//! The main type is [`PlannedLife`]. Which tools are about one thing their names and parameters tell; what the thing is
+//! called the server alone knows.
+
+use std::cmp::Reverse;
+
+use serde_json::Value;
+
+use crate::catalog::Tool;
+use crate::class::Class;
+use crate::condition::CaseId;
+use crate::generate::{
+    are_about_the_same, deletes, is_an_end, makes, names_one, nearness, plain_name, subject, thing_of,
+};
+use crate::json_schema::{flattened, types};
+
+use super::{Known, ProbeChoice, ProbeScope, sanitized};
+
+/// The group, in an id, of the calls about what is there already, or no more.
+const GROUP: &str = "life";
+/// At most so many things.
+const MOST: usize = 12;
+/// So many tools use one of them.
+const USES: usize = 4;
+
+/// What is sent about one thing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlannedLife {
+    /// The tool that makes it.
+    pub maker: String,
+    /// The case of making it twice.
+    pub twice: Option<CaseId>,
+    /// How it is ended.
+    pub end: Option<PlannedEnd>,
+}
+
+/// The end of a thing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlannedEnd {
+    /// The tool that ends it.
+    pub tool: String,
+    /// Its parameters that say which thing is meant.
+    pub parameters: Vec<String>,
+    /// There is no such thing any more then.
+    pub deletes: bool,
+    /// The case of ending it twice.
+    pub twice: Option<CaseId>,
+    /// Who uses it.
+    pub uses: Vec<PlannedUse>,
+}
+
+/// The use of a thing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlannedUse {
+    /// The tool.
+    pub tool: String,
+    /// Its parameters that say which thing is meant, in the order of those of the tool that ends it.
+    pub parameters: Vec<String>,
+    /// The case of using it once it was ended.
+    pub id: CaseId,
+}
+
+/// A tool that may be called in lives.
+pub(super) struct Living<'t> {
+    pub(super) tool: &'t Tool,
+    pub(super) class: Class,
+    /// By this id its files' folder is called.
+    pub(super) folder: CaseId,
+}
+
+impl PlannedLife {
+    /// The tools that are called in it.
+    pub(super) fn tools(&self) -> impl Iterator<Item = &str> {
+        let end = self.end.iter().flat_map(|end| {
+            std::iter::once(end.tool.as_str()).chain(end.uses.iter().map(|using| using.tool.as_str()))
+        });
+        std::iter::once(self.maker.as_str()).chain(end)
+    }
+
+    /// The cases of it.
+    fn cases(&self) -> usize {
+        let of_end = |end: &PlannedEnd| usize::from(end.twice.is_some()) + end.uses.len();
+        usize::from(self.twice.is_some()) + self.end.as_ref().map_or(0, of_end)
+    }
+}
+
+/// The lives of what these tools make. Only behind a wall: elsewhere nothing that deletes gets a call that succeeds.
+pub(super) fn lives(known: Known<'_>, choice: &ProbeChoice, tools: &[Living<'_>]) -> Vec<PlannedLife> {
+    let ProbeScope::Complete(_) = known.scope else { return Vec::new() };
+    if choice.most == 0 {
+        return Vec::new();
+    }
+    let is_wanted = |id: &CaseId| {
+        choice.filter.as_ref().is_none_or(|filter| filter.is_match(&id.0)) && known.scope.wants(id)
+    };
+    let case = |tool: &Living<'_>, name: &str| {
+        Some(CaseId(format!("{}/{GROUP}/{name}", tool.folder.0))).filter(&is_wanted)
+    };
+    let may_change = |tool: &&Living<'_>| tool.class != Class::Read;
+    let makers: Vec<&Living<'_>> =
+        tools.iter().filter(may_change).filter(|tool| makes(&tool.tool.name)).collect();
+    let mut lives: Vec<PlannedLife> = Vec::new();
+    for ending in tools.iter().filter(may_change).filter(|tool| is_an_end(&tool.tool.name)) {
+        let parameters = naming(ending.tool);
+        let nearest = maker_of(&ending.tool.name, makers.iter().map(|maker| &*maker.tool.name));
+        let Some(at) = nearest.filter(|_| !parameters.is_empty()) else { continue };
+        let maker = makers[at];
+        let mut others: Vec<&Living<'_>> = tools.iter().collect();
+        others.retain(|tool| tool.tool.name != maker.tool.name && !is_an_end(&tool.tool.name));
+        others.sort_by_key(|tool| tool.class != Class::Read);
+        let using = others.into_iter().filter_map(|tool| {
+            let of_it = used(tool.tool, &ending.tool.name, &parameters)?;
+            let id = case(tool, &format!("after-{}", sanitized(&ending.tool.name)))?;
+            Some(PlannedUse { tool: tool.tool.name.clone(), parameters: of_it, id })
+        });
+        let uses = using.take(USES).collect();
+        let is_first = !lives.iter().any(|life| life.maker == maker.tool.name);
+        lives.push(PlannedLife {
+            maker: maker.tool.name.clone(),
+            twice: case(maker, "made-twice").filter(|_| is_first),
+            end: Some(PlannedEnd {
+                tool: ending.tool.name.clone(),
+                deletes: deletes(&ending.tool.name) && !parameters.iter().any(|name| is_a_place(name)),
+                parameters,
+                twice: case(ending, "ended-twice"),
+                uses,
+            }),
+        });
+    }
+    for maker in makers {
+        if !lives.iter().any(|life| life.maker == maker.tool.name) {
+            lives.push(PlannedLife {
+                maker: maker.tool.name.clone(),
+                twice: case(maker, "made-twice"),
+                end: None,
+            });
+        }
+    }
+    lives.retain(|life| life.cases() > 0);
+    lives.truncate(MOST);
+    lives
+}
+
+/// The place of the tool, among those that make something, that makes what this one is about; none where none does.
+pub(crate) fn maker_of<'n>(tool: &str, makers: impl Iterator<Item = &'n str>) -> Option<usize> {
+    let about = subject(tool);
+    let near = |maker: &str| nearness(&subject(maker), |word| about.iter().any(|own| own == word));
+    let nearest = makers.enumerate().filter_map(|(at, maker)| Some((near(maker)?, Reverse(at))));
+    nearest.max().map(|(_, Reverse(at))| at)
+}
+
+/// The parameters by which a tool that ends something is told which. None where one that it requires is no text and no
+/// number.
+fn naming(tool: &Tool) -> Vec<String> {
+    let names = may_name(tool);
+    let is_all = names.len() == tool.required().count().max(1);
+    if is_all { names } else { Vec::new() }
+}
+
+/// The parameters by which a tool may be told which thing is meant: the texts and numbers that it requires, or its only
+/// parameter.
+pub(crate) fn may_name(tool: &Tool) -> Vec<String> {
+    let mut names: Vec<&str> = tool.required().collect();
+    if names.is_empty() && tool.parameters().count() == 1 {
+        names = tool.parameters().map(|(name, _)| name).collect();
+    }
+    let document = tool.own_document();
+    let is_plain = |name: &&str| {
+        let schema = document.pointer("/properties").and_then(|all| all.get(*name));
+        let schema = flattened(schema.unwrap_or(&Value::Null), &document);
+        types(&schema).into_iter().all(|kind| ["string", "integer", "number", "null"].contains(&kind))
+    };
+    names.into_iter().filter(is_plain).map(str::to_owned).collect()
+}
+
+/// Whether a parameter says where a thing stands: once it is deleted another one stands there.
+fn is_a_place(parameter: &str) -> bool {
+    const PLACES: [&str; 9] =
+        ["index", "position", "row", "column", "line", "page", "slide", "offset", "number"];
+    let plain = plain_name(parameter);
+    PLACES.iter().any(|place| plain.ends_with(place))
+}
+
+/// A tool's parameters that take what these of the tool that ends it take; none where it does not take them all.
+fn used(tool: &Tool, ending: &str, parameters: &[String]) -> Option<Vec<String>> {
+    let same = |wanted: &String| {
+        let found = tool.parameters().map(|(name, _)| name);
+        found.into_iter().find(|name| plain_name(name) == plain_name(wanted)).map(str::to_owned)
+    };
+    // Many things have an `id`: the names of the tools tell whose is meant.
+    let is_any = parameters.iter().all(|name| thing_of(&plain_name(name)).is_empty());
+    let is_about_it = are_about_the_same(&tool.name, ending);
+    if let Some(same) = parameters.iter().map(same).collect() {
+        return Some(same).filter(|_| !is_any || is_about_it);
+    }
+    // What one calls its `id` another one calls the `note_id`.
+    let [only] = parameters else { return None };
+    let mut naming = tool.required().filter(|name| names_one(&plain_name(name)));
+    let is_meant = names_one(&plain_name(only)) && is_about_it;
+    match (naming.next(), naming.next()) {
+        (Some(name), None) if is_meant => Some(vec![name.to_owned()]),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use globset::Glob;
+    use serde_json::json;
+
+    use crate::catalog::Catalog;
+    use crate::contract;
+    use crate::placeholder::Folders;
+    use crate::transcript::Limits;
+
+    use super::super::{Settled, probes};
+    use super::*;
+
+    fn catalog() -> Catalog {
+        let tool = |name: &str, properties: Value, required: &[&str]| json!({"name": name, "inputSchema": {"type": "object", "properties": properties, "required": required}});
+        let (text, number) = (json!({"type": "string"}), json!({"type": "integer"}));
+        let mut catalog = Catalog::default();
+        catalog.add_page(&json!({"tools": [
+            tool("create_note", json!({"title": text, "body": text}), &["title"]),
+            tool("get_note", json!({"note_id": number}), &["note_id"]),
+            tool("rename_note", json!({"id": number, "title": text}), &["id", "title"]),
+            tool("list_notes", json!({"limit": number}), &[]),
+            tool("delete_note", json!({"note_id": number}), &["note_id"]),
+            tool("add_user", json!({"email": text}), &["email"]),
+            tool("get_user", json!({"id": number}), &["id"]),
+            tool("drop_user", json!({"id": number}), &["id"]),
+            tool("add_row", json!({"file": text}), &["file"]),
+            tool("delete_row", json!({"file": text, "row_index": number}), &["file", "row_index"]),
+            tool("delete_all", json!({"names": {"type": "array", "items": text}}), &["names"]),
+        ]}));
+        catalog
+    }
+
+    fn planned(scope: ProbeScope<'_>, filter: Option<&str>) -> Vec<PlannedLife> {
+        let (catalog, folders, limits) = (catalog(), Folders::default(), Limits::default());
+        let contract = contract::load_builtin("plain").unwrap().unwrap();
+        let settings = BTreeMap::new();
+        let known = Known {
+            catalog: &catalog,
+            bindings: &[],
+            limits: &limits,
+            folders: &folders,
+            contract: &contract,
+            settings: &settings,
+            scope,
+        };
+        let filter = filter.map(|glob| Glob::new(glob).unwrap().compile_matcher());
+        probes(known, &ProbeChoice { filter, ..ProbeChoice::default() }).lives
+    }
+
+    #[test]
+    fn tools_about_one_thing_are_found_by_their_names_and_parameters() {
+        let nothing = Settled::default();
+        let lives = planned(ProbeScope::Complete(&nothing), None);
+        let id = |id: &str| CaseId(id.to_owned());
+        let [note, user, row] = &lives[..] else { panic!("{lives:?}") };
+        let last = row.end.as_ref().unwrap();
+        assert!(last.tool == "delete_row" && !last.deletes, "what is told by its place is not: {row:?}");
+        let end = note.end.as_ref().unwrap();
+        assert_eq!(
+            (&*note.maker, note.twice.clone()),
+            ("create_note", Some(id("probe/create_note/life/made-twice")))
+        );
+        assert_eq!(
+            (&*end.tool, &end.parameters[..], end.deletes),
+            ("delete_note", &["note_id".to_owned()][..], true)
+        );
+        assert_eq!(end.twice, Some(id("probe/delete_note/life/ended-twice")));
+        let uses: Vec<(&str, &str)> =
+            end.uses.iter().map(|using| (&*using.tool, &*using.parameters[0])).collect();
+        assert_eq!(uses, [("get_note", "note_id"), ("rename_note", "id")]);
+        assert_eq!(end.uses[0].id, id("probe/get_note/life/after-delete_note"));
+        let end = user.end.as_ref().unwrap();
+        let uses: Vec<&str> = end.uses.iter().map(|using| &*using.tool).collect();
+        assert_eq!((&*user.maker, &*end.tool, &uses[..]), ("add_user", "drop_user", &["get_user"][..]));
+    }
+
+    #[test]
+    fn nothing_is_ended_where_no_wall_stands_and_nothing_sent_that_is_not_asked_for() {
+        for scope in [ProbeScope::ByClass, ProbeScope::ReadAlone] {
+            assert_eq!(planned(scope, None), []);
+        }
+        let nothing = Settled::default();
+        let lives = planned(ProbeScope::Complete(&nothing), Some("probe/get_note/**"));
+        let [note] = &lives[..] else { panic!("{lives:?}") };
+        let end = note.end.as_ref().unwrap();
+        assert!(note.twice.is_none() && end.twice.is_none() && end.uses.len() == 1, "{note:?}");
+        let settled = Settled { probes: [end.uses[0].id.clone()].into(), ..Settled::default() };
+        assert_eq!(planned(ProbeScope::Complete(&settled), Some("probe/get_note/**")), []);
+    }
+}

@@ -1,0 +1,123 @@
+//! What a server says of what is there already, and of what is no more: behind the wall things are made twice, used once they
+//! are deleted, and deleted twice.
+
+use mcp_errconf::judge::{Report, Status};
+
+use crate::program::folder;
+
+/// Notes under ids of the server's choice. `$1` says what is made of a title that is taken and of a note that was deleted; of a
+/// note that never was it is told well either way.
+const NOTES: &str = r#"declare -A notes gone taken; count=0
+while read -r line; do
+  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  [ -n "$id" ] || continue
+  sent() { printf '%s' "$line" | sed -n "s/.*\"$1\":\"\([^\"]*\)\".*/\1/p"; }
+  say() { result="{\"content\":[{\"type\":\"text\",\"text\":\"$1\"}]}"; }
+  refuse() { result="{\"isError\":true,\"content\":[{\"type\":\"text\",\"text\":\"$1\"}]}"; }
+  title=$(sent title) note=$(sent note_id)
+  unknown="There is no note '$note' (note_id). Call list_notes to see which ones exist."
+  case "$line" in
+    *'"initialize"'*) result='{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"notes","version":"1"}}' ;;
+    *'"tools/list"'*) result='{"tools":[{"name":"create_note","inputSchema":{"type":"object","properties":{"title":{"type":"string"}},"required":["title"]}},{"name":"get_note","inputSchema":{"type":"object","properties":{"note_id":{"type":"string"}},"required":["note_id"]}},{"name":"delete_note","inputSchema":{"type":"object","properties":{"note_id":{"type":"string"},"force":{"type":"boolean"}},"required":["note_id"]}},{"name":"list_notes","inputSchema":{"type":"object","properties":{}}}]}' ;;
+    *'"list_notes"'*) say "${!notes[*]}" ;;
+    *'"create_note"'*)
+      if [ -z "$title" ]; then refuse "'title' must be a text that is not empty, for example 'shopping'."
+      elif [ -n "${taken[$title]}" ] && [ "$1" = raw ]; then refuse "Such a note exists already. Send another title, for example 'shopping'."
+      else count=$((count + 1)); notes[n-$count]=1 taken[$title]=1; say "Created n-$count."; fi ;;
+    *'_note"'*)
+      if [ -z "$note" ]; then refuse "'note_id' must be the id of a note, a text that is not empty, as list_notes gives it."
+      elif [ -n "${gone[$note]}" ]; then
+        if [ "$1" = raw ]; then refuse "KeyError: '$note'"; else say "There is nothing left of it."; fi
+      elif [ -z "${notes[$note]}" ]; then refuse "$unknown"
+      elif [[ "$line" == *'"delete_note"'* ]]; then unset "notes[$note]"; gone[$note]=1; say "Deleted."
+      else say "A note."; fi ;;
+    *) result='{}' ;;
+  esac
+  printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$result"
+done"#;
+
+const CASES: [&str; 3] = [
+    "probe/create_note/life/made-twice",
+    "probe/delete_note/life/ended-twice",
+    "probe/get_note/life/after-delete_note",
+];
+
+/// The report on it; judging the recording again gives the same.
+fn report(manner: &str, options: &[&str]) -> Report {
+    let folder = folder();
+    let run = ["run", "--contract", "plain", "--report", "json=report.json", "--transcript", "t.jsonl"];
+    let server = ["--", "bash", "-c", NOTES, "notes", manner];
+    let _ = folder.run(&[&run[..], options, &server].concat());
+    folder.run(&["judge", "t.jsonl", "--report", "json=again.json"]);
+    assert_eq!(folder.report("report.json"), folder.report("again.json"), "a recording says the same");
+    folder.report("report.json")
+}
+
+/// The rules that are broken in the cases about things, with these.
+fn broken(report: &Report) -> Vec<(&str, &str)> {
+    let mut broken: Vec<(&str, &str)> = Vec::new();
+    for finding in &report.findings {
+        for place in &finding.places {
+            let case = place.case.as_ref().map_or("", |case| case.0.as_str());
+            if case.contains("/life/") {
+                broken.push((case, &finding.rule));
+            }
+        }
+    }
+    broken.sort_unstable();
+    broken
+}
+
+#[test]
+fn what_is_said_of_a_thing_that_is_there_already_or_no_more_is_judged() {
+    let report = report("raw", &[]);
+    for id in CASES {
+        let case =
+            report.cases.iter().find(|case| case.id.0 == id).unwrap_or_else(|| panic!("{id} was not sent"));
+        assert!(matches!(case.status, Status::Passed | Status::Failed), "{case:?}");
+    }
+    let [made, ended, used] = CASES;
+    let found = broken(&report);
+    for (case, rule) in
+        [(made, "message/value-missing"), (ended, "leak/runtime-error"), (used, "leak/runtime-error")]
+    {
+        assert!(found.contains(&(case, rule)), "{found:?}");
+    }
+    let raw =
+        report.findings.iter().find(|finding| finding.rule == "leak/runtime-error").expect("it is found");
+    let mut of_get = raw.places.iter().filter(|place| place.tool.as_deref() == Some("get_note"));
+    let is_of_a_life = |case: &mcp_errconf::condition::CaseId| case.0.contains("/life/");
+    assert!(
+        of_get.all(|place| place.case.as_ref().is_some_and(is_of_a_life)),
+        "nothing else shows it: {raw:?}"
+    );
+}
+
+#[test]
+fn a_server_that_makes_another_one_and_deletes_twice_is_right() {
+    let report = report("idempotent", &[]);
+    for id in CASES {
+        let case =
+            report.cases.iter().find(|case| case.id.0 == id).unwrap_or_else(|| panic!("{id} was not sent"));
+        assert_eq!(case.status, Status::Passed, "{case:?}");
+    }
+    assert_eq!(broken(&report), []);
+}
+
+#[test]
+fn what_deletes_gets_a_new_thing_for_each_of_its_probes() {
+    let report = report("raw", &[]);
+    let of_it = |id: &str| id.starts_with("probe/delete_note/") && !id.contains("/life/");
+    let probes: Vec<_> = report.cases.iter().filter(|case| of_it(&case.id.0)).collect();
+    assert!(probes.iter().any(|case| case.id.0 == "probe/delete_note/force/wrong-type"), "{probes:?}");
+    for case in probes {
+        // With a note that is no more it would be refused in the words of an earlier call.
+        assert!(matches!(case.status, Status::Passed | Status::Failed), "{case:?}");
+    }
+}
+
+#[test]
+fn nothing_is_deleted_where_no_wall_stands() {
+    let report = report("raw", &["--confine", "off"]);
+    assert!(!report.cases.iter().any(|case| case.id.0.contains("/life/")), "{:?}", report.cases);
+}
