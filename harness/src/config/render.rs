@@ -100,7 +100,16 @@ fn tell(text: &mut String, tools: &[ToolVerdict]) {
             is_first = false;
         }
         let words = escape::line(words);
-        let _ = writeln!(text, "[tools.{}]\n# {words}\nvalid = {}", key_of(&tool.name), inline(valid));
+        let (name, valid) = (key_of(&tool.name), inline(valid));
+        let _ = match &tool.rests_on {
+            None => writeln!(text, "[tools.{name}]\n# {words}\nvalid = {valid}"),
+            // The thing that it names is another one in the next run, which looks for its call anew.
+            Some(maker) => writeln!(
+                text,
+                "# [tools.{name}]\n# {words}\n# valid = {valid}  # works only after `{}`, with a value from its reply",
+                escape::line(maker)
+            ),
+        };
     }
 }
 
@@ -159,6 +168,7 @@ mod tests {
             valid: Some(valid),
             laid: Vec::new(),
             words: words.map(str::to_owned),
+            rests_on: None,
             mended: crate::judge::Mended::default(),
             replies: Vec::new(),
             conditions: Vec::new(),
@@ -173,6 +183,10 @@ mod tests {
             ),
             tool("other", json!({"when": null}), Some("no")),
             ToolVerdict {
+                rests_on: Some("create_note".to_owned()),
+                ..tool("get_note", json!({"id": "n-1"}), Some("the notes are n-1"))
+            },
+            ToolVerdict {
                 laid: vec!["data.csv".to_owned()],
                 ..tool("drawn", json!({"a": "{workspace}/probe-drawn/data.csv"}), None)
             },
@@ -183,6 +197,7 @@ mod tests {
             crate::config::parse("mcp-errconf.toml", &text, std::path::Path::new("")).expect("it is right");
         assert_eq!(config.tools.len(), 1, "{text}");
         assert!(text.contains("\n# `data.csv` (1 tool)\n"), "{text}");
+        assert!(text.contains(r#"# valid = { id = "n-1" }  # works only after `create_note`"#), "{text}");
         assert!(config.tools["plan.it"].valid.is_some() && !text.contains('\u{1b}'), "{text}");
     }
 

@@ -81,6 +81,7 @@ mod tests {
             valid: None,
             laid: Vec::new(),
             words: None,
+            rests_on: None,
             mended: crate::judge::Mended::default(),
             replies: Vec::new(),
             conditions: Vec::new(),

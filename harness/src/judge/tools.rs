@@ -4,6 +4,8 @@
 
 use std::collections::HashSet;
 
+use serde_json::Value;
+
 use crate::catalog::Tool;
 use crate::class::Class;
 use crate::condition::{self, CaseId, Trait};
@@ -11,6 +13,7 @@ use crate::contract::{Contract, ErrorReply};
 use crate::exchange::{Exchange, Outcome, Step};
 use crate::finding::Finding;
 use crate::generate::stock::led_to;
+use crate::generate::{makes, returned_for};
 use crate::transcript::{CaseKind, Transcript};
 use crate::wording::layer;
 
@@ -21,6 +24,9 @@ use super::report::{CaseVerdict, Status};
 use super::tool_verdict::ToolVerdict;
 use crate::placeholder::Collapser;
 use crate::rules::DISGUISED_ERROR;
+
+/// So many of the newest exchanges in which something was made are looked into.
+const MAKINGS: usize = 100;
 
 /// Each listed tool, in the order of the list. `errors` are those of the transcript's exchanges, `cases` the verdicts on its
 /// cases, both in their order.
@@ -45,6 +51,7 @@ pub(super) fn tools(
     let is_passing = |condition: &String| condition::has(condition, Trait::Made);
     let passing = transcript.cases.iter().filter(|case| case.condition.as_ref().is_some_and(is_passing));
     let passing: HashSet<&CaseId> = passing.map(|case| &case.id).collect();
+    let makings = makings(transcript, contract);
     let verdict = |tool: &Tool| {
         let name = tool.name.as_str();
         let withheld = transcript.withheld.iter().find(|left| left.tool == name);
@@ -84,6 +91,7 @@ pub(super) fn tools(
                 led_to(&exchange.call.arguments, &transcript.head.folders.workspace)
             }),
             words: valid.and_then(|exchange| led_by(transcript, exchange)).map(|words| collapser.text(words)),
+            rests_on: valid.and_then(|exchange| maker_of(tool, exchange, &makings)),
             mended: figures(measured.of_tool(name)),
             replies: measured.of_tool(name).to_vec(),
             conditions: conditions(transcript, name),
@@ -100,6 +108,41 @@ fn led_by<'t>(transcript: &'t Transcript, valid: &Exchange) -> Option<&'t str> {
         exchange.call.tool == valid.call.tool && exchange.call.arguments == valid.call.arguments
     };
     transcript.exchanges.iter().filter(same).find_map(|exchange| exchange.place.words.as_deref())
+}
+
+/// The exchanges in which a tool made something.
+fn makings<'t>(transcript: &'t Transcript, contract: &Contract) -> Vec<&'t Exchange> {
+    let may_make = |tool: &&Tool| makes(&tool.name) && Class::of(tool) != Class::Read;
+    let makers: HashSet<&str> =
+        transcript.head.catalog.tools.iter().filter(may_make).map(|tool| tool.name.as_str()).collect();
+    let made = |exchange: &&Exchange| {
+        exchange.tool().is_some_and(|tool| makers.contains(tool)) && has_succeeded(exchange, contract)
+    };
+    transcript.exchanges.iter().filter(made).collect()
+}
+
+/// The tool from whose reply a value of a call is, where it is one of those that made something: the next time the value is
+/// another one.
+fn maker_of(tool: &Tool, valid: &Exchange, makings: &[&Exchange]) -> Option<String> {
+    let sent = tool.unwrap(&valid.call.arguments).as_object()?;
+    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let made = |exchange: &&&Exchange| {
+        let Some(reply) = exchange.outcome.result() else { return false };
+        // What it was sent itself it says again the next time.
+        let chosen = exchange.call.arguments.to_string();
+        sent.iter().any(|(parameter, value)| {
+            let value = text(value);
+            let returned = || returned_for(reply, parameter, &Value::Null);
+            // A word without a digit is rather a name than what was made up for one thing.
+            let is_made_up = value.bytes().any(|letter| letter.is_ascii_digit());
+            is_made_up
+                && !chosen.contains(&value)
+                && returned().iter().any(|returned| text(returned) == value)
+        })
+    };
+    let earlier = makings.iter().filter(|exchange| exchange.index < valid.index);
+    let mut others = earlier.filter(|exchange| exchange.tool() != valid.tool()).rev().take(MAKINGS);
+    others.find(made).and_then(|exchange| exchange.call.tool.clone())
 }
 
 /// The conditions that were brought about in calls of a tool, each once.

@@ -83,6 +83,12 @@ fn what_is_said_of_a_thing_that_is_there_already_or_no_more_is_judged() {
     {
         assert!(found.contains(&(case, rule)), "{found:?}");
     }
+    let get = report.tools.iter().find(|tool| tool.name == "get_note").expect("it is listed");
+    assert_eq!(
+        get.rests_on.as_deref(),
+        Some("create_note"),
+        "the id is another one in the next run: {get:?}"
+    );
     let raw =
         report.findings.iter().find(|finding| finding.rule == "leak/runtime-error").expect("it is found");
     let mut of_get = raw.places.iter().filter(|place| place.tool.as_deref() == Some("get_note"));
