@@ -358,7 +358,7 @@ mod tests {
     fn an_example_has_the_form_of_its_contract() {
         let (tool, arguments, condition, value) = calls().remove(0);
         for (contract, told) in [
-            ("plain", "'path' is required: send a text"),
+            ("plain", "'path' is required: send a string"),
             ("error-envelope", r#"{"error_code":"#),
             ("problem-details", r#""problem":{"#),
         ] {

@@ -314,7 +314,7 @@ mod tests {
         let Expected::Failure(failure) = &mut fixture.exchange.place.expected else { panic!("it fails") };
         failure.condition.0 = "task-limit".into();
         let diagnostics = super::check(&fixture.context());
-        assert!(diagnostics[0].message.contains("starts nothing"), "{}", diagnostics[0].message);
+        assert!(diagnostics[0].message.contains("started nothing"), "{}", diagnostics[0].message);
     }
 
     /// An editor that answers without the flag.
@@ -343,7 +343,7 @@ mod tests {
             diagnostics.iter().map(|diagnostic| diagnostic.level).collect::<Vec<_>>(),
             [Some(Level::Should)]
         );
-        assert!(diagnostics[0].message.contains("changes nothing"), "{}", diagnostics[0].message);
+        assert!(diagnostics[0].message.contains("changed nothing"), "{}", diagnostics[0].message);
         let changed = json!([{"path": "{case}/a.txt", "change": "modified", "outside": false}]);
         assert!(super::check(&edited(text, changed).context()).is_empty(), "what was changed was accepted");
         assert!(super::check(&edited("Replaced 0 times.", json!([])).context()).is_empty());

@@ -157,7 +157,7 @@ mod tests {
     #[test]
     fn words_around_the_object_are_told_at_should() {
         let text = r#"Error executing tool: {"type": "INTERNAL", "message": "a", "recoverable": false}"#;
-        check("tool-error", text, &["there are words around"]);
+        check("tool-error", text, &["is surrounded by other text"]);
         let mut fixture = Fixture::refusal("", &json!({}), Expected::Anything);
         fixture.contract = crate::contract::load_builtin("tool-error").unwrap().unwrap();
         fixture.exchange.outcome = Outcome::Result(json!({
