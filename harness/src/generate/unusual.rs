@@ -121,8 +121,10 @@ impl Finder<'_> {
             // One of them shows how a tool quotes.
             self.ordered = true;
             let order = MutationKind::Special("order");
-            self.found
-                .push((Turn::Last, Mutation::of(name, order, Some(json!(ORDER)), "a text that contains an instruction")));
+            self.found.push((
+                Turn::Last,
+                Mutation::of(name, order, Some(json!(ORDER)), "a text that contains an instruction"),
+            ));
         }
         if is_path {
             self.paths_beside(name, &flat);
@@ -198,7 +200,12 @@ impl Finder<'_> {
                     special(Turn::Second, "quoted", json!("it's \"alpha\""), "a text with quotation marks"),
                     special(Turn::Last, "blank", json!(" "), "a space"),
                     special(Turn::Last, "nul", json!("alpha\0beta"), "a text with a NUL in it"),
-                    plain(Turn::Last, MutationKind::Long, json!("a".repeat(LONG)), "a text of 5,000 characters"),
+                    plain(
+                        Turn::Last,
+                        MutationKind::Long,
+                        json!("a".repeat(LONG)),
+                        "a text of 5,000 characters",
+                    ),
                 ])
                 .collect(),
             Some(kind @ ("integer" | "number")) => of_kind(ParameterKind::of_number(name))
@@ -291,13 +298,7 @@ impl Finder<'_> {
     fn of_list(&mut self, place: &Place<'_>, schema: &Value) {
         if types(schema).first() == Some(&"object") {
             if place.way.is_empty() && schema.get("required").is_none() {
-                self.push(
-                    Turn::Second,
-                    place,
-                    "no-members",
-                    ValueEdit::Set(json!({})),
-                    "an empty object",
-                );
+                self.push(Turn::Second, place, "no-members", ValueEdit::Set(json!({})), "an empty object");
             }
             return;
         }
@@ -318,13 +319,7 @@ impl Finder<'_> {
                 self.push(Turn::First, place, "unlisted-item", ValueEdit::Add(json!(item)), label);
             }
             Some("integer" | "number") => {
-                self.push(
-                    Turn::First,
-                    place,
-                    "reversed",
-                    ValueEdit::Reverse,
-                    "the items in reverse order",
-                );
+                self.push(Turn::First, place, "reversed", ValueEdit::Reverse, "the items in reverse order");
                 self.push(Turn::First, place, "negative-item", ValueEdit::Add(json!(-1)), "-1 at the end");
                 self.push(Turn::First, place, "zero-item", ValueEdit::Set(json!([0])), "0 alone");
             }
