@@ -17,6 +17,7 @@ mod word;
 
 pub use count::{NumberContext, settings};
 pub use parameter::names_parameter;
+pub(crate) use word::name_words;
 pub use word::stands_as_word;
 
 /// A value over so many characters counts by its beginning.

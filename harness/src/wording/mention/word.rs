@@ -134,6 +134,25 @@ fn is_joined_after(after: &str, ours: Option<char>) -> bool {
     }
 }
 
+/// The words of a name in small letters: `unitType`, `unit_type` and `unit-type` have two.
+pub(crate) fn name_words(name: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut before_is_small = false;
+    for letter in name.chars() {
+        if letter.is_uppercase() && before_is_small || !letter.is_alphanumeric() {
+            words.push(String::new());
+        }
+        before_is_small = letter.is_lowercase();
+        if letter.is_alphanumeric()
+            && let Some(word) = words.last_mut()
+        {
+            word.extend(letter.to_lowercase());
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
