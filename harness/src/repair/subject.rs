@@ -41,6 +41,9 @@ pub(super) fn score(text: &str, slot: &Slot, slots: &[Slot]) -> u32 {
     {
         score += ECHOED;
     }
+    if slot.sent_text().is_some_and(|sent| is_introduced(own, &slot.name, &sent)) {
+        score += WORDS;
+    }
     let lower = text.to_ascii_lowercase();
     let words = name_words(&slot.name);
     let stands = |word: &String| word.len() > 2 && stands_in_any_number(&lower, word);
@@ -74,6 +77,21 @@ fn lists_for(text: &str, slot: &Slot, slots: &[Slot]) -> bool {
         let is_of = |slot: &Slot| name_words(&slot.name).iter().any(|word| stands_in_any_number(&noun, word));
         is_of(slot) && slots.iter().filter(|other| other.name != slot.name).all(|other| !is_of(other))
     })
+}
+
+/// Whether a word of a parameter's name stands right before the value that was sent in it, in quotation marks: "Sheet 'x'" of
+/// `sheet_name`.
+fn is_introduced(text: &str, name: &str, sent: &str) -> bool {
+    let words = name_words(name);
+    let is_word = |before: &str| {
+        let last = before.rsplit(|letter: char| !letter.is_alphanumeric()).next().unwrap_or_default();
+        last.len() > 2 && words.contains(&last.to_ascii_lowercase())
+    };
+    sent.len() > 2
+        && ["'", "\"", "`"].iter().any(|mark| {
+            let quoted = format!(" {mark}{sent}{mark}");
+            text.match_indices(&quoted).any(|(at, _)| is_word(&text[..at]))
+        })
 }
 
 /// A text with blanks in the place of the values that were sent: a parameter's name within one of them names it not.
@@ -194,6 +212,24 @@ mod tests {
             ),
             ("In table 'data' there is no column 'data.csv' (valid columns: name, value)", "column_name"),
             ("No column 'data.csv' as there is no table 'data'. Existing tables: one, two", "table_name"),
+        ] {
+            assert_eq!(ranked(text, &slots)[0].1.name, first, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_quoted_value_behind_its_noun_outweighs_a_word_of_what_was_done() {
+        let schema = json!({"properties": {"file_path": {"type": "string"}, "sheet_name": {"type": "string"},
+                            "cell": {"type": "string"}}});
+        let sent = json!({"file_path": "/x/data.xlsx", "sheet_name": "no-such-value", "cell": "A1"});
+        let slots = slots(&schema, &sent);
+        for (text, first) in [
+            (
+                "Error editing cell: Sheet 'no-such-value' not found. Available: ['Sheet1', 'alpha']",
+                "sheet_name",
+            ),
+            ("Error editing cell: cell 'A1' is not in the sheet. Available: ['B1', 'B2']", "cell"),
+            ("Error editing cell: invalid cell", "cell"),
         ] {
             assert_eq!(ranked(text, &slots)[0].1.name, first, "{text}");
         }

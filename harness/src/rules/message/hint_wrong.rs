@@ -194,6 +194,26 @@ mod tests {
     }
 
     #[test]
+    fn a_refusal_that_quotes_what_the_reader_left_as_it_was_is_not_about_what_he_changed() {
+        let led = |then: serde_json::Value, text: &str| {
+            let why = "the earlier reply said so".into();
+            let expected =
+                Expected::Success { exit_status: None, why, task_limit: false, changes_file: false };
+            let mut fixture = Fixture::refusal(text, &then, expected);
+            fixture.exchange.place.step = Step::Mend;
+            fixture.exchange.place.follows = Some(0);
+            let sent = json!({"sheet": "none", "cell": "A1"});
+            let earlier = "No sheet 'none'. Available: 'Sheet1', 'alpha'.";
+            fixture.follows = Some(Fixture::refusal(earlier, &sent, Expected::Anything).exchange);
+            super::check(&fixture.context()).len()
+        };
+        let same = "No sheet 'none'. Available: 'Sheet1', 'alpha'.";
+        assert_eq!(led(json!({"sheet": "none", "cell": "Sheet1"}), same), 0, "'Sheet1' is no cell");
+        let then = "No sheet 'Sheet1'. Available: 'Sheet1', 'alpha'.";
+        assert_eq!(led(json!({"sheet": "Sheet1", "cell": "A1"}), then), 1);
+    }
+
+    #[test]
     fn two_messages_that_send_each_to_the_other_lead_in_a_circle() {
         let found = |guidance: Option<Guidance>| {
             let why = "the earlier reply said so".into();

@@ -1,6 +1,6 @@
 //! A message that said outright what would do, and refuses it in the same words.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::contract;
 use crate::exchange::{Call, Exchange, Guidance};
@@ -9,6 +9,7 @@ use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::Context;
 use crate::signature::signature_by;
 use crate::wording::Echo;
+use crate::wording::mention::is_marked;
 
 /// The call that a reader sent next did exactly what the reply said, and was refused for the same reason.
 pub(super) fn misled(context: &Context<'_>) -> Option<Diagnostic> {
@@ -27,6 +28,9 @@ pub(super) fn misled(context: &Context<'_>) -> Option<Diagnostic> {
     if masked(&first.text, earlier) != masked(&error.text, context.exchange) {
         return None;
     }
+    if quotes_what_stayed(earlier, context.exchange, [&first.text, &error.text]) {
+        return None;
+    }
     let message = format!(
         "a message of `{}` leads wrong: {why}, and it was refused in the same words",
         context.called()
@@ -37,6 +41,27 @@ pub(super) fn misled(context: &Context<'_>) -> Option<Diagnostic> {
     );
     diagnostic.evidence = Some(Evidence::whole(error.text));
     Some(diagnostic)
+}
+
+/// Whether both refusals quote a text that both calls sent, and the new one no text that only the new call sent, but for what
+/// the first one named: it is about an argument that the reader left as it was.
+fn quotes_what_stayed(earlier: &Exchange, then: &Exchange, [first, text]: [&str; 2]) -> bool {
+    let leaves = |exchange: &Exchange| leaves_of(&exchange.call.arguments);
+    let (before, after) = (leaves(earlier), leaves(then));
+    let is_quoted = |value: &String| value.chars().count() > 2 && is_marked(text, value);
+    let (stayed, changed): (Vec<&String>, Vec<&String>) =
+        after.iter().filter(|value| is_quoted(value)).partition(|value| before.contains(value));
+    !stayed.is_empty() && changed.iter().all(|value| is_marked(first, value))
+}
+
+/// Every text in the arguments of a call.
+fn leaves_of(value: &Value) -> Vec<String> {
+    match value {
+        Value::String(text) => vec![text.clone()],
+        Value::Array(items) => items.iter().flat_map(leaves_of).collect(),
+        Value::Object(members) => members.values().flat_map(leaves_of).collect(),
+        _ => Vec::new(),
+    }
 }
 
 /// The call that a reader sent next did what the reply said, and is refused with the advice to send the first one again.
