@@ -39,9 +39,18 @@ pub fn names_a_parameter<'a>(text: &str, parameters: impl IntoIterator<Item = &'
     parameters.into_iter().any(|name| {
         let is_a_word = !words::is_of_grammar(&name.to_lowercase());
         texts().any(|text| {
-            mention::names_parameter(text, name) || is_a_word && mention::stands_as_word(text, name)
+            mention::names_parameter(text, name)
+                || is_a_word && mention::stands_as_word(text, name)
+                || is_of_the_clock(name)
+                    && ["time", "times"].iter().any(|word| mention::stands_as_word(text, word))
         })
     })
+}
+
+/// Whether a parameter is a part of a time: "Invalid time values" is about the hour, the minute and the second.
+fn is_of_the_clock(name: &str) -> bool {
+    const PARTS: [&str; 8] = ["hour", "hours", "minute", "minutes", "second", "seconds", "clock", "timezone"];
+    mention::name_words(name).iter().any(|word| PARTS.contains(&word.as_str()))
 }
 
 /// Whether a message is JSON that says yes or no and nothing else: `{"ok": false}`.
@@ -74,7 +83,7 @@ fn read(text: &str, tool: Option<&str>) -> Option<Read> {
     });
     // What stands in quotation marks, and the path of a parameter, say what is meant.
     static NAMED: LazyLock<Regex> = LazyLock::new(|| {
-        expression(r#"["`\x{201c}\x{300c}][^\s]|(?:\A|[^\w])'[^\s']+'|\b[a-z]\w+\.[a-z]\w+"#)
+        expression(r#"["`\x{201c}\x{300c}][^\s]|(?:\A|[^\w])'[^\s']*'|\b[a-z]\w+\.[a-z]\w+"#)
     });
     let without_tool = tool.map_or_else(|| text.to_lowercase(), |tool| without_tool(text, tool));
     if NAMED.is_match(&without_tool) {
@@ -232,6 +241,7 @@ mod tests {
             "There is no parameter 'details.no_such_argument'. Known parameters: numbers.",
             "There is no parameter details.number.",
             "Unknown argument 'no-such-argument'",
+            "Service '' not found.",
         ] {
             assert!(!is_vague(text, None), "{text}");
         }
@@ -297,6 +307,8 @@ mod tests {
             ("Something is wrong with 'from'.", "from"),
             ("Invalid from", "from"),
             (r#"{"message": "Invalid page"}"#, "page"),
+            ("Invalid time values", "hour"),
+            ("Bad time", "startMinute"),
         ] {
             assert!(names_a_parameter(text, ["other", name]), "{text}");
         }
@@ -305,6 +317,7 @@ mod tests {
             ("No answer from the server", "from"),
             ("The request failed", "request"),
             ("The pager failed", "page"),
+            ("Try another time", "page"),
             (r#"{"message": "An error occurred"}"#, "message"),
         ] {
             assert!(!names_a_parameter(text, [name]), "{text}");

@@ -126,8 +126,13 @@ impl Search {
                 leaks.extend(self.in_message(blank.as_bytes(), &candidates, names));
             }
         }
+        let is_told = passages.iter().any(|passage| passage.key.is_some() && is_sentence(&passage.text));
         for passage in passages {
-            let candidates = self.candidates(passage.text.as_bytes());
+            let mut candidates = self.candidates(passage.text.as_bytes());
+            // A word beside a sentence of the same object is what the server calls this kind of error.
+            if is_told && passage.key.is_some() && !passage.text.contains(' ') {
+                candidates.retain(|one| self.detectors[one.detector].pattern.place != Place::Alone);
+            }
             if candidates.is_empty() {
                 continue;
             }
@@ -246,6 +251,11 @@ impl Detector {
     }
 }
 
+/// Whether a text says something: three words or more.
+fn is_sentence(text: &str) -> bool {
+    text.split_whitespace().nth(2).is_some()
+}
+
 fn compiled(pattern: &Pattern) -> Regex {
     let source = match pattern.place {
         Place::Anywhere | Place::Structure => pattern.expression.clone(),
@@ -334,6 +344,17 @@ mod tests {
         const NUMBERED: (&str, Place) = (r"needle [a-z]+7", Place::Anywhere);
         let text = format!("{}needle x7", "needle x\n".repeat(MOST_PLACES + 1));
         assert_eq!(found(NUMBERED, &text), [(text.len() - 9, text.len())]);
+    }
+
+    #[test]
+    fn the_name_of_an_exception_beside_a_sentence_is_what_the_server_calls_its_error() {
+        let found = |text: &str| Search::all().find(text, &str::to_owned, &Names::default()).len();
+        assert_eq!(found(r#"{"error": "FileNotFoundError", "message": "Path does not exist: /x"}"#), 0);
+        assert_eq!(found(r#"{"error": "FileNotFoundError"}"#), 1);
+        assert_eq!(found(r#"{"error": "KeyError", "message": "alpha"}"#), 1);
+        let raw = r#"{"error": "IsADirectoryError", "message": "[Errno 21] Is a directory: '/x'"}"#;
+        assert_eq!(found(raw), 1, "by its message");
+        assert_eq!(found("FileNotFoundError"), 1);
     }
 
     #[test]

@@ -234,8 +234,8 @@ fn gives_the_value_back(context: &Context<'_>, error: &ErrorReply, value: &Expec
     value.parameters().iter().any(is_given_back)
 }
 
-/// Whether the message holds the noun of a parameter, as "item" of `item_id`, and the value that was sent in it. The noun of
-/// a plain `id` or `name` is the tool's: "chunk" of `get_chunk`.
+/// Whether the message holds the noun of a parameter, as "item" of `item_id`, and the value that was sent in it, or what a
+/// program writes where nothing was. The noun of a plain `id` or `name` is the tool's: "chunk" of `get_chunk`.
 fn holds_noun_and_value(context: &Context<'_>, error: &ErrorReply, name: &str) -> bool {
     const ENDS: [&str; 8] = ["id", "ids", "key", "uuid", "name", "names", "path", "paths"];
     let mut words = name_words(name);
@@ -249,15 +249,16 @@ fn holds_noun_and_value(context: &Context<'_>, error: &ErrorReply, name: &str) -
         None => name_words(context.called()).into_iter().skip(1).collect(),
     };
     let sent = match context.arguments().get(name) {
-        Some(serde_json::Value::String(text)) => text.trim().to_owned(),
-        Some(value) => value.to_string(),
-        None => return false,
+        Some(serde_json::Value::String(text)) => vec![text.trim().to_owned()],
+        Some(value) => vec![value.to_string()],
+        // "Unknown workflow: undefined"
+        None => ["undefined", "None", "null", "nil"].map(str::to_owned).to_vec(),
     };
-    !sent.is_empty()
-        && error.told().filter(|told| mention::stands_in(told, &sent)).any(|told| {
-            let told = told.to_lowercase();
-            nouns.iter().any(|noun| mention::stands_as_word(&told, noun))
-        })
+    let holds_it = |told: &str| sent.iter().any(|sent| !sent.is_empty() && mention::stands_in(told, sent));
+    error.told().filter(|told| holds_it(told)).any(|told| {
+        let told = told.to_lowercase();
+        nouns.iter().any(|noun| mention::stands_as_word(&told, noun))
+    })
 }
 
 /// Whether the call was refused for something that no argument could change: too many calls, or what must be done before.

@@ -323,6 +323,20 @@ fn the_noun_of_an_id_is_the_tools() {
 }
 
 #[test]
+fn the_noun_of_an_id_and_what_a_program_writes_for_nothing_name_what_was_left_out() {
+    let found = |text: &str| {
+        let mut fixture = fixture(&json!({"parameter": "workflowId"}), text);
+        fixture.exchange.call.tool = Some("get_workflow".to_owned());
+        fixture.exchange.call.arguments = json!({});
+        super::check(&fixture.answered().context()).len()
+    };
+    assert_eq!(found("Unknown workflow: undefined"), 0);
+    assert_eq!(found("There is no workflow None."), 0);
+    assert_eq!(found("Unknown workflow"), 1, "it may be any");
+    assert_eq!(found("Not found: undefined"), 1);
+}
+
+#[test]
 fn an_item_of_a_list_is_named_in_the_singular_and_nothing_else_is() {
     let check = |sent: Value, text: &str| {
         let mut fixture = fixture(&json!({"parameter": "shelves"}), text);
