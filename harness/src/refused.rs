@@ -63,10 +63,13 @@ static MISSING: LazyLock<Regex> = LazyLock::new(|| {
 /// A line of a call stack, as languages print it, or the address of a file in the place of its path.
 static FRAME: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
-        r#"^\s*at \S|\bFile ".{1,4096}", line \d|\bfile://|:\d+:\d+\)|\.(?:go|rs|rb|java|py|m?js|ts):\d+"#,
+        r#"^\s*at \S|\bFile ".{1,4096}", line \d|\bfile://|:\d+:\d+\)|\.(?:go|rs|rb|java|py|m?js|ts):\d+|^\s*\x{2502}"#,
     )
     .expect("the expression is well-formed")
 });
+/// The same within a box, as Python's `rich` draws it: there a path may go on in the next line.
+static BOXED: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?m)^\s*\x{2502}.*$").expect("the expression is well-formed"));
 
 /// What a wall kept from a server, where the text of an error shows that it reached for something that no call named: in
 /// words for a case that is not judged.
@@ -151,10 +154,11 @@ fn no_network(so: &str) -> String {
 
 /// The folder of a file that it was refused: one that is not open to it, and that no call named.
 fn closed_folder(text: &str, sent: &[Value], confined: &Confined, folders: &Folders) -> Option<PathBuf> {
-    if !REFUSAL.is_match(text) {
+    let text = BOXED.replace_all(text, "");
+    if !REFUSAL.is_match(&text) {
         return None;
     }
-    let closed = closed_paths(text, sent, confined, folders).into_iter();
+    let closed = closed_paths(&text, sent, confined, folders).into_iter();
     // What whoever runs this may not write either, the confinement did not refuse.
     closed
         .filter_map(|path| path.parent().filter(|folder| folder.parent().is_some()).map(Path::to_owned))
@@ -266,6 +270,10 @@ mod tests {
             format!("EACCES: permission denied, open '{workspace}/notes.db'"),
             format!("EACCES: permission denied, open '{own}/nowhere/notes.db'"),
             "EACCES: permission denied, open '/notes.db'".to_owned(),
+            // The files of a call stack in a box.
+            format!(
+                "[Errno 30] Read-only file system: '/absent'\n   \u{2502} {own}/si \u{2502}\n   \u{2502} te.py:40 in save \u{2502}"
+            ),
         ] {
             assert_eq!(check(&other, call.clone(), &closed), None, "{other}");
         }
