@@ -85,6 +85,8 @@ fn a_tool_that_merely_has_a_command_is_no_shell() {
             tool("redis_command", "Run a Redis command", &["command!"]),
             tool("send_command", "Sends a command to the game", &["command!"]),
             tool("kubectl", "Kubernetes", &["command!"]),
+            tool("vet_command", "Vets a shell command before it is executed", &["command!"]),
+            tool("explain_shell_command", "Explains what a command line does", &["command!"]),
         ],
         &[],
     );
