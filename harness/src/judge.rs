@@ -11,6 +11,7 @@ use crate::baseline::Baseline;
 use crate::contract::{Contract, ErrorReply, adopted, looks_like, read};
 use crate::exchange::{Exchange, Outcome, Wall};
 use crate::finding::{Diagnostic, Layer, Level, LevelSetting};
+use crate::rules::handling::Premise;
 use crate::rules::{Context, Control, Group, Rule, RuleCheck, RunContext, Tier, promise};
 use crate::signature::reply_signature;
 use crate::transcript::{Chosen, DrivenCase, Head, Transcript};
@@ -260,8 +261,10 @@ fn hits_of(context: &Context<'_>, rules: &[&'static Rule]) -> Vec<RuleHit> {
         let of_words = as_refused.as_ref().filter(|_| rule.group() == Group::Message);
         let cap = if of_words.is_some() { cap.min(Level::Should) } else { cap };
         let diagnostics = check(of_words.unwrap_or(context));
-        // The fault that the call was made for is not the one that the server speaks of.
-        if diagnostics.is_empty() || (rule.tier == Tier::Softened && refused_alike()) {
+        // The fault that the call was made for is not the one that the server speaks of; that it speaks of one is enough for
+        // a rule that asks for no more.
+        let is_of_this_fault = rule.handling.premise != Premise::Nothing;
+        if diagnostics.is_empty() || (rule.tier == Tier::Softened && is_of_this_fault && refused_alike()) {
             continue;
         }
         hits.extend(diagnostics.into_iter().map(|diagnostic| RuleHit {

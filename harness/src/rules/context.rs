@@ -148,6 +148,21 @@ impl<'a> Context<'a> {
         self.disguised_error().filter(wording::begins_with_failure)
     }
 
+    /// What a short reply begins with, where the call need not fail and none is known that succeeds: "Error: ..", of a tool
+    /// that hands on nothing that others wrote.
+    fn plain_error(&self) -> Option<DisguisedError> {
+        let may_succeed = self.expected_failure().is_some_and(|failure| failure.or_success);
+        let is_open = may_succeed || matches!(self.exchange.place.expected, Expected::Anything);
+        let has_control = self.succeeded_control().is_some();
+        if !is_open || has_control || self.exchange.place.step != Step::Call {
+            return None;
+        }
+        if self.shows_content(self.exchange.tool()?) || self.plays(Role::Shell) {
+            return None;
+        }
+        wording::begun(self.exchange).filter(|found| !self.is_echoed(found))
+    }
+
     /// Words of another language, or of a heading, that say of a call that it failed, before what no author writes to a caller: the two together need nothing else
     /// to be known of the call.
     fn failure_with_a_raw_text(&self) -> Option<DisguisedError> {
@@ -173,7 +188,8 @@ impl<'a> Context<'a> {
             let controlled = self.disguised_error().filter(|_| self.succeeded_control().is_some());
             let declared = controlled.or_else(|| self.declared_failure());
             let unasked = declared.or_else(|| self.unasked_error());
-            unasked.or_else(|| self.opening_of_a_failure()).or_else(|| self.failure_with_a_raw_text())
+            let begun = unasked.or_else(|| self.opening_of_a_failure()).or_else(|| self.plain_error());
+            begun.or_else(|| self.failure_with_a_raw_text())
         });
         told.as_ref()
     }

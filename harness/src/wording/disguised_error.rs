@@ -16,6 +16,7 @@ use crate::placeholder::Folders;
 
 mod batch;
 mod count;
+mod literal;
 mod member;
 mod purpose;
 mod tongue;
@@ -23,7 +24,7 @@ mod words;
 
 use batch::telling_member;
 use member::{Kind, Sign};
-use purpose::{checks, seeks};
+use purpose::{changes, checks, retells, seeks};
 use tongue::Says;
 
 /// An object with so few members tells little besides its error.
@@ -125,6 +126,19 @@ pub fn stated(exchange: &Exchange) -> Option<DisguisedError> {
     Some(says.words(text, span))
 }
 
+/// What a short reply without `isError` begins with, where that says of any call that there was an error, and the tool makes
+/// its replies itself: "Error: nodes are required", "Error during export: ..".
+pub fn begun(exchange: &Exchange) -> Option<DisguisedError> {
+    let tool = exchange.tool()?;
+    let [text] = exchange.outcome.texts()[..] else { return None };
+    if exchange.outcome.is_tool_error() || checks(tool) || seeks(tool) || retells(tool) {
+        return None;
+    }
+    let blank = Echo::of_values(&exchange.call.arguments, &Folders::default()).blank(text);
+    let span = words::plain_error(&blank)?;
+    Some(DisguisedError::Opening { text: text.to_owned(), span })
+}
+
 impl Says {
     /// The words of a text that say so.
     fn words(self, text: String, span: Range<usize>) -> DisguisedError {
@@ -163,7 +177,7 @@ pub fn unasked(exchange: &Exchange, control: &Exchange, contract: &Contract) -> 
     let is_sure = match &found {
         DisguisedError::Member { text, .. } => {
             let (sign, _) = telling_member(exchange)?;
-            let object: Option<Map<String, Value>> = serde_json::from_str(text).ok();
+            let object = object_of(text);
             match (sign.kind, object) {
                 (Kind::Items, _) => answers_each(exchange, text),
                 (_, Some(object)) => {
@@ -175,7 +189,11 @@ pub fn unasked(exchange: &Exchange, control: &Exchange, contract: &Contract) -> 
             }
         }
         DisguisedError::Opening { .. } => begins_with_failure(&found),
-        DisguisedError::Statement { text, .. } => words::statement(text, true).is_some(),
+        DisguisedError::Statement { text, span } => {
+            // Before a hint it may be what a batch tells of one thing.
+            let is_all = || text[span.end..].trim_matches(['.', '!', ' ', '\n']).is_empty();
+            words::statement(text, true).is_some() || exchange.tool().is_some_and(changes) && is_all()
+        }
         DisguisedError::Refusal { .. } => false,
     };
     is_sure.then_some(found)
@@ -188,11 +206,18 @@ pub fn declared(exchange: &Exchange) -> Option<DisguisedError> {
         return None;
     }
     let (sign, text) = telling_member(exchange)?;
-    let object: Map<String, Value> = serde_json::from_str(&text).ok()?;
+    let object = object_of(&text)?;
     let object = member::inner(&object);
     let is_sure = !tells_outcome(object)
         && (says_failure(&sign, object) || (sign.kind == Kind::Named && object.len() <= MOST_MEMBERS));
     is_sure.then_some(DisguisedError::Member { name: sign.name, text })
+}
+
+fn object_of(text: &str) -> Option<Map<String, Value>> {
+    match member::json(text)? {
+        Value::Object(object) => Some(object),
+        _ => None,
+    }
 }
 
 /// Whether an object says that the call failed, whatever else it tells.
@@ -220,9 +245,9 @@ fn answers_each(exchange: &Exchange, text: &str) -> bool {
     let sizes: Vec<usize> =
         sent.into_iter().flat_map(Map::values).filter_map(Value::as_array).map(Vec::len).collect();
     let is_each = |items: &Vec<Value>| sizes.contains(&items.len());
-    match serde_json::from_str(text) {
-        Ok(Value::Array(items)) => is_each(&items),
-        Ok(Value::Object(object)) => object.values().filter_map(Value::as_array).any(is_each),
+    match member::json(text) {
+        Some(Value::Array(items)) => is_each(&items),
+        Some(Value::Object(object)) => object.values().filter_map(Value::as_array).any(is_each),
         _ => false,
     }
 }

@@ -22,7 +22,7 @@ pub(crate) static RULE: Rule = Rule {
     summary: "a reply says that the call failed, but is not flagged with `isError`",
     page: r#"Clients and agents branch on `isError`. An error without this flag is shown, logged and counted as a success.
 
-**Counts (Must):** a JSON object, in a text or in `structuredContent`, with a non-empty `error`, `problem`, `error_code`
+**Counts (Must):** a JSON object (or a dictionary as Python writes it), in a text or in `structuredContent`, with a non-empty `error`, `problem`, `error_code`
 or `errorMessage` (or the word for an error in another language, such as `errore`, `fehler` or `错误`), with
 `success: false`, `ok: false` or `status: "error"`, with failed items in `errors`, with a count of failures and none of
 successes, with no success among all the things that the call named (`"total_edits": 1, "successful_edits": 0`), with a
@@ -33,10 +33,12 @@ first clause says so in another language (`保存失败: ...`, `Speichern fehlge
 
 If the call need not fail, it is a Should: beside a call that succeeded, an object that says the call failed
 (`success: false`, a count as above), or whose error stands among members that the other reply has not; or a text that
-begins with the word error, failed, exception, traceback, invalid, unsupported, could not or unable to. If no valid call of
+begins with the word error, failed, exception, traceback, invalid, unsupported, could not or unable to; or, of a tool
+that changes what it names, a statement that this is not there. If no valid call of
 the tool is known, only an object that says the call failed and little else counts
 (`{"success": false, "error": "no such session"}`), and, if the call must fail, such first words; or such a clause or
-heading before what a runtime or a library says in its own words. For a tool that reads, searches, runs, fetches or checks,
+heading before what a runtime or a library says in its own words; or a short text that is `Error: ` and what happened, of
+a tool that hands on nothing that others wrote. For a tool that reads, searches, runs, fetches or checks,
 nothing of this counts, because it may be the requested data.
 
 If the contract itself reports errors in ordinary results, it is a Should.
@@ -44,7 +46,8 @@ If the contract itself reports errors in ordinary results, it is a Should.
 **Does not count:** a reply that looks the same as the control's; words that the caller sent; a batch of which a part was
 done; the output of a command run in a shell.
 
-**How to fix it:** set `isError: true` on the same reply."#,
+**How to fix it:** set `isError: true` on the same reply. The result of `resources/read` and the like has no such flag:
+there answer with a JSON-RPC error."#,
     check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
@@ -62,6 +65,8 @@ done; the output of a command run in a shell.
 
 const HELP: &str =
     "Set `isError: true` on this reply: clients and agents branch on the flag, not on the text.";
+/// Of a request that is no tool's call: its result has no such flag.
+const HELP_BESIDE_TOOLS: &str = "Answer with a JSON-RPC error (-32602) that names what is not there: a client takes this text for what it asked for.";
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let tool = context.called();
@@ -74,40 +79,46 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         return vec![Diagnostic { folded: true, of_one_tool: true, evidence: context.reply(), ..diagnostic }];
     }
     let Some(found) = context.told_failure() else { return Vec::new() };
+    let (lacks, help) = match context.exchange.tool() {
+        Some(_) => ("has no `isError: true`", HELP),
+        None => ("is no JSON-RPC error", HELP_BESIDE_TOOLS),
+    };
     let diagnostic = match found {
-        DisguisedError::Member { name, text } => Diagnostic::new(
-            format!("`{tool}` says that it failed (`{name}`), but the reply has no `isError: true`"),
-            HELP,
-        )
-        .evidence(Evidence::whole(text.as_str())),
+        DisguisedError::Member { name, text } => {
+            Diagnostic::new(format!("`{tool}` says that it failed (`{name}`), but the reply {lacks}"), help)
+                .evidence(Evidence::whole(text.as_str()))
+        }
         DisguisedError::Opening { text, span } => {
             let words = &text[span.clone()];
-            let message =
-                format!("the reply of `{tool}` begins like an error (`{words}`), but has no `isError: true`");
-            Diagnostic::new(message, HELP).evidence(marked(text, span)).level(Level::Should)
+            let message = format!("the reply of `{tool}` begins like an error (`{words}`), but {lacks}");
+            Diagnostic::new(message, help).evidence(marked(text, span)).level(Level::Should)
         }
         DisguisedError::Statement { text, span } => {
             let words = &text[span.clone()];
             let message = format!(
-                "the reply of `{tool}` says that the call found or achieved nothing (`{words}`), but has no `isError: true`"
+                "the reply of `{tool}` says that the call found or achieved nothing (`{words}`), but {lacks}"
             );
-            Diagnostic::new(message, HELP).evidence(marked(text, span)).level(Level::Should)
+            Diagnostic::new(message, help).evidence(marked(text, span)).level(Level::Should)
         }
         DisguisedError::Refusal { text, span } => {
             let words = &text[span.clone()];
             let did = if context.condition() == Some("task-limit") { "started" } else { "changed" };
             let message = format!(
-                "`{tool}` {did} nothing and says that it refused the call (`{words}`), but the reply has no \
-                 `isError: true`"
+                "`{tool}` {did} nothing and says that it refused the call (`{words}`), but the reply {lacks}"
             );
-            Diagnostic::new(message, HELP).evidence(marked(text, span)).level(Level::Should)
+            Diagnostic::new(message, help).evidence(marked(text, span)).level(Level::Should)
         }
     };
     vec![match (found, context.expected_failure()) {
         (_, Some(_)) => diagnostic,
         // Nobody says that the call must fail but the reply: it is one for each tool, whatever its errors say.
         (DisguisedError::Member { name, .. }, None) => {
-            let message = format!("`{tool}` reports a failure (`{name}`) in a reply without `isError: true`");
+            let without = if context.exchange.tool().is_some() {
+                "without `isError: true`"
+            } else {
+                "that is no error"
+            };
+            let message = format!("`{tool}` reports a failure (`{name}`) in a reply {without}");
             Diagnostic { message, folded: true, of_one_tool: true, ..diagnostic.level(Level::Should) }
         }
         (_, None) => diagnostic.level(Level::Should),
@@ -161,6 +172,53 @@ mod tests {
         assert_eq!(found("Error: 'NoneType' object has no attribute 'fetchall'", true), 1);
         assert_eq!(found("Error: 'NoneType' object has no attribute 'fetchall'", false), 0);
         assert_eq!(found("No such value is in the list", true), 0, "it may be the answer");
+    }
+
+    #[test]
+    fn an_error_in_plain_words_needs_no_other_call_where_the_tool_writes_its_replies_itself() {
+        let found = |tool: &str, text: &str| {
+            let mut fixture = fixture(text);
+            fixture.exchange.place.expected = Expected::Anything;
+            fixture.exchange.call.tool = Some(tool.to_owned());
+            fixture.control = None;
+            super::check(&fixture.answered().context()).len()
+        };
+        assert_eq!(found("create_diagram", "Error: flowcharts require `nodes`."), 1);
+        assert_eq!(found("create_diagram", "Errors: none"), 0);
+        assert_eq!(found("get_log", "Error: flowcharts require `nodes`."), 0, "somebody else wrote it");
+        assert_eq!(found("validate_diagram", "Error: flowcharts require `nodes`."), 0, "it is the answer");
+    }
+
+    #[test]
+    fn that_a_thing_is_not_there_is_a_failure_of_a_tool_that_changes_it() {
+        let found = |tool: &str| {
+            let mut fixture = fixture("Service 'alpha' not found.");
+            fixture.exchange.place.expected = Expected::Anything;
+            fixture.exchange.call.tool = Some(tool.to_owned());
+            super::check(&fixture.answered().context()).len()
+        };
+        assert_eq!(found("set_domain"), 1);
+        assert_eq!(found("describe_domain"), 0);
+        assert_eq!(found("delete_service"), 0, "then all is as it was asked for");
+    }
+
+    #[test]
+    fn a_dictionary_of_python_says_it_as_an_object_does() {
+        let said = fixture("{'error': {'code': 'NOT_INDEXED', 'message': 'there is no index'}}");
+        let found = super::check(&said.context());
+        assert_eq!(found.len(), 1);
+        assert_eq!(found[0].level, None, "{}", found[0].message);
+        assert!(super::check(&fixture("{'errors': [], 'found': 1}").context()).is_empty());
+    }
+
+    #[test]
+    fn a_request_beside_the_tools_has_no_flag_to_set() {
+        let mut fixture = fixture("Error retrieving schema: table x not found");
+        fixture.exchange.call.tool = None;
+        fixture.exchange.call.method = "resources/read".to_owned();
+        let found = super::check(&fixture.answered().context());
+        assert!(found[0].message.ends_with("but is no JSON-RPC error"), "{}", found[0].message);
+        assert!(!found[0].help.contains("isError"), "{}", found[0].help);
     }
 
     #[test]

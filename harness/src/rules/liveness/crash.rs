@@ -1,10 +1,10 @@
 //! `liveness/crash`: the server ended instead of answering.
 
-use crate::exchange::{Bound, Exit, Outcome};
+use crate::exchange::{Bound, Exchange, Exit, Outcome};
 use crate::expectation::Expected;
 use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::handling::Distinction;
-use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier, leak};
 
 /// JSON-RPC 2.0, 5: when a call is made, the server must reply; A30 says when a server counts as dead.
 pub(crate) static RULE: Rule = Rule {
@@ -22,7 +22,8 @@ process that this program stopped because the server used more memory, or more p
 **Does not count:** a process that ends after the harness has closed its standard input.
 
 **How to fix it:** the finding shows the last lines of standard error. Turn the fault into an error reply; check limits
-on memory and nesting depth before starting any work."#,
+on memory and nesting depth before starting any work. What a call starts may break only after its reply: then the finding
+names that call, not the one that was open."#,
     check: RuleCheck::Exchange(check),
     bad: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
@@ -50,6 +51,20 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         Exit::ClosedOutput => "closed its standard output".to_owned(),
         Exit::Beyond(bound) => return vec![beyond(context, bound)],
     };
+    let before = call_before(context);
+    if let Some(cause) = before.filter(|before| broke_behind(context, before)) {
+        let message = format!(
+            "the server {how} after its reply to `{}`, and so did not answer `{}`",
+            cause.tool().unwrap_or_default(),
+            context.called()
+        );
+        let help = format!(
+            "Not this call ended the server but {}, whose reply had gone out already: the last lines of standard \
+             error then say where it went wrong. Wait for what that call starts, and answer it with an error.",
+            in_words(cause)
+        );
+        return vec![Diagnostic::new(message, help).evidence(Evidence::whole(cause.stderr.trim()))];
+    }
     let message = format!("the server {how} instead of answering `{}`", context.called());
     let stderr = context.exchange.stderr.trim();
     let where_it_broke = if stderr.is_empty() {
@@ -57,13 +72,42 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     } else {
         "the last lines of standard error say where it went wrong"
     };
+    let alone = before.map_or_else(String::new, |before| {
+        format!(" If it alone does not end the server, {} did so after its reply.", in_words(before))
+    });
     let help = format!(
         "Answer this call with an error: {where_it_broke}. Check limits on memory and nesting depth before \
-         starting any work."
+         starting any work.{alone}"
     );
     let mut diagnostic = Diagnostic::new(message, help);
     diagnostic.evidence = (!stderr.is_empty()).then(|| Evidence::whole(stderr));
     vec![diagnostic]
+}
+
+/// The call that the same process answered right before: what that one started may go wrong later.
+fn call_before<'a>(context: &Context<'a>) -> Option<&'a Exchange> {
+    let this = context.exchange;
+    let earlier = |other: &&Exchange| other.process == this.process && other.index < this.index;
+    let before = context.recorded.iter().filter(earlier).max_by_key(|other| other.index)?;
+    let is_answered = matches!(before.outcome, Outcome::Result(_) | Outcome::Error(_));
+    (before.tool().is_some() && is_answered).then_some(before)
+}
+
+/// Whether standard error tells of the end already at the call before, and of nothing at this one.
+fn broke_behind(context: &Context<'_>, before: &Exchange) -> bool {
+    context.exchange.stderr.trim().is_empty() && leak::is_raw(context, before.stderr.trim())
+}
+
+/// A call, as it is shown to whoever repeats it.
+fn in_words(exchange: &Exchange) -> String {
+    /// More of it says no more.
+    const SHOWN: usize = 200;
+    let arguments = exchange.call.arguments.to_string();
+    let shown = match arguments.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}..", &arguments[..end]),
+        None => arguments,
+    };
+    format!("the call before it, `{}` with {shown},", exchange.tool().unwrap_or_default())
 }
 
 /// It did not break by itself: this program ended it, and so says why.
@@ -101,8 +145,47 @@ fn name(signal: i32) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use crate::rules::Example;
+    use serde_json::json;
+
+    use crate::exchange::Exchange;
+    use crate::expectation::Expected;
     use crate::rules::fixture::Fixture;
+    use crate::rules::{Context, Example};
+
+    /// What Node.js writes of an error that nobody waits for.
+    const UNHANDLED: &str = "node:events:502\n      throw er; // Unhandled 'error' event\n      ^\n\nError: spawn /bin/sh \
+                             ENOENT\n    at ChildProcess._handle.onexit (node:internal/child_process:285:19)";
+
+    #[test]
+    fn a_server_that_breaks_after_its_reply_is_not_said_to_have_broken_by_the_next_call() {
+        let silent = Example { beside: r#"{"outcome": {"ended": {"status": 1}}}"#, ..super::RULE.bad };
+        let fixture = Fixture::of(&silent);
+        let found = |stderr: &str, process: usize| {
+            let mut before =
+                Fixture::refusal("no such folder", &json!({"cwd": "/absent"}), Expected::Anything);
+            before.exchange.call.tool = Some("start".to_owned());
+            before.exchange.stderr = stderr.to_owned();
+            before.exchange.process = process;
+            let mut this: Exchange = fixture.exchange.clone();
+            this.index = before.exchange.index + 1;
+            let recorded = [before.exchange, this];
+            let context = Context { recorded: &recorded, exchange: &recorded[1], ..fixture.context() };
+            super::check(&context).remove(0)
+        };
+        let process = fixture.exchange.process;
+        let late = found(UNHANDLED, process);
+        assert!(
+            late.message.ends_with("after its reply to `start`, and so did not answer `view`"),
+            "{}",
+            late.message
+        );
+        assert!(late.help.contains(r#"`start` with {"cwd":"/absent"}"#), "{}", late.help);
+        assert!(late.evidence.is_some_and(|evidence| evidence.text.contains("ENOENT")));
+        let unclear = found("listening", process);
+        assert!(unclear.message.contains("instead of answering `view`"), "{}", unclear.message);
+        assert!(unclear.help.contains("`start` with"), "{}", unclear.help);
+        assert!(!found(UNHANDLED, process + 1).help.contains("`start`"), "another process");
+    }
 
     #[test]
     fn a_server_that_was_ended_for_what_it_held_is_not_said_to_have_broken() {

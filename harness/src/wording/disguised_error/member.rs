@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use super::count;
+use super::{count, literal};
 use crate::exchange::Exchange;
 
 /// The result of a tool within the text of another result.
@@ -108,8 +108,10 @@ pub(super) fn denies(object: &Map<String, Value>) -> bool {
         || object.get("isError") == Some(&Value::Bool(true))
 }
 
+/// What a text is that holds JSON, or the like as Python writes it.
 pub(super) fn json(text: &str) -> Option<Value> {
-    text.trim_start().starts_with(['{', '[']).then(|| serde_json::from_str(text).ok()).flatten()
+    let read = || serde_json::from_str(text).ok().or_else(|| literal::read(text));
+    text.trim_start().starts_with(['{', '[']).then(read).flatten()
 }
 
 pub(super) fn telling(object: &Map<String, Value>) -> Option<Sign> {

@@ -48,6 +48,22 @@ pub(super) fn says_failure(text: &str, opening: &Range<usize>) -> bool {
     WORDS.is_match(&text[opening.start..text.ceil_char_boundary(opening.end + 1)])
 }
 
+/// The word with which a short text says that there was an error, whatever was asked for, before what happened: "Error: ..",
+/// "Error during export: ..".
+pub(super) fn plain_error(text: &str) -> Option<Range<usize>> {
+    /// A longer text tells more.
+    const LONG: usize = 600;
+    static WORDS: LazyLock<Regex> = LazyLock::new(|| {
+        let doing = r"(?: (?:\w+ing|during|in|while|at|on|from|with|of)(?: [\w'`./-]+){1,6})?";
+        expression(&format!(r"\A{BEFORE}(?:{CROSS}{BEFORE})?(Error){doing}: *\S"))
+    });
+    let is_short = text.len() <= LONG && text.trim().lines().count() <= 4;
+    // "Error handling in Rust: use Result" is about errors.
+    let is_about_them = |found: &str| found.contains(" handling");
+    let found = WORDS.captures(text).filter(|found| is_short && !is_about_them(&found[0]))?;
+    Some(found.get(1)?.range())
+}
+
 /// What a short text says as a whole, where nothing came of the call: that a thing is not there, or that of so many none
 /// succeeded. Of a tool that seeks and of one that lists the first is an answer.
 pub(super) fn statement(text: &str, seeks: bool) -> Option<Range<usize>> {
@@ -170,6 +186,26 @@ mod tests {
         }
         assert_eq!(statement("Pattern not found", true), None, "it sought");
         assert_eq!(statement(&format!("Not found: {}", "x".repeat(400)), false), None, "it says more");
+    }
+
+    #[test]
+    fn an_error_says_what_happened_behind_its_first_word() {
+        for (text, is_one) in [
+            ("Error: architecture diagrams require `nodes`.", true),
+            ("Error during export: [Errno 21] Is a directory", true),
+            ("\u{274c} Error adding list: no such file", true),
+            ("Error executing query: IO Error: no extension", true),
+            ("Errors: 0", false),
+            ("Error rates: 3 in the last hour", false),
+            ("Error handling: use Result", false),
+            ("Error handling in Rust: use Result", false),
+            ("error: lower case is a program's", false),
+            ("Error:", false),
+            ("No Error: all is well", false),
+        ] {
+            assert_eq!(plain_error(text).is_some(), is_one, "{text}");
+        }
+        assert!(plain_error(&format!("Error: {}", "x".repeat(700))).is_none());
     }
 
     #[test]
