@@ -205,7 +205,7 @@ const COLUMNS: [(&str, bool); 9] = [
     ("should", true),
     ("note", true),
     ("judged", true),
-    ("mended", true),
+    ("fixable", true),
     ("exit", true),
     ("time", true),
 ];
@@ -251,8 +251,8 @@ fn reason(row: &MatrixRow, columns: usize) -> Option<String> {
 }
 
 /// What the columns mean.
-const LEGEND: &str = "judged: cases that passed or failed, of those planned for its tools; mended: wrong calls that the message alone mends, of those \
-    that were refused";
+const LEGEND: &str = "judged: cases that passed or failed, of those planned for its tools; fixable: wrong calls that can be corrected from the message \
+    alone, of those that were refused";
 
 #[cfg(test)]
 mod tests {

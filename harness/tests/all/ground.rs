@@ -34,7 +34,7 @@ fn a_campaign_stands_on_calls_that_refusals_lead_to_and_says_so() {
     assert_eq!(ground.known[1].first, ["open_book"]);
     assert_eq!(ground.known[1].words.as_deref(), Some("Available pages: front, back"));
     let shown = read(&folder, "report.txt");
-    assert!(shown.contains("a call that succeeds is known for 2 of 2 tools"), "{shown}");
+    assert!(shown.contains("a working call is known for 2 of 2 tools"), "{shown}");
     assert!(shown.contains("2 from what refusals said"), "{shown}");
     let all = shown.split_whitespace().collect::<Vec<_>>().join(" ");
     let line = r#"read_page {"page":"front"}, after open_book, by: Available pages: front, back"#;

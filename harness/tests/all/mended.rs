@@ -93,7 +93,7 @@ fn who_wants_to_know_is_told_by_which_words_each_call_was_mended() {
     let folder = folder();
     let told = stdout(&folder.run(&["run", "--bundled", "--confine", "off", "--filter", "read/*", "-v"]));
     let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(told.contains("wrong calls the message alone mends"), "{told}");
+    assert!(told.contains("could be corrected from the message alone"), "{told}");
     let by =
         "view, path-not-found: No file or directory exists at '{workspace}/read-missing-file/absent.txt'.";
     assert!(told.contains(&format!("in one 1 {by}")) && told.contains("(by: [PATH_NOT_FOUND]"), "{told}");

@@ -40,7 +40,7 @@ pub(super) fn show(page: &mut String, content: &Content<'_>) {
     page.push_str("</header>\n");
 }
 
-/// The measure of messages: of the wrong calls those that the message alone mends.
+/// The measure of messages: of the wrong calls, those that can be corrected from the message alone.
 fn messages(page: &mut String, report: &Report) {
     let Mended { of, one, two, not } = report.summary.mended;
     let mendable = report.summary.mendable;

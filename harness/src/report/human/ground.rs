@@ -31,7 +31,7 @@ pub(super) fn ground(shown: &mut String, report: &Report, frame: &Frame<'_>) {
 
 fn headline(ground: &Ground) -> String {
     format!(
-        "a call that succeeds is known for {} of {}",
+        "a working call is known for {} of {}",
         ground.known.len(),
         counted(ground.tools, "tool", "tools")
     )
