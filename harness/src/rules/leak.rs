@@ -104,7 +104,11 @@ pub(super) fn search(context: &Context<'_>) -> Vec<Shown> {
             let found = &text[from..][leak.span.clone()];
             let is_told_back =
                 leak.rule == format_accident::RULE.id && format_accident::is_null_told_back(context, found);
-            !is_told_back && (leak.rule != surroundings::RULE.id || !surroundings::is_example(found))
+            let is_of_a_project =
+                leak.rule == source_location::RULE.id && source_location::is_of_a_project(found);
+            !is_told_back
+                && !is_of_a_project
+                && (leak.rule != surroundings::RULE.id || !surroundings::is_example(found))
         });
         for leak in one_for_each(leaks) {
             let span = leak.span.start + from..leak.span.end + from;

@@ -41,6 +41,35 @@ impl Names<'_> {
     }
 }
 
+/// Whether a match tells of something of the caller's: a tool to call, a class that the sentence is about, or what the caller's
+/// own code did.
+pub(super) fn is_of_the_caller(message: &[u8], span: &Range<usize>, names: &Names<'_>) -> bool {
+    names.is_call(message, span) || is_spoken_of(message, span) || is_of_the_callers_code(message, span.start)
+}
+
+/// Whether a match is the name of a class that a sentence is about, as where a tool looks into the caller's code: "the class
+/// `IOException` is declared twice". A runtime that tells of its own writes the package before it.
+fn is_spoken_of(message: &[u8], span: &Range<usize>) -> bool {
+    static NOUN: LazyLock<Regex> = LazyLock::new(|| {
+        wrapper(
+            r#"(?i)\b(?:(?:sub|super)?class|interface|catch(?:es)?|extends|implements) (?:of |called |named )?[`'"]?\z"#,
+        )
+    });
+    let is_name = message[span.clone()].iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+    let is_told = message.get(span.end).is_some_and(|byte| *byte == b':');
+    is_name && !is_told && NOUN.is_match(&message[span.start.saturating_sub(30)..span.start])
+}
+
+/// Whether what stands at a place is said to have come from the caller's code: "Your function threw: TypeError: ...".
+pub(super) fn is_of_the_callers_code(message: &[u8], at: usize) -> bool {
+    static OWNER: LazyLock<Regex> = LazyLock::new(|| {
+        wrapper(
+            r"(?i)\b(?:your [a-z]+|the (?:script|snippet|expression|formula|macro)) (?:threw|throws|raised|raises|(?:ended|stopped|finished) with)(?: an? [a-z ]{1,30})?:? ?(?:[A-Z]\w*: )?\z",
+        )
+    });
+    OWNER.is_match(&message[at.saturating_sub(90)..at])
+}
+
 /// An expression for bytes.
 pub(super) fn wrapper(source: &str) -> Regex {
     RegexBuilder::new(source).unicode(false).build().expect("a wrapper compiles: a test compiles them all")
@@ -49,6 +78,35 @@ pub(super) fn wrapper(source: &str) -> Regex {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_the_callers_code_did_is_of_the_caller() {
+        for (message, is_one) in [
+            ("Your function threw: TypeError: x", true),
+            ("The script raised TypeError: x", true),
+            ("Your program ended with TypeError: x", true),
+            ("Your function threw: Error: TypeError", true),
+            ("The handler threw: TypeError: x", false),
+            ("Your query failed with TypeError: x", false),
+        ] {
+            let at = message.find("TypeError").expect("it is in each");
+            assert_eq!(is_of_the_callers_code(message.as_bytes(), at), is_one, "{message}");
+        }
+    }
+
+    #[test]
+    fn a_class_that_a_sentence_is_about_is_spoken_of() {
+        for (message, is_one) in [
+            ("The class IOException is declared twice", true),
+            ("nothing extends `IOException`", true),
+            ("failed with IOException", false),
+            ("class IOException: a.txt", false),
+        ] {
+            let start = message.find("IOException").expect("it is in each");
+            let span = start..start + "IOException".len();
+            assert_eq!(is_spoken_of(message.as_bytes(), &span), is_one, "{message}");
+        }
+    }
 
     #[test]
     fn a_message_about_a_parameter_begins_with_its_name_and_a_colon() {

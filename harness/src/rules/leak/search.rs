@@ -13,7 +13,7 @@ use regex::bytes::{Regex, RegexBuilder};
 use crate::wording::passages;
 
 use super::literals::Literals;
-use super::names::Names;
+use super::names::{Names, is_of_the_caller};
 use super::needle::Needle;
 use super::pattern::{Confidence, Language, PATTERNS, Pattern, Place};
 use super::required::{keeps_to_a_line, last_bytes, parsed, required};
@@ -193,7 +193,7 @@ impl Search {
                         found.map(move |found| found.start() + region.start..found.end() + region.start)
                     })
                     .take(MOST_PASSED)
-                    .find(|span| !names.is_call(message, span)),
+                    .find(|span| !is_of_the_caller(message, span, names)),
                 Place::Start | Place::Alone => {
                     let fits = starts.iter().zip(&opens).filter(|(start, opens)| {
                         **opens && (start.bare || detector.pattern.place == Place::Start)

@@ -35,7 +35,35 @@ Inside a stack trace or a panic, the rules for those apply.
     },
 };
 
+/// Whether a place is in a file of the caller's project and not in the server's source: no server runs from a test, and with
+/// `./` a compiler names a file of the folder in which it was started.
+pub(super) fn is_of_a_project(found: &str) -> bool {
+    let name = found.rsplit('/').next().unwrap_or(found);
+    found.starts_with("./")
+        || name.starts_with("test_")
+        || ["_test.", ".test.", ".spec.", "_spec."].iter().any(|part| name.contains(part))
+}
+
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let help = "Write the place to the log, and give the caller only the cause.";
     super::judged(context, RULE.id, "a place in the server's source code", help)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_of_a_project;
+
+    #[test]
+    fn a_test_and_a_file_that_a_compiler_was_given_are_of_the_project() {
+        for (found, is_one) in [
+            ("store_test.go:18", true),
+            ("tests/test_store.py:4", true),
+            ("web/store.spec.ts:9:1", true),
+            ("./main.go:12:5", true),
+            ("src/store.rs:9:1", false),
+            ("latest.py:4", false),
+        ] {
+            assert_eq!(is_of_a_project(found), is_one, "{found}");
+        }
+    }
 }

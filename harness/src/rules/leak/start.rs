@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::bytes::Regex;
 
-use super::names::{Names, wrapper};
+use super::names::{Names, is_of_the_callers_code, wrapper};
 
 /// A place in a message where a raw error may begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,8 +26,13 @@ pub(super) fn starts(message: &[u8], names: &Names<'_>) -> Vec<Start> {
             r"(?i)\A\s*(?:\[[A-Z][A-Z0-9_]{1,60}\] |(?:fatal |internal |unexpected |unknown |uncaught |unhandled )?(?:error|exception)(?: (?:executing|running|calling|in|while handling|handling) (?:the )?(?:tool )?[\w-]{1,60})?: |an (?:unexpected )?error (?:has )?occurred: |(?:request |operation )?failed(?: with)?: |failed to run(?: the tool)?: |(?:tool|command) (?:execution )?failed: |(?:sorry, )?something went wrong:? \(?|mcp error -?\d+: |internal error(?: while handling [\w-]{1,60})?: |[\w-]{1,40}: )",
         )
     });
-    /// Words without a value, up to a colon.
-    static WORDS: LazyLock<Regex> = LazyLock::new(|| wrapper(r"\A\s*[A-Za-z][A-Za-z' _-]{0,80}:\s"));
+    /// Words without a value, up to a colon, in any script: of the signs beyond ASCII that are none, those of 0xe2 may stand
+    /// around a value. And how `url.Error` begins.
+    static WORDS: LazyLock<Regex> = LazyLock::new(|| {
+        wrapper(
+            r#"\A\s*(?:[A-Za-z\x80-\xe1\xe3-\xf4][A-Za-z\x80-\xe1\xe3-\xf4' _-]{0,120}(?::\s|\xef\xbc\x9a\s?)|(?:Get|Head|Post|Put|Patch|Delete|Options) "[^"\n]*": )"#,
+        )
+    });
     let mut starts = vec![Start { at: 0, bare: true }];
     let (mut at, mut bare) = (0, true);
     for _ in 0..DEEPEST {
@@ -36,6 +41,9 @@ pub(super) fn starts(message: &[u8], names: &Names<'_>) -> Vec<Start> {
         let Some(end) = bare_end.or_else(|| WORDS.find(rest).map(|found| found.end())) else { break };
         // A parameter's name is context: it says what the phrase is about.
         let wrapper = rest[..end].trim_ascii().strip_suffix(b":").unwrap_or_default();
+        if is_of_the_callers_code(rest, end) {
+            break;
+        }
         bare &= bare_end.is_some() && !names.is_parameter(wrapper);
         at += end;
         starts.push(Start { at, bare });
@@ -62,6 +70,14 @@ mod tests {
     #[test]
     fn a_value_ends_the_search_for_wrappers() {
         check("could not read /a: boom", &["could not read /a: boom"]);
+    }
+
+    #[test]
+    fn words_of_any_language_and_the_beginning_of_a_failed_request_are_passed() {
+        check("\u{8bfb}\u{53d6}\u{5931}\u{8d25}: boom", &["\u{8bfb}\u{53d6}\u{5931}\u{8d25}: boom", "boom"]);
+        check("\u{8bfb}\u{53d6}\u{ff1a}boom", &["\u{8bfb}\u{53d6}\u{ff1a}boom", "boom"]);
+        check("Geht nicht, \u{201e}a\u{201c}: boom", &["Geht nicht, \u{201e}a\u{201c}: boom"]);
+        check("failed: Get \"/a\": boom", &["failed: Get \"/a\": boom", "Get \"/a\": boom", "boom"]);
     }
 
     #[test]
