@@ -28,13 +28,14 @@ pub(crate) fn selftest(_: &Arguments, _: &Terminal) -> Result<ExitCode, Failure>
 #[cfg(feature = "reference-server")]
 pub(crate) fn selftest(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
     use mcp_errconf::drive::DriveError;
-    use mcp_errconf::selftest::{compare, record};
+    use mcp_errconf::selftest::{Breadth, compare, record};
     use mcp_errconf::{cause, rules};
 
     let suite = super::case_source::suite(None)?;
     let program = super::server::this_program()?;
     let recorded = super::interrupt::run(async |interrupted| {
-        record(&program, &suite, interrupted, &mut |recorded| told::progress(recorded, terminal)).await
+        let mut tell = |recorded: &_| told::progress(recorded, terminal);
+        record(&program, &suite, Breadth::EveryContract, interrupted, &mut tell).await
     })?;
     let recorded = match recorded {
         Ok(recorded) => recorded,

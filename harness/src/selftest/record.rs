@@ -45,6 +45,15 @@ struct Subject {
     defect: Option<&'static Defect>,
 }
 
+/// In which of its contracts a defect is driven.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Breadth {
+    /// In each.
+    EveryContract,
+    /// In the first alone, the clean server in each all the same: half the time.
+    FirstContract,
+}
+
 /// What all threads share.
 struct Work {
     program: PathBuf,
@@ -75,15 +84,16 @@ impl Drop for Crew {
     }
 }
 
-/// Drives the clean reference server and every defect of it, each in the contracts that it is meant for, several at a
-/// time, and tells each as it is through. `program` is this program's own executable. The order of what is returned is
-/// that of the contracts and the defects.
+/// Drives the clean reference server and every defect of it, in as many of the contracts that it is meant for as `breadth`
+/// says, several at a time, and tells each as it is through. `program` is this program's own executable. The order of what
+/// is returned is that of the contracts and the defects.
 ///
 /// # Errors
 /// When one of them could not be exercised: a fault of this program.
 pub async fn record(
     program: &Path,
     suite: &Suite,
+    breadth: Breadth,
     interrupt: watch::Receiver<bool>,
     tell: &mut dyn FnMut(&Recorded),
 ) -> Result<Vec<Recorded>, Failure> {
@@ -93,7 +103,7 @@ pub async fn record(
         suite: suite.clone(),
         folder: folder(),
         interrupt,
-        subjects: contracts().flat_map(subjects).collect(),
+        subjects: contracts().flat_map(|contract| subjects(contract, breadth)).collect(),
         next: AtomicUsize::new(0),
         through,
     });
@@ -124,12 +134,32 @@ pub async fn record(
 }
 
 /// The clean server and what is wrong with it in this contract.
-fn subjects(contract: &'static Contract) -> impl Iterator<Item = Subject> {
+fn subjects(contract: &'static Contract, breadth: Breadth) -> impl Iterator<Item = Subject> {
+    let is_driven = move |defect: &&Defect| match breadth {
+        Breadth::EveryContract => true,
+        Breadth::FirstContract => contracts().find(|first| is_meant(defect, first)) == Some(contract),
+    };
     let defects = mcp_errconf_reference::defects().iter();
-    let meant = defects.filter(|defect| {
-        Voice::find(&contract.id).is_some_and(|voice| defect.breaks_in(voice).next().is_some())
-    });
+    let meant = defects.filter(|defect| is_meant(defect, contract)).filter(is_driven);
     [None].into_iter().chain(meant.map(Some)).map(move |defect| Subject { contract, defect })
+}
+
+/// Whether a defect breaks anything in this contract.
+fn is_meant(defect: &Defect, contract: &Contract) -> bool {
+    Voice::find(&contract.id).is_some_and(|voice| defect.breaks_in(voice).next().is_some())
+}
+
+/// What each defect that is meant for a contract declares there: the pairs of rule and case, and the selectors that select
+/// no case. The cases are those of the clean server in that contract.
+///
+/// # Errors
+/// What is wrong with a selector, in words.
+pub fn declared_beside(
+    clean: &Recorded,
+    suite: &Suite,
+) -> Result<Vec<(BTreeSet<Pair>, Vec<&'static str>)>, String> {
+    let meant = subjects(clean.contract, Breadth::EveryContract);
+    meant.map(|subject| declared(subject, &clean.transcript, suite)).collect()
 }
 
 /// Judges the clean server, and whoever is said to break the rule on them, against the texts of the clean server, as a
