@@ -36,7 +36,8 @@ static WORDS: LazyLock<HashSet<&'static str>> =
 pub(super) fn is_foreign(text: &str, is_name: impl Fn(&str) -> bool) -> bool {
     /// Fewer words may be of any language.
     const ENOUGH: usize = 3;
-    let lower = text.to_lowercase();
+    // "non-empty" is English.
+    let lower = text.to_lowercase().replace("non-", " ");
     let parts = lower.split(|c: char| !(c.is_alphabetic() || matches!(c, '\'' | '\u{2019}')));
     let (mut count, mut english, mut shared, mut foreign) = (0_usize, 0_usize, 0_usize, 0_usize);
     let (mut latin, mut other) = (0_usize, 0_usize);

@@ -110,7 +110,7 @@ fn read(text: &str, tool: Option<&str>) -> Option<Read> {
     words.iter().enumerate().all(tells_nothing).then(|| Read {
         said: without_tool.contains(char::is_alphanumeric)
             || text.contains(char::is_alphanumeric) && tool.is_some(),
-        names_what_is_unknown: ["tool", "method", "command"].into_iter().any(has)
+        names_what_is_unknown: ["tool", "method", "command", "function"].into_iter().any(has)
             && (has("unknown") || has("found")),
     })
 }
@@ -140,11 +140,15 @@ fn without_tool(text: &str, tool: &str) -> String {
     plain
 }
 
-/// Whether a word is one of several in a tool's name: "Git stash failed".
+/// Whether a word is one of several in a tool's name, or is made from one: "Git stash failed", "Booking failed".
 fn is_part(tool: &str, word: &str) -> bool {
     let lower = tool.to_lowercase();
     let mut parts = lower.split(['_', '-']);
-    lower.contains(['_', '-']) && parts.any(|part| part == word)
+    let is_made_from = |part: &str| {
+        let stem = part.strip_suffix('e').unwrap_or(part);
+        word == part || word.strip_prefix(stem) == Some("ing")
+    };
+    lower.contains(['_', '-']) && parts.any(is_made_from)
 }
 
 /// Whether a message is so short that it may only give values back: to look for them takes longer than most rules.
@@ -156,11 +160,16 @@ pub fn may_give_back(message: &str) -> bool {
 /// Whether a message holds values of the call and besides them nothing but that something failed; `blank` is the message
 /// with each byte of a value replaced by `fill`.
 pub fn gives_back(blank: &str, fill: u8, tool: Option<&str>) -> bool {
-    const FAILED: [&str; 20] = [
+    const FAILED: [&str; 34] = [
         "a",
         "an",
+        "at",
         "call",
         "calling",
+        "can",
+        "cannot",
+        "complete",
+        "could",
         "error",
         "errors",
         "exception",
@@ -171,12 +180,21 @@ pub fn gives_back(blank: &str, fill: u8, tool: Option<&str>) -> bool {
         "failed",
         "failure",
         "fatal",
+        "for",
+        "handle",
         "in",
+        "not",
         "occurred",
+        "on",
+        "process",
+        "processing",
         "running",
         "the",
+        "to",
         "tool",
+        "unable",
         "while",
+        "with",
     ];
     let lower = blank.to_lowercase();
     let lower = tool.map_or(lower.clone(), |tool| lower.replace(&tool.to_lowercase(), " "));
@@ -227,7 +245,7 @@ mod tests {
 
     #[test]
     fn that_a_tool_is_unknown_or_was_not_found_is_not_vague() {
-        for text in ["Unknown tool", "The tool was not found", "tool 9 not found"] {
+        for text in ["Unknown tool", "The tool was not found", "tool 9 not found", "Function not found"] {
             assert!(!is_vague(text, None), "{text}");
         }
         for text in ["The tool failed", "Unknown error"] {
@@ -271,9 +289,14 @@ mod tests {
     fn a_value_alone_does_not_say_what_was_wrong_with_it() {
         let gives_back =
             |text: &str| super::gives_back(&text.replace("/nope", "#####"), b'#', Some("git_status"));
-        for text in
-            ["/nope", "'/nope'.", "Error executing tool git_status: /nope", "git_status failed: /nope"]
-        {
+        for text in [
+            "/nope",
+            "'/nope'.",
+            "Error executing tool git_status: /nope",
+            "git_status failed: /nope",
+            "Could not process /nope",
+            "Error with /nope",
+        ] {
             assert!(gives_back(text), "{text}");
         }
         for text in [

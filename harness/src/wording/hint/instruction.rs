@@ -26,11 +26,11 @@ const NO_VERBS: &str = concat!(
 
 /// Verbs that stand before a bare noun as well.
 const VERBS: &str = concat!(
-    "use|try|send|pass|add|omit|give|put|take|keep|make|write|enter|include|exclude|avoid|ensure|specify|provide|choose|",
+    "make sure|be sure|use|try|send|pass|add|omit|give|put|take|keep|make|write|enter|include|exclude|avoid|ensure|specify|provide|choose|",
     "select|pick|remove|delete|reduce|increase|shorten|lower|raise|narrow|split|separate|append|prepend|insert|supply|",
     "convert|encode|wrap|close|leave|swap|replace|re-?read|re-?open|re-?run|install|configure|enable|disable|rename|move|",
     "create|register|define|declare|verify|confirm|compare|correct|adjust|consider|repeat|trim|switch|restrict|resolve|",
-    "wait|do not|don't|never|always|be sure|make sure|start over|log in|sign in|upgrade|upload|attach|double|read|view|",
+    "wait|do not|don't|never|always|start over|log in|sign in|upgrade|upload|attach|double|read|view|",
     "list|open|search|set|check|call|run|start|stop|match|point|limit|format|change|stage|commit|escape|prefix|quote|find|",
     "fetch|name|look|go|get|cancel|update|say",
 );
@@ -85,7 +85,7 @@ fn says_to_do(text: &str) -> bool {
         clause(concat!(
             r"(?P<verb>[a-z]{2,14}|re-[a-z]{3,10})\s+(?:(?:in|out|up|off|on|over|back|down|away) )?",
             r"(?:the|an?|it|its|them|their|your|this|that|these|those|another|each|every|all|any|both|one|either|at least|at most|which|what|whether|how)\b",
-            r"(?P<nothing>\s+(?:could|cannot|failed|is not|was not|did not|is|was)\b)?",
+            r"(?P<nothing>\s+(?:could|cannot|failed|is not|was not|did not|is|was|not)\b)?",
         ))
     });
     BEFORE_AN_ARTICLE
@@ -135,8 +135,11 @@ fn begins_with_a_verb(text: &str) -> bool {
         let plain = object.to_ascii_lowercase();
         let plain = plain.trim_matches(['\'', '"', '`', ')', '(', '[', ']']);
         let comes_in = matches!(verb.as_str(), "log in" | "sign in");
+        // A word of a language in the middle of a sentence: "SELECT statements are refused".
+        let is_a_keyword = !found["verb"].contains(char::is_lowercase) && object.contains(char::is_lowercase);
         let is_a_call = among(CALLS, &verb) && object.starts_with(['\'', '"', '`', '/', '\u{1a}']);
         !is_a_call
+            && !is_a_keyword
             && found.name("nothing").is_none()
             && (comes_in || !among(TAIL, plain))
             && (!among(NOUNS, &verb) || OBJECT.is_match(object) || found.name("purpose").is_some())

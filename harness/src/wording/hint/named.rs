@@ -104,7 +104,7 @@ pub(super) fn names_what_is_missing(view: &View<'_>, asked: &Asked<'_>) -> bool 
     });
     static NONE: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"(?i)\bno \w+ (?:was |were |is )?(?:given|provided|specified|supplied|passed|selected|sent|set)\b|\bmissing (?:the|its|an?|either) \w|\bmissing \w+ (?:for|in|before|after) \w",
+            r"(?i)\bno (?:\w+ ){1,3}(?:was |were |is |are )?(?:given|provided|specified|supplied|passed|selected|sent|set)\b|\bmissing (?:the|its|an?|either) \w|\bmissing \w+ (?:for|in|before|after) \w",
         )
     });
     const GENERIC: &str = "input field value argument arguments parameter parameters it this that not message and or which string text request";

@@ -108,12 +108,12 @@ fn lists_behind_a_word(text: &str, asked: &Asked<'_>) -> bool {
             r"\b(?:valid|allowed|supported|known|accepted|available|possible|permitted|legal|existing|recogni[sz]ed|choices",
             r"|options|values|types|modes|variants|formats|names|one of|any of|either|among|between|from|expected|use|pick",
             r"|choose|select|try|wants?|takes?|accepts?|know|be|are|include|understands?|columns|tables|files|fields|tasks",
-            r"|sheets|branches)\b(?:\s+[a-z_-]+){0,3}?\s*[:=(]?\s*|[:(\x{2014}-] |\b[a-z]{3,}=",
+            r"|sheets|branches|comes? in)\b(?:\s+[a-z_-]+){0,3}?\s*[:=(]?\s*|[:(\x{2014}-] |\b[a-z]{3,}=",
         );
         let item = r#"["'`]?[\w.*-]{1,40}["'`:]{0,2}"#;
-        let between = r"(?:,\s*|\s?\|\s?|/|\s+(?:or|and)\s+|,\s*(?:or|and)\s+)";
+        let between = r"(?:,\s*|\s?\|\s?|\s?/\s?|\s+(?:or|and)\s+|,\s*(?:or|and)\s+)";
         expression(&format!(
-            r"(?i)(?:{leads})(?P<items>(?:{item}{between}){{1,20}}{item})\s*(?:[.;)\]?!\n]|\z)"
+            r"(?i)(?:{leads})(?P<items>(?:{item}{between}){{1,20}}{item})\s*(?:[.;)\]?!\n]|,\s+(?:not|but)\b|\z)"
         ))
     });
     LIST.captures_iter(text).any(|found| are_values(&found["items"], asked))
