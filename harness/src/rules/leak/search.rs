@@ -130,7 +130,8 @@ impl Search {
         for passage in passages {
             let mut candidates = self.candidates(passage.text.as_bytes());
             // A word beside a sentence of the same object is what the server calls this kind of error.
-            if is_told && passage.key.is_some() && !passage.text.contains(' ') {
+            let names_no_exception = passage.key.is_some_and(|key| !key.contains("exception"));
+            if is_told && names_no_exception && !passage.text.contains(' ') {
                 candidates.retain(|one| self.detectors[one.detector].pattern.place != Place::Alone);
             }
             if candidates.is_empty() {
@@ -351,6 +352,7 @@ mod tests {
         let found = |text: &str| Search::all().find(text, &str::to_owned, &Names::default()).len();
         assert_eq!(found(r#"{"error": "FileNotFoundError", "message": "Path does not exist: /x"}"#), 0);
         assert_eq!(found(r#"{"error": "FileNotFoundError"}"#), 1);
+        assert_eq!(found(r#"{"exception_type": "OSError", "message": "Path does not exist: /x"}"#), 1);
         assert_eq!(found(r#"{"error": "KeyError", "message": "alpha"}"#), 1);
         let raw = r#"{"error": "IsADirectoryError", "message": "[Errno 21] Is a directory: '/x'"}"#;
         assert_eq!(found(raw), 1, "by its message");

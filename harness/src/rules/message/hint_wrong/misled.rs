@@ -51,7 +51,9 @@ fn quotes_what_stayed(earlier: &Exchange, then: &Exchange, [first, text]: [&str;
     let is_quoted = |value: &String| value.chars().count() > 2 && is_marked(text, value);
     let (stayed, changed): (Vec<&String>, Vec<&String>) =
         after.iter().filter(|value| is_quoted(value)).partition(|value| before.contains(value));
-    !stayed.is_empty() && changed.iter().all(|value| is_marked(first, value))
+    // Of a number that was changed nothing is known: it stands in no quotation marks.
+    let is_text = after.iter().any(|value| !before.contains(value));
+    is_text && !stayed.is_empty() && changed.iter().all(|value| is_marked(first, value))
 }
 
 /// Every text in the arguments of a call.
