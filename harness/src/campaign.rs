@@ -34,6 +34,7 @@ mod corpus;
 mod detect;
 mod draw;
 mod echo;
+mod execution;
 mod file;
 mod flight;
 mod growth;
@@ -49,7 +50,6 @@ mod space;
 mod summary;
 mod tally;
 mod triage;
-mod trial;
 mod turns;
 mod unjudged;
 mod unwritten;
@@ -69,12 +69,12 @@ use clock::LABS;
 use corpus::Corpus;
 use detect::Detecting;
 use draw::Drawer;
+use execution::{Executor, Start};
 use learning::Learning;
 use ledger::Ledger;
-use minimizer::{Minimizer, Proof};
+use minimizer::{Minimizer, Stability};
 use tally::Tally;
 use triage::{Queue, Triage};
-use trial::{Start, Trials};
 use unwritten::Unwritten;
 use verdict::Verdicts;
 use worker_pool::{FreshReplay, WorkerPool};
@@ -275,8 +275,8 @@ struct Campaign<'a> {
 
 impl<'a> Campaign<'a> {
     fn minimizer(&self) -> Minimizer<'a> {
-        let trials = Trials::new(self.start, self.verdicts, self.generators, self.bases, self.lay_out);
-        Minimizer { trials, ledger: self.ledger, clock: &self.tally.clock }
+        let executor = Executor::new(self.start, self.verdicts, self.generators, self.bases, self.lay_out);
+        Minimizer { executor, ledger: self.ledger, clock: &self.tally.clock }
     }
 
     async fn run(
@@ -442,15 +442,15 @@ impl<'a> Campaign<'a> {
     async fn weigh_again(&self, pool: &WorkerPool<'_>, head: &Head) {
         let Some((_, calls)) = pool.grown.borrow().clone() else { return };
         if let Triage::Inline(_) = pool.triage {
-            return pool.enter_growth(Proof::Unconfirmed(BY_THE_SEED));
+            return pool.enter_growth(Stability::Unconfirmed(BY_THE_SEED));
         }
         (self.lay_out)();
         let time = self.tally.clock.left().map_or(growth::TIME, |left| left.min(growth::TIME));
         let again = growth::again(self.start, &calls, head, self.contract, time).await;
         pool.enter_growth(match again {
-            Some(_) => Proof::Stable,
-            None if time < growth::TIME => Proof::Unconfirmed(NO_TIME),
-            None => Proof::Flaky,
+            Some(_) => Stability::Stable,
+            None if time < growth::TIME => Stability::Unconfirmed(NO_TIME),
+            None => Stability::Flaky,
         });
     }
 }

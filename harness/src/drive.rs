@@ -71,7 +71,7 @@ use driven::driven_cases;
 use part::{Part, known, planned, scope, tell_planned};
 use pool::Opened;
 use startup::Started;
-use walled::Sequel;
+use walled::ConfinedSession;
 
 /// What is run.
 #[derive(Debug, Clone)]
@@ -198,7 +198,7 @@ pub(crate) async fn drive_below(
     let removed = sandbox.remove().map_err(|error| DriveError::Harness(error.to_string()));
     let Driven { mut transcript, planned_withheld, .. } = driven?;
     removed?;
-    if let Some(sequel) = Sequel::after(assignment, &transcript) {
+    if let Some(sequel) = ConfinedSession::after(assignment, &transcript) {
         let second = sequel.drive(parent, &mut transcript, planned_withheld, behind, &mut interrupt, tell);
         Box::pin(second).await?;
     }

@@ -95,7 +95,7 @@ pub fn plan(
     let planned = suite.cases.iter().map(|case| {
         let folder = format!("{}/{}", folders.workspace, folder_name(&case.id));
         let tokens = Tokens { folders, case: Some(&folder), denied: denied.as_deref() };
-        let scribe = Scribe { bindings, limits, tokens, catalog };
+        let scribe = PlanBuilder { bindings, limits, tokens, catalog };
         let script = scribe.script(&case.script);
         let tools = match &script {
             Ok(script) => script.tools(),
@@ -125,14 +125,14 @@ impl PlannedScript {
 }
 
 /// Writes the calls of one case for one server.
-struct Scribe<'a> {
+struct PlanBuilder<'a> {
     bindings: &'a [Binding],
     limits: &'a Limits,
     tokens: Tokens<'a>,
     catalog: &'a Catalog,
 }
 
-impl Scribe<'_> {
+impl PlanBuilder<'_> {
     fn script(&self, script: &Script) -> Result<PlannedScript, String> {
         for need in &script.needs {
             self.meets(*need)?;

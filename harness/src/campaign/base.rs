@@ -66,16 +66,16 @@ impl Bases {
     }
 
     /// The calls after all that must be called before them; none where nothing need be.
-    pub(super) fn prepared(&self, play: &Sequence) -> Option<Sequence> {
+    pub(super) fn prepared(&self, sequence: &Sequence) -> Option<Sequence> {
         let mut steps = Calls::new();
-        for (tool, _) in &play.steps {
+        for (tool, _) in &sequence.steps {
             for step in self.get(tool).into_iter().flat_map(|base| &base.first) {
                 if !steps.contains(step) {
                     steps.push(step.clone());
                 }
             }
         }
-        (!steps.is_empty()).then(|| super::row::after(&steps, play))
+        (!steps.is_empty()).then(|| super::row::after(&steps, sequence))
     }
 
     /// The call of a tool that succeeds, after what comes before it.
@@ -128,12 +128,12 @@ mod tests {
         );
         assert_eq!(told(bases.opening()), [r#"open {"name":"a"}"#]);
         let input = generators["read"].of_arguments(&json!({"name": 7}), &[]).unwrap();
-        let mut play = alone("read".to_owned(), input.clone());
-        play.steps.push(("close".to_owned(), input));
+        let mut sequence = alone("read".to_owned(), input.clone());
+        sequence.steps.push(("close".to_owned(), input));
         let expected = [r#"open {"name":"a"}"#, r#"read {"name":7}"#, r#"close {"name":7}"#];
-        assert_eq!(told(bases.prepared(&play)), expected);
+        assert_eq!(told(bases.prepared(&sequence)), expected);
         assert_eq!(told(bases.whole("read")), [r#"open {"name":"a"}"#, r#"read {"name":"b"}"#]);
-        assert!(bases.prepared(&alone("open".to_owned(), play.steps.remove(0).1)).is_none());
+        assert!(bases.prepared(&alone("open".to_owned(), sequence.steps.remove(0).1)).is_none());
     }
 
     #[test]

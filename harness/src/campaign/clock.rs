@@ -12,7 +12,7 @@ use super::settings::End;
 pub const AFTERWARDS: Duration = Duration::from_secs(10);
 /// So much of that is left for the end of the processes and for the report.
 const CLOSING: Duration = Duration::from_secs(2);
-/// At most this many suspicions are looked into at the same time, besides the silences.
+/// At most this many candidates are looked into at the same time, besides the silences.
 pub(super) const LABS: usize = 4;
 /// At most this many of them while the campaign goes on: what they start takes the server's time.
 pub(super) const LABS_MEANWHILE: usize = 2;

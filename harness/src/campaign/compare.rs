@@ -3,7 +3,7 @@
 //!
 //! The main function is [`Minimizer::compare`]. It sends a handful of calls: the refused one once more, the same with a
 //! fresh name, and the one that succeeds with a single argument taken from the refused one. What comes back is judged
-//! by the same rules as any reply, and what is found so is looked into like any other suspicion.
+//! by the same rules as any reply, and what is found so is looked into like any other candidate.
 
 use std::time::Duration;
 
@@ -13,9 +13,9 @@ use crate::exchange::Exchange;
 use crate::generate::Input;
 
 use super::draw::alone;
+use super::execution::{Execution, Patience, ProcessReuse};
 use super::ledger::Novelty;
-use super::minimizer::{Cause, Minimizer, Suspicion};
-use super::trial::{Bench, Patience, Trial};
+use super::minimizer::{Candidate, Cause, Minimizer};
 
 /// At most this many arguments of a refused call are tried one by one.
 const ARGUMENTS: usize = 6;
@@ -25,7 +25,7 @@ const WAIT: Duration = Duration::from_secs(2);
 /// A call that was tried.
 struct Tried {
     input: Input,
-    trial: Trial,
+    execution: Execution,
     /// The words of its refusal; none where it succeeded.
     words: Option<String>,
 }
@@ -33,13 +33,13 @@ struct Tried {
 impl Tried {
     /// Its exchange, where it succeeded.
     fn success(&self) -> Option<&Exchange> {
-        self.trial.last.as_ref().filter(|_| self.words.is_none())
+        self.execution.last.as_ref().filter(|_| self.words.is_none())
     }
 }
 
 impl Minimizer<'_> {
     /// Looks for calls beside which a refused one can be judged; gives what they show.
-    pub(super) async fn compare(&mut self, tool: &str, refused: &Input) -> Vec<Suspicion> {
+    pub(super) async fn compare(&mut self, tool: &str, refused: &Input) -> Vec<Candidate> {
         let Some(first) = self.tried(tool, refused.clone()).await else { return Vec::new() };
         let Some(words) = first.words.clone() else { return Vec::new() };
         let shown = self.shown(tool, &first, 1);
@@ -59,8 +59,8 @@ impl Minimizer<'_> {
         tool: &str,
         refused: &Input,
         words: &str,
-    ) -> Option<Vec<Suspicion>> {
-        let renamed = self.trials.renamed(tool, refused, |_| true)?;
+    ) -> Option<Vec<Candidate>> {
+        let renamed = self.executor.renamed(tool, refused, |_| true)?;
         self.succeeding(tool, renamed.clone()).await?;
         let Some(again) = self.tried(tool, renamed).await else { return Some(Vec::new()) };
         if again.words.as_deref() == Some(words) {
@@ -72,13 +72,13 @@ impl Minimizer<'_> {
 
     /// The call that succeeds with one argument after the other taken from the refused one, until one is refused in its
     /// words.
-    async fn argument_by_argument(&mut self, tool: &str, refused: &Input, words: &str) -> Vec<Suspicion> {
+    async fn argument_by_argument(&mut self, tool: &str, refused: &Input, words: &str) -> Vec<Candidate> {
         let mut found = Vec::new();
-        let Some(control) = self.trials.verdicts.borrow().control(tool).cloned() else { return found };
+        let Some(control) = self.executor.verdicts.borrow().control(tool).cloned() else { return found };
         let (base, is_spent) = match self.succeeding(tool, control.clone()).await {
             Some(base) => (base, false),
             // It made something that is there by now.
-            None => match self.trials.renamed(tool, &control, |_| true) {
+            None => match self.executor.renamed(tool, &control, |_| true) {
                 Some(renamed) => match self.succeeding(tool, renamed).await {
                     Some(base) => (base, true),
                     None => return found,
@@ -88,11 +88,11 @@ impl Minimizer<'_> {
         };
         let (Some(good), Some(bad)) = (base.value(), refused.value()) else { return found };
         for (name, candidate) in candidates(&good, &bad) {
-            let generator = self.trials.generators.get(tool);
+            let generator = self.executor.generators.get(tool);
             let input = generator.and_then(|generator| generator.of_arguments(&candidate, &refused.changes));
             let Some(input) = input else { continue };
             let fresh =
-                if is_spent { self.trials.renamed(tool, &input, |other| other != name) } else { None };
+                if is_spent { self.executor.renamed(tool, &input, |other| other != name) } else { None };
             let Some(tried) = self.tried(tool, fresh.unwrap_or(input)).await else { break };
             found.extend(self.shown(tool, &tried, 1));
             if tried.words.as_deref() == Some(words) {
@@ -106,39 +106,43 @@ impl Minimizer<'_> {
     async fn succeeding(&mut self, tool: &str, input: Input) -> Option<Input> {
         let tried = self.tried(tool, input).await?;
         let exchange = tried.success()?;
-        self.trials.verdicts.borrow_mut().add_control(tool, exchange, &tried.input);
+        self.executor.verdicts.borrow_mut().add_control(tool, exchange, &tried.input);
         Some(tried.input)
     }
 
     /// Sends a call in a process that is used for many; none where no reply came.
     async fn tried(&mut self, tool: &str, input: Input) -> Option<Tried> {
-        let play = alone(tool.to_owned(), input.clone());
-        let trial = self.trials.send(&play, Bench::Live, Patience::Short(WAIT)).await;
+        let sequence = alone(tool.to_owned(), input.clone());
+        let execution = self.executor.send(&sequence, ProcessReuse::Live, Patience::Short(WAIT)).await;
         let words = {
-            let verdicts = self.trials.verdicts.borrow();
-            let exchange = trial.last.as_ref()?;
+            let verdicts = self.executor.verdicts.borrow();
+            let exchange = execution.last.as_ref()?;
             match verdicts.succeeds(exchange) {
                 true => None,
                 false => Some(verdicts.refusal(exchange)?),
             }
         };
-        Some(Tried { input, trial, words })
+        Some(Tried { input, execution, words })
     }
 
     /// What was found and is new, for so many sendings of the call.
-    fn shown(&self, tool: &str, tried: &Tried, times: usize) -> Vec<Suspicion> {
+    fn shown(&self, tool: &str, tried: &Tried, times: usize) -> Vec<Candidate> {
         let last = (tool.to_owned(), tried.input.clone());
-        let mut play = alone(last.0.clone(), last.1.clone());
-        play.steps.resize(times, last.clone());
+        let mut sequence = alone(last.0.clone(), last.1.clone());
+        sequence.steps.resize(times, last.clone());
         let is_new = |key: &_| self.ledger.borrow_mut().note_compared(key) == Novelty::New;
-        let found = tried.trial.findings.iter().filter(|(key, _)| is_new(key));
-        let suspicion = |(key, finding): &(_, _)| {
+        let found = tried.execution.findings.iter().filter(|(key, _)| is_new(key));
+        let candidate = |(key, finding): &(_, _)| {
             let finding = Box::new(Clone::clone(finding));
-            let cause =
-                Cause::Reply { key: Clone::clone(key), finding, play: play.clone(), last: last.clone() };
-            Suspicion { cause, earlier: Vec::new() }
+            let cause = Cause::Reply {
+                key: Clone::clone(key),
+                finding,
+                sequence: sequence.clone(),
+                last: last.clone(),
+            };
+            Candidate { cause, earlier: Vec::new() }
         };
-        found.map(suspicion).collect()
+        found.map(candidate).collect()
     }
 }
 

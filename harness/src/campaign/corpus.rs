@@ -34,7 +34,7 @@ const MOST_FILES: usize = 20_000;
 /// Inputs by the tool that they were sent to.
 #[derive(Debug, Default)]
 pub(super) struct Corpus {
-    by_tool: BTreeMap<String, Shelf>,
+    by_tool: BTreeMap<String, CorpusBucket>,
     folder: Option<PathBuf>,
     files: usize,
     /// What could not be written is told by who runs the campaign.
@@ -43,7 +43,7 @@ pub(super) struct Corpus {
 
 /// The inputs of one tool, in the order in which they came.
 #[derive(Debug, Default)]
-struct Shelf {
+struct CorpusBucket {
     kept: VecDeque<Kept>,
     /// How long their arguments are together.
     bytes: usize,
@@ -51,7 +51,7 @@ struct Shelf {
     came: u64,
 }
 
-impl Shelf {
+impl CorpusBucket {
     /// Adds one; where there is no room for it the longest ones go, or the oldest.
     fn put(&mut self, input: Input) {
         self.bytes += input.arguments.len();
@@ -286,7 +286,8 @@ mod tests {
             corpus.keep("view", &input(&number.to_string()), &folders("a"));
         }
         let shelf = &corpus.by_tool["view"];
-        let held = |shelf: &Shelf| shelf.kept.iter().map(|kept| kept.input.arguments.len()).sum::<usize>();
+        let held =
+            |shelf: &CorpusBucket| shelf.kept.iter().map(|kept| kept.input.arguments.len()).sum::<usize>();
         assert_eq!((shelf.kept.len(), shelf.bytes), (MOST, held(shelf)));
         for number in 0..10 * MOST {
             let long = format!("\"{}{number}\"", "a".repeat(number % MOST * 100));

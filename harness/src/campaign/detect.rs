@@ -15,10 +15,10 @@ use crate::generate::{Generator, Pool, Rng};
 use crate::server::{Deadlines, Session};
 use crate::transcript::{Chosen, Head};
 
+use super::execution::{Start, answered_exchange};
 use super::file::params;
 use super::settings::Settings;
 use super::tally::Tally;
-use super::trial::{Start, answered_exchange};
 
 /// At most this many calls of one tool are sent, and of all tools together.
 const OF_A_TOOL: usize = 8;

@@ -198,8 +198,8 @@ impl<'a> Drawer<'a> {
     }
 
     /// A call was not carried out, through no fault of its own: it is the next one.
-    pub(super) fn put_back(&mut self, play: Sequence, origin: Origin) {
-        self.first.push_front((play, origin));
+    pub(super) fn put_back(&mut self, sequence: Sequence, origin: Origin) {
+        self.first.push_front((sequence, origin));
     }
 
     /// A call that is known to succeed was answered. One that was refused several times is sent again where its files lie

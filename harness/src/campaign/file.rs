@@ -83,7 +83,7 @@ pub struct StoredFeed {
 /// What a file is made from.
 pub(super) struct Found<'a> {
     pub(super) finding: &'a Finding,
-    pub(super) play: &'a Sequence,
+    pub(super) sequence: &'a Sequence,
     pub(super) sent: &'a [Input],
     pub(super) control: Option<(&'a str, &'a Input)>,
     pub(super) contract: &'a str,
@@ -100,7 +100,7 @@ impl FindingFile {
             tool: tool.to_owned(),
             input: Input { arguments: collapser.text(&input.arguments), ..input.clone() },
         };
-        let lines = lines(found.lifecycle, found.play, found.sent);
+        let lines = lines(found.lifecycle, found.sequence, found.sent);
         Self {
             rule: found.finding.rule.clone(),
             input: found.finding.input.clone().unwrap_or_default(),
@@ -110,15 +110,15 @@ impl FindingFile {
             contract: Some(found.contract.to_owned()),
             declared: found.promise == Promise::Declared,
             seed: found.seed,
-            steps: found.play.steps.iter().map(|(tool, input)| step(tool, input)).collect(),
-            feeds: found.play.feeds.iter().map(StoredFeed::of).collect(),
+            steps: found.sequence.steps.iter().map(|(tool, input)| step(tool, input)).collect(),
+            feeds: found.sequence.feeds.iter().map(StoredFeed::of).collect(),
             control: found.control.map(|(tool, input)| step(tool, input)),
         }
     }
 
     /// The calls with the folders' paths in place of their names. A file that was written by hand may hold nothing but
     /// `input`.
-    pub fn play(&self, folders: &Folders) -> Sequence {
+    pub fn sequence(&self, folders: &Folders) -> Sequence {
         let steps = match self.steps.is_empty() {
             false => self.steps.iter().map(|step| step.call(folders)).collect(),
             true => calls(&self.input).map(|call| hand_written(call, folders)).collect(),
@@ -167,9 +167,9 @@ fn hand_written(call: &Value, folders: &Folders) -> (String, Input) {
 }
 
 /// The `input` of a finding.
-pub(super) fn input(play: &Sequence, sent: &[Input], folders: &Folders) -> Value {
+pub(super) fn input(sequence: &Sequence, sent: &[Input], folders: &Folders) -> Value {
     let collapser = Collapser::new(folders);
-    let mut calls: Vec<Value> = play
+    let mut calls: Vec<Value> = sequence
         .steps
         .iter()
         .enumerate()
@@ -202,7 +202,7 @@ pub(super) fn params(tool: &str, input: &Input) -> String {
 }
 
 /// The lines of a session that does nothing else.
-fn lines(lifecycle: Lifecycle, play: &Sequence, sent: &[Input]) -> Vec<String> {
+fn lines(lifecycle: Lifecycle, sequence: &Sequence, sent: &[Input]) -> Vec<String> {
     let line = |id: i64, method: &str, params: &str| match lifecycle {
         Lifecycle::Legacy => request_line(id, method, params),
         Lifecycle::Modern => request_line(id, method, &with_meta(params)),
@@ -212,7 +212,7 @@ fn lines(lifecycle: Lifecycle, play: &Sequence, sent: &[Input]) -> Vec<String> {
     if lifecycle == Lifecycle::Legacy {
         lines.push(notification_line(INITIALIZED));
     }
-    for (id, (index, (tool, drawn))) in (2..).zip(play.steps.iter().enumerate()) {
+    for (id, (index, (tool, drawn))) in (2..).zip(sequence.steps.iter().enumerate()) {
         lines.push(line(id, "tools/call", &params(tool, sent.get(index).unwrap_or(drawn))));
     }
     lines

@@ -16,7 +16,7 @@ use super::verdict::Seen;
 
 /// Calls in flight.
 pub(super) struct Flight {
-    pub(super) play: Sequence,
+    pub(super) sequence: Sequence,
     pub(super) origin: Origin,
     /// What the steps so far returned.
     pub(super) replies: Vec<Value>,
@@ -31,9 +31,9 @@ pub(super) struct Flight {
 }
 
 impl Flight {
-    pub(super) fn of(play: Sequence, origin: Origin, replies: Vec<Value>, ready: Option<Input>) -> Self {
+    pub(super) fn of(sequence: Sequence, origin: Origin, replies: Vec<Value>, ready: Option<Input>) -> Self {
         let mut flight = Self {
-            play,
+            sequence,
             origin,
             replies,
             ready,
@@ -55,7 +55,7 @@ impl Flight {
 
     /// The tool that the step in flight calls, and the arguments as they were sent.
     pub(super) fn step(&self) -> Option<(&str, &Input)> {
-        let (tool, drawn) = self.play.steps.get(self.replies.len())?;
+        let (tool, drawn) = self.sequence.steps.get(self.replies.len())?;
         Some((tool, self.ready.as_ref().unwrap_or(drawn)))
     }
 
@@ -74,7 +74,7 @@ impl Flight {
 
     /// Another step follows.
     pub(super) fn goes_on(&self) -> bool {
-        self.replies.len() + 1 < self.play.steps.len()
+        self.replies.len() + 1 < self.sequence.steps.len()
     }
 
     /// The step in flight with its reply.
@@ -94,11 +94,11 @@ impl Flight {
 
     /// The steps up to the one in flight, as they were sent.
     pub(super) fn so_far(&self) -> Sequence {
-        let mut steps = self.play.steps[..=self.replies.len()].to_vec();
+        let mut steps = self.sequence.steps[..=self.replies.len()].to_vec();
         if let (Some(last), Some(ready)) = (steps.last_mut(), &self.ready) {
             last.1 = ready.clone();
         }
-        Sequence { steps, feeds: self.play.feeds.clone() }
+        Sequence { steps, feeds: self.sequence.feeds.clone() }
     }
 }
 

@@ -16,8 +16,8 @@ use crate::rules::{self, MEMORY_GROWTH};
 use crate::server::{Arrival, Meter, Session};
 use crate::transcript::{Head, Transcript};
 
+use super::execution::Start;
 use super::file::params;
-use super::trial::Start;
 
 /// So often is measured: what it costs is not seen.
 const INTERVAL: Duration = Duration::from_millis(250);

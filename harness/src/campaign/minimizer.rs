@@ -1,4 +1,9 @@
-//! Where a suspicion becomes a finding, or nothing.
+//! Where a candidate becomes a finding, or nothing.
+//!
+//! A candidate goes through four states. *Seen*: something went wrong while several calls were in flight. *Attributed*: the
+//! call that triggers it is known, since it shows it alone, in a fresh process. *Minimized*: the smallest input that still
+//! shows it. *Confirmed*: stable, flaky, or unconfirmed for want of time ([`Stability`]). What each came to is a
+//! [`TriageResult`].
 //!
 //! The main type is [`Minimizer`]. The call that is to blame is found by sending those in flight again one by one; it
 //! is sent alone in a fresh process, made as small as it gets, and confirmed twice. What shows only after other calls
@@ -15,10 +20,10 @@ use crate::rules::{CRASH, Group, NO_REPLY};
 
 use super::clock::Clock;
 use super::echo::{is_echo, is_made_up};
+use super::execution::{Execution, Executor, Patience, ProcessReuse};
 use super::ledger::Ledger;
 use super::row::{after, without_parts};
 use super::slow::is_slow;
-use super::trial::{Bench, Patience, Trial, Trials};
 use super::verdict::{Key, Verdicts, needs_control};
 
 /// At most this many smaller inputs are tried for one finding, and for at most this long.
@@ -35,7 +40,7 @@ const EARLIER: [usize; 5] = [2, 6, 16, 32, 64];
 
 /// Something that may be a finding.
 #[derive(Debug, Clone)]
-pub(super) struct Suspicion {
+pub(super) struct Candidate {
     pub(super) cause: Cause,
     /// Calls that the same process got before, the oldest first: those that most likely matter, then others.
     pub(super) earlier: Vec<Earlier>,
@@ -52,7 +57,7 @@ pub(super) enum Cause {
         key: Key,
         finding: Box<Finding>,
         /// The calls up to the one that met it.
-        play: Sequence,
+        sequence: Sequence,
         /// That one as it was sent.
         last: (String, Input),
     },
@@ -64,8 +69,8 @@ pub(super) enum Cause {
     Slow { in_flight: Vec<Sequence> },
 }
 
-/// What a suspicion came to.
-pub(super) enum Insight {
+/// What a candidate came to.
+pub(super) enum TriageResult {
     /// A finding with the calls that show it.
     Found(Box<Discovery>),
     /// It was found before: this call did it.
@@ -87,17 +92,17 @@ pub(super) struct Discovery {
     pub(super) shown: Key,
     pub(super) finding: Finding,
     /// The call that was seen to show it first.
-    pub(super) culprit: Sequence,
+    pub(super) trigger: Sequence,
     /// The smallest one.
-    pub(super) play: Sequence,
+    pub(super) sequence: Sequence,
     /// Its arguments as they were sent.
     pub(super) sent: Vec<Input>,
-    pub(super) proof: Proof,
+    pub(super) stability: Stability,
 }
 
 /// How sure it is that the calls show it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Proof {
+pub(super) enum Stability {
     /// They do each time in a fresh process.
     Stable,
     /// They did, and do not each time.
@@ -106,21 +111,21 @@ pub(super) enum Proof {
     Unconfirmed(&'static str),
 }
 
-/// Looks into suspicions.
+/// Looks into candidates.
 pub(super) struct Minimizer<'a> {
-    pub(super) trials: Trials<'a>,
+    pub(super) executor: Executor<'a>,
     pub(super) ledger: &'a RefCell<Ledger>,
     /// How long things may be made smaller.
     pub(super) clock: &'a Clock,
 }
 
 impl Minimizer<'_> {
-    /// Looks into a suspicion.
-    pub(super) async fn examine(&mut self, suspicion: Suspicion) -> Insight {
-        let Suspicion { cause, earlier } = suspicion;
+    /// Looks into a candidate.
+    pub(super) async fn examine(&mut self, candidate: Candidate) -> TriageResult {
+        let Candidate { cause, earlier } = candidate;
         match cause {
-            Cause::Reply { key, finding, play, last } => {
-                Box::pin(self.of_reply(key, *finding, play, last, &earlier)).await
+            Cause::Reply { key, finding, sequence, last } => {
+                Box::pin(self.of_reply(key, *finding, sequence, last, &earlier)).await
             }
             Cause::Ended { exit, in_flight } => Box::pin(self.of_end(exit, in_flight, &earlier)).await,
             Cause::Silent { in_flight } => Box::pin(self.of_silence(in_flight)).await,
@@ -132,47 +137,47 @@ impl Minimizer<'_> {
         &mut self,
         key: Key,
         finding: Finding,
-        play: Sequence,
+        sequence: Sequence,
         (tool, input): (String, Input),
         earlier: &[Earlier],
-    ) -> Insight {
+    ) -> TriageResult {
         let alone = super::draw::alone(tool.clone(), input.clone());
         let mut candidates = vec![alone];
-        if play.steps.len() > 1 {
-            candidates.push(play.clone());
+        if sequence.steps.len() > 1 {
+            candidates.push(sequence.clone());
         }
         candidates.extend(self.behind_its_control(&key, &tool, &input));
-        let bases = self.trials.bases;
+        let bases = self.executor.bases;
         candidates.extend(candidates.clone().iter().filter_map(|candidate| bases.prepared(candidate)));
         let mut shown = None;
         for candidate in &candidates {
-            let trial = self.trials.send(candidate, fresh(&key), Patience::Full).await;
-            if trial.shows(&key).is_some() {
-                shown = Some((candidate.clone(), trial));
+            let execution = self.executor.send(candidate, fresh(&key), Patience::Full).await;
+            if execution.shows(&key).is_some() {
+                shown = Some((candidate.clone(), execution));
                 break;
             }
         }
         // Where one argument is to blame, other calls are not.
         if shown.is_none() && !is_of_one_argument(&key.rule) {
-            shown = self.with_earlier(&key, &play, earlier).await;
+            shown = self.with_earlier(&key, &sequence, earlier).await;
         }
-        let Some((starting, trial)) = shown else {
+        let Some((starting, execution)) = shown else {
             let before = earlier.iter().flatten().map(|(_, input)| input);
-            if is_echo(&finding, before, &self.trials.folders()) || is_made_up(&finding) {
-                return Insight::Nothing;
+            if is_echo(&finding, before, &self.executor.folders()) || is_made_up(&finding) {
+                return TriageResult::Nothing;
             }
             if is_of_one_argument(&key.rule) {
                 self.ledger.borrow_mut().reopen(&key);
-                return Insight::Unfair(tool, input);
+                return TriageResult::Unfair(tool, input);
             }
-            return self.flaky(key, finding, play).await;
+            return self.flaky(key, finding, sequence).await;
         };
-        self.confirmed(key, play, starting, trial)
+        self.confirmed(key, sequence, starting, execution)
     }
 
     /// The call after the one that it was judged beside: what that makes may be gone in a fresh process.
     fn behind_its_control(&self, key: &Key, tool: &str, input: &Input) -> Option<Sequence> {
-        let mut verdicts = self.trials.verdicts.borrow_mut();
+        let mut verdicts = self.executor.verdicts.borrow_mut();
         let control = verdicts.control_of(tool, input).filter(|_| is_of_one_argument(&key.rule))?;
         let steps = vec![(tool.to_owned(), control.clone()), (tool.to_owned(), input.clone())];
         Some(Sequence { steps, feeds: Vec::new() })
@@ -182,9 +187,9 @@ impl Minimizer<'_> {
     async fn with_earlier(
         &mut self,
         key: &Key,
-        play: &Sequence,
+        sequence: &Sequence,
         earlier: &[Earlier],
-    ) -> Option<(Sequence, Trial)> {
+    ) -> Option<(Sequence, Execution)> {
         for calls in earlier {
             let mut tried = 0;
             for most in EARLIER {
@@ -193,10 +198,10 @@ impl Minimizer<'_> {
                     break;
                 }
                 tried = count;
-                let whole = after(&calls[calls.len() - count..], play);
-                let trial = self.trials.send(&whole, fresh(key), Patience::Full).await;
-                if trial.shows(key).is_some() {
-                    return Some((whole, trial));
+                let whole = after(&calls[calls.len() - count..], sequence);
+                let execution = self.executor.send(&whole, fresh(key), Patience::Full).await;
+                if execution.shows(key).is_some() {
+                    return Some((whole, execution));
                 }
             }
         }
@@ -204,20 +209,26 @@ impl Minimizer<'_> {
     }
 
     /// Calls that were seen to show it in a campaign, and now alone: what comes after is to make them smaller.
-    fn confirmed(&self, key: Key, culprit: Sequence, play: Sequence, trial: Trial) -> Insight {
-        let Some((shown, finding)) = trial.shows(&key).cloned() else { return Insight::Nothing };
-        if self.is_echo(&finding, &trial) {
-            return Insight::Nothing;
+    fn confirmed(
+        &self,
+        key: Key,
+        trigger: Sequence,
+        sequence: Sequence,
+        execution: Execution,
+    ) -> TriageResult {
+        let Some((shown, finding)) = execution.shows(&key).cloned() else { return TriageResult::Nothing };
+        if self.is_echo(&finding, &execution) {
+            return TriageResult::Nothing;
         }
-        let sent = trial.sent;
-        let proof = Proof::Stable;
-        Insight::Found(Box::new(Discovery { key, shown, finding, culprit, play, sent, proof }))
+        let sent = execution.sent;
+        let stability = Stability::Stable;
+        TriageResult::Found(Box::new(Discovery { key, shown, finding, trigger, sequence, sent, stability }))
     }
 
     /// Whether what is told was sent by a call before the one that shows it.
-    fn is_echo(&self, finding: &Finding, trial: &Trial) -> bool {
-        let before = trial.sent.iter().take(trial.sent.len().saturating_sub(1));
-        is_echo(finding, before, &self.trials.folders())
+    fn is_echo(&self, finding: &Finding, execution: &Execution) -> bool {
+        let before = execution.sent.iter().take(execution.sent.len().saturating_sub(1));
+        is_echo(finding, before, &self.executor.folders())
     }
 
     /// Makes what was confirmed smaller, as far as time allows, and confirms that too. None where it turns out to be the
@@ -229,39 +240,40 @@ impl Minimizer<'_> {
         }
         // In a process that goes on, a single call costs no start; a row of calls needs to begin anew.
         let fresh = fresh(&key);
-        let is_cheap = found.play.steps.len() == 1 && fresh == Bench::Fresh;
-        let benches: &[Bench] = if is_cheap { &[Bench::Live, Bench::Fresh] } else { &[fresh] };
+        let is_cheap = found.sequence.steps.len() == 1 && fresh == ProcessReuse::Fresh;
+        let processes: &[ProcessReuse] =
+            if is_cheap { &[ProcessReuse::Live, ProcessReuse::Fresh] } else { &[fresh] };
         let mut found = found;
-        for bench in benches {
-            let small = self.smaller(&key, found.play.clone(), *bench).await;
-            if small == found.play {
+        for process in processes {
+            let small = self.smaller(&key, found.sequence.clone(), *process).await;
+            if small == found.sequence {
                 break;
             }
-            let trial = self.trials.send(&small, fresh, Patience::Full).await;
-            if let Some((shown, finding)) = trial.shows(&key).cloned() {
-                if self.is_echo(&finding, &trial) {
+            let execution = self.executor.send(&small, fresh, Patience::Full).await;
+            if let Some((shown, finding)) = execution.shows(&key).cloned() {
+                if self.is_echo(&finding, &execution) {
                     return None;
                 }
-                found = Discovery { shown, finding, play: small, sent: trial.sent, ..found };
+                found = Discovery { shown, finding, sequence: small, sent: execution.sent, ..found };
                 break;
             }
         }
         // What takes a whole deadline each time is confirmed once.
         if key.rule != NO_REPLY.id
             && self.clock.may_shrink(begun)
-            && self.trials.send(&found.play, fresh, Patience::Full).await.shows(&key).is_none()
+            && self.executor.send(&found.sequence, fresh, Patience::Full).await.shows(&key).is_none()
         {
-            found.proof = Proof::Flaky;
+            found.stability = Stability::Flaky;
         }
         Some(found)
     }
 
     /// The smallest calls that still show it, as far as time allows.
-    async fn smaller(&mut self, key: &Key, mut small: Sequence, bench: Bench) -> Sequence {
+    async fn smaller(&mut self, key: &Key, mut small: Sequence, process: ProcessReuse) -> Sequence {
         let begun = Instant::now();
         let (patience, time) = match key.rule.as_str() {
             rule if rule == NO_REPLY.id => {
-                (Patience::Short(SHORT.min(self.trials.start.deadlines.call)), TIME_OF_HANGS)
+                (Patience::Short(SHORT.min(self.executor.start.deadlines.call)), TIME_OF_HANGS)
             }
             _ if small.steps.len() > 1 => (Patience::Full, TIME_OF_ROWS),
             _ => (Patience::Full, TIME),
@@ -270,12 +282,12 @@ impl Minimizer<'_> {
         'smaller: loop {
             let whole = small.clone();
             // Made one by one: all of a long input together would be many times its size.
-            for candidate in without_parts(&whole).chain(whole.simpler(self.trials.generators)) {
+            for candidate in without_parts(&whole).chain(whole.simpler(self.executor.generators)) {
                 if left == 0 || begun.elapsed() > time || !self.clock.may_shrink(begun) {
                     break 'smaller;
                 }
                 left -= 1;
-                if self.trials.send(&candidate, bench, patience).await.seems_to_show(key) {
+                if self.executor.send(&candidate, process, patience).await.seems_to_show(key) {
                     small = candidate;
                     continue 'smaller;
                 }
@@ -286,10 +298,10 @@ impl Minimizer<'_> {
     }
 
     /// It was seen, and does not show again each time.
-    async fn flaky(&mut self, key: Key, finding: Finding, play: Sequence) -> Insight {
+    async fn flaky(&mut self, key: Key, finding: Finding, sequence: Sequence) -> TriageResult {
         let mut seen: Option<(Key, Finding)> = None;
         for _ in 0..2 {
-            let again = self.trials.send(&play, fresh(&key), Patience::Full).await;
+            let again = self.executor.send(&sequence, fresh(&key), Patience::Full).await;
             seen = seen.or_else(|| again.shows(&key).cloned());
         }
         let (shown, mut finding) = seen.unwrap_or_else(|| (key.clone(), finding));
@@ -298,113 +310,127 @@ impl Minimizer<'_> {
             finding.tool = None;
         }
         let shown = Key { tool: finding.tool.clone(), ..shown };
-        let sent = play.steps.iter().map(|(_, input)| input.clone()).collect();
-        let culprit = play.clone();
-        Insight::Found(Box::new(Discovery { key, shown, finding, culprit, play, sent, proof: Proof::Flaky }))
+        let sent = sequence.steps.iter().map(|(_, input)| input.clone()).collect();
+        let trigger = sequence.clone();
+        TriageResult::Found(Box::new(Discovery {
+            key,
+            shown,
+            finding,
+            trigger,
+            sequence,
+            sent,
+            stability: Stability::Flaky,
+        }))
     }
 
-    async fn of_end(&mut self, exit: Exit, in_flight: Vec<Sequence>, earlier: &[Earlier]) -> Insight {
-        for play in &in_flight {
-            let trial = self.trials.send(play, Bench::Live, Patience::Short(SHORT)).await;
-            if let Some((key, finding)) = crash(&trial).cloned() {
-                return self.of_crash(key, finding, play.clone(), earlier).await;
+    async fn of_end(&mut self, exit: Exit, in_flight: Vec<Sequence>, earlier: &[Earlier]) -> TriageResult {
+        for sequence in &in_flight {
+            let execution = self.executor.send(sequence, ProcessReuse::Live, Patience::Short(SHORT)).await;
+            if let Some((key, finding)) = crash(&execution).cloned() {
+                return self.of_crash(key, finding, sequence.clone(), earlier).await;
             }
         }
         // No single one: perhaps all of them together, or what came before.
         if in_flight.is_empty() {
-            return Insight::Nothing;
+            return TriageResult::Nothing;
         }
         let mut whole = earlier.first().cloned().unwrap_or_default();
-        whole.extend(in_flight.iter().flat_map(|play| play.steps.clone()));
+        whole.extend(in_flight.iter().flat_map(|sequence| sequence.steps.clone()));
         whole.truncate(EARLIER[EARLIER.len() - 1] + in_flight.len());
         let row = Sequence { steps: whole, feeds: Vec::new() };
-        let trial = self.trials.send(&row, Bench::Fresh, Patience::Short(SHORT)).await;
-        if let Some((key, _)) = crash(&trial).cloned() {
-            let steps = row.steps[..trial.sent.len().min(row.steps.len())].to_vec();
+        let execution = self.executor.send(&row, ProcessReuse::Fresh, Patience::Short(SHORT)).await;
+        if let Some((key, _)) = crash(&execution).cloned() {
+            let steps = row.steps[..execution.sent.len().min(row.steps.len())].to_vec();
             let row = Sequence { steps, feeds: Vec::new() };
             self.ledger.borrow_mut().note(&key);
-            return self.confirmed(key, row.clone(), row, trial);
+            return self.confirmed(key, row.clone(), row, execution);
         }
-        match end_as_seen(self.trials.verdicts, exit, in_flight, Proof::Flaky) {
+        match end_as_seen(self.executor.verdicts, exit, in_flight, Stability::Flaky) {
             Some(discovery) => {
                 self.ledger.borrow_mut().note(&discovery.key);
-                Insight::Found(Box::new(discovery))
+                TriageResult::Found(Box::new(discovery))
             }
-            None => Insight::Nothing,
+            None => TriageResult::Nothing,
         }
     }
 
-    async fn of_crash(&mut self, key: Key, finding: Finding, play: Sequence, earlier: &[Earlier]) -> Insight {
+    async fn of_crash(
+        &mut self,
+        key: Key,
+        finding: Finding,
+        sequence: Sequence,
+        earlier: &[Earlier],
+    ) -> TriageResult {
         let novelty = self.ledger.borrow_mut().note(&key);
         if novelty == super::ledger::Novelty::Known {
-            return Insight::Known(play);
+            return TriageResult::Known(sequence);
         }
-        let Some(last) = play.steps.last().cloned() else { return Insight::Known(play) };
-        self.of_reply(key, finding, play, last, earlier).await
+        let Some(last) = sequence.steps.last().cloned() else { return TriageResult::Known(sequence) };
+        self.of_reply(key, finding, sequence, last, earlier).await
     }
 
-    async fn of_silence(&mut self, in_flight: Vec<Sequence>) -> Insight {
-        let short = Patience::Short(SHORT.min(self.trials.start.deadlines.call));
-        for play in in_flight {
-            let trial = self.trials.send(&play, Bench::Live, short).await;
-            let Some(tool) = trial.unanswered.clone() else { continue };
+    async fn of_silence(&mut self, in_flight: Vec<Sequence>) -> TriageResult {
+        let short = Patience::Short(SHORT.min(self.executor.start.deadlines.call));
+        for sequence in in_flight {
+            let execution = self.executor.send(&sequence, ProcessReuse::Live, short).await;
+            let Some(tool) = execution.unanswered.clone() else { continue };
             if self.ledger.borrow().has(NO_REPLY.id, &tool) {
-                return Insight::Known(play);
+                return TriageResult::Known(sequence);
             }
-            let mut whole = play.clone();
-            let mut alone = self.trials.send(&play, Bench::Fresh, Patience::Full).await;
-            if let (None, Some(prepared)) = (hang(&alone), self.trials.bases.prepared(&play)) {
-                alone = self.trials.send(&prepared, Bench::Fresh, Patience::Full).await;
+            let mut whole = sequence.clone();
+            let mut alone = self.executor.send(&sequence, ProcessReuse::Fresh, Patience::Full).await;
+            if let (None, Some(prepared)) = (hang(&alone), self.executor.bases.prepared(&sequence)) {
+                alone = self.executor.send(&prepared, ProcessReuse::Fresh, Patience::Full).await;
                 whole = prepared;
             }
             let Some((key, _)) = hang(&alone).cloned() else {
-                if let Some(slow) = self.slow(&play).await {
-                    return Insight::Slow(slow, play);
+                if let Some(slow) = self.slow(&sequence).await {
+                    return TriageResult::Slow(slow, sequence);
                 }
                 continue;
             };
             self.ledger.borrow_mut().note(&key);
-            return self.confirmed(key, play, whole, alone);
+            return self.confirmed(key, sequence, whole, alone);
         }
-        Insight::Nothing
+        TriageResult::Nothing
     }
 }
 
 impl Minimizer<'_> {
     /// Which of the calls it is that takes so long.
-    async fn of_late(&mut self, in_flight: Vec<Sequence>) -> Insight {
-        for play in in_flight {
-            let trial = self.trials.send(&play, Bench::Live, Patience::Full).await;
-            if trial.times.last().is_some_and(|taken| is_slow(*taken, Duration::ZERO))
-                && let Some(slow) = self.slow(&play).await
+    async fn of_late(&mut self, in_flight: Vec<Sequence>) -> TriageResult {
+        for sequence in in_flight {
+            let execution = self.executor.send(&sequence, ProcessReuse::Live, Patience::Full).await;
+            if execution.times.last().is_some_and(|taken| is_slow(*taken, Duration::ZERO))
+                && let Some(slow) = self.slow(&sequence).await
             {
-                return Insight::Slow(slow, play);
+                return TriageResult::Slow(slow, sequence);
             }
         }
-        Insight::Nothing
+        TriageResult::Nothing
     }
 
     /// Whether a call is slow each of two times, beside a call of its tool that is known to succeed, in one process.
-    async fn slow(&mut self, play: &Sequence) -> Option<SlowCall> {
-        let (tool, input) = play.steps.last().cloned()?;
-        let control = self.trials.verdicts.borrow().control(&tool).cloned()?;
+    async fn slow(&mut self, sequence: &Sequence) -> Option<SlowCall> {
+        let (tool, input) = sequence.steps.last().cloned()?;
+        let control = self.executor.verdicts.borrow().control(&tool).cloned()?;
         let control = (tool.clone(), control);
         // The first call of a process may take longer than any later one.
         let mut steps = vec![control.clone()];
         for _ in 0..2 {
-            steps.extend(play.steps.iter().take(play.steps.len() - 1).cloned());
+            steps.extend(sequence.steps.iter().take(sequence.steps.len() - 1).cloned());
             steps.extend([control.clone(), (tool.clone(), input.clone())]);
         }
         let row = Sequence { steps, feeds: Vec::new() };
-        let trial = self.trials.send(&row, Bench::Fresh, Patience::Full).await;
-        let each = play.steps.len() + 1;
-        let times: Vec<&[Duration]> = trial.times.get(1..)?.chunks_exact(each).collect();
+        let execution = self.executor.send(&row, ProcessReuse::Fresh, Patience::Full).await;
+        let each = sequence.steps.len() + 1;
+        let times: Vec<&[Duration]> = execution.times.get(1..)?.chunks_exact(each).collect();
         let [one, other] = times.as_slice() else { return None };
         let (usual, taken) = (one[each - 2].max(other[each - 2]), one[each - 1].min(other[each - 1]));
         let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         is_slow(taken, usual).then(|| SlowCall {
             tool,
-            input: super::file::input(play, &[], &self.trials.folders()),
+            input: super::file::input(sequence, &[], &self.executor.folders()),
             taken_ms: vec![millis(one[each - 1]), millis(other[each - 1])],
             usual_ms: millis(usual),
         })
@@ -416,7 +442,7 @@ pub(super) fn end_as_seen(
     verdicts: &RefCell<Verdicts>,
     exit: Exit,
     in_flight: Vec<Sequence>,
-    proof: Proof,
+    stability: Stability,
 ) -> Option<Discovery> {
     let (tool, input) = in_flight.last()?.steps.last()?;
     let value = input.value().unwrap_or_default();
@@ -425,10 +451,10 @@ pub(super) fn end_as_seen(
     let (key, mut finding) = verdict.findings.iter().find(|(key, _)| is_crash(key)).cloned()?;
     let key = Key { tool: None, ..key };
     finding.tool = None;
-    let steps = in_flight.into_iter().flat_map(|play| play.steps).collect();
+    let steps = in_flight.into_iter().flat_map(|sequence| sequence.steps).collect();
     let row = Sequence { steps, feeds: Vec::new() };
     let sent = row.steps.iter().map(|(_, input)| input.clone()).collect();
-    Some(Discovery { shown: key.clone(), key, finding, culprit: row.clone(), play: row, sent, proof })
+    Some(Discovery { shown: key.clone(), key, finding, trigger: row.clone(), sequence: row, sent, stability })
 }
 
 /// Whether a rule speaks of a refusal only where it is known which argument is wrong: where that does not show again, it
@@ -438,18 +464,18 @@ fn is_of_one_argument(rule: &str) -> bool {
 }
 
 /// The kind of fresh process in which it shows.
-fn fresh(key: &Key) -> Bench {
-    if key.is_stray() { Bench::Drained } else { Bench::Fresh }
+fn fresh(key: &Key) -> ProcessReuse {
+    if key.is_stray() { ProcessReuse::Drained } else { ProcessReuse::Fresh }
 }
 
 fn is_crash(key: &Key) -> bool {
     key.rule == CRASH.id
 }
 
-fn crash(trial: &Trial) -> Option<&(Key, Finding)> {
-    trial.findings.iter().find(|(key, _)| is_crash(key))
+fn crash(execution: &Execution) -> Option<&(Key, Finding)> {
+    execution.findings.iter().find(|(key, _)| is_crash(key))
 }
 
-fn hang(trial: &Trial) -> Option<&(Key, Finding)> {
-    trial.findings.iter().find(|(key, _)| key.rule == NO_REPLY.id)
+fn hang(execution: &Execution) -> Option<&(Key, Finding)> {
+    execution.findings.iter().find(|(key, _)| key.rule == NO_REPLY.id)
 }

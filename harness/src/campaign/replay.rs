@@ -15,10 +15,10 @@ use crate::rules::{Group, MEMORY_GROWTH};
 use crate::server::Sandbox;
 
 use super::base::Bases;
+use super::execution::{Execution, Executor, Patience, ProcessReuse, Start};
 use super::file::FindingFile;
 use super::growth;
 use super::space::{self, FOLDER};
-use super::trial::{Bench, Patience, Start, Trial, Trials};
 use super::verdict::{Key, Verdicts};
 
 /// How often one that showed each time is sent, and one that did not.
@@ -59,10 +59,10 @@ async fn replay_in(
     sandbox: &Sandbox,
     interrupt: &mut watch::Receiver<bool>,
 ) -> Result<Replayed, DriveError> {
-    let play = file.play(&sandbox.folders);
+    let sequence = file.sequence(&sandbox.folders);
     let control = file.control.as_ref().map(|step| step.call(&sandbox.folders));
     let files = {
-        let calls = play.steps.iter().chain(&control).map(|(_, input)| input.value().unwrap_or_default());
+        let calls = sequence.steps.iter().chain(&control).map(|(_, input)| input.value().unwrap_or_default());
         space::files(sandbox, calls)
     };
     let lay_out = || space::lay_out(sandbox, &files);
@@ -88,27 +88,30 @@ async fn replay_in(
         .collect();
     if file.rule == MEMORY_GROWTH.id {
         let start = Start { command, lifecycle: head.lifecycle, roots, deadlines };
-        let grown = growth::again(&start, &play.steps, &head, &assignment.contract, growth::TIME).await;
+        let grown = growth::again(&start, &sequence.steps, &head, &assignment.contract, growth::TIME).await;
         return Ok(grown.map_or(Replayed::Gone, |finding| Replayed::Shows(Box::new(finding))));
     }
     let start = Start { command, lifecycle: head.lifecycle, roots, deadlines };
     let verdicts = RefCell::new(Verdicts::new(head, assignment.contract.clone()));
     let bases = Bases::default();
-    let mut trials = Trials::new(&start, &verdicts, &generators, &bases, &lay_out);
+    let mut executor = Executor::new(&start, &verdicts, &generators, &bases, &lay_out);
     if let Some((tool, input)) = control {
-        trials.send(&super::draw::alone(tool.clone(), input.clone()), Bench::Fresh, Patience::Full).await;
+        executor
+            .send(&super::draw::alone(tool.clone(), input.clone()), ProcessReuse::Fresh, Patience::Full)
+            .await;
         let is_known = verdicts.borrow().control(&tool).is_some();
-        if let (false, Some((_, before))) = (is_known, play.steps.split_last()) {
+        if let (false, Some((_, before))) = (is_known, sequence.steps.split_last()) {
             // What comes before the call comes before its control too.
             let alone = super::draw::alone(tool, input);
-            trials.send(&super::row::after(before, &alone), Bench::Fresh, Patience::Full).await;
+            executor.send(&super::row::after(before, &alone), ProcessReuse::Fresh, Patience::Full).await;
         }
     }
     let tries = if file.finding.stable == Some(false) { FLAKY } else { STABLE };
-    let bench = if Group::of(&file.rule) == Some(Group::Wire) { Bench::Drained } else { Bench::Fresh };
+    let process =
+        if Group::of(&file.rule) == Some(Group::Wire) { ProcessReuse::Drained } else { ProcessReuse::Fresh };
     for _ in 0..tries {
-        let trial = trials.send(&play, bench, Patience::Full).await;
-        if let Some((_, finding)) = shown(&trial, file) {
+        let execution = executor.send(&sequence, process, Patience::Full).await;
+        if let Some((_, finding)) = shown(&execution, file) {
             return Ok(Replayed::Shows(Box::new(finding.clone())));
         }
     }
@@ -116,9 +119,9 @@ async fn replay_in(
 }
 
 /// The finding of the file, or one of its rule and tool: the words of a reply may change and the fault stay.
-fn shown<'t>(trial: &'t Trial, file: &FindingFile) -> Option<&'t (Key, Finding)> {
+fn shown<'t>(execution: &'t Execution, file: &FindingFile) -> Option<&'t (Key, Finding)> {
     let of_any_tool = file.finding.tool.is_none();
-    trial
+    execution
         .findings
         .iter()
         .find(|(key, finding)| key.rule == file.rule && (of_any_tool || finding.tool == file.finding.tool))

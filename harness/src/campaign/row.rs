@@ -18,12 +18,12 @@ pub(super) fn without_parts(row: &Sequence) -> impl Iterator<Item = Sequence> {
 }
 
 /// Calls after others.
-pub(super) fn after(earlier: &[(String, Input)], play: &Sequence) -> Sequence {
+pub(super) fn after(earlier: &[(String, Input)], sequence: &Sequence) -> Sequence {
     let moved = |index: usize| index + earlier.len();
-    let feeds = play.feeds.iter().cloned().map(|mut feed| {
+    let feeds = sequence.feeds.iter().cloned().map(|mut feed| {
         (feed.from, feed.to) = (moved(feed.from), moved(feed.to));
         feed
     });
-    let steps = earlier.iter().cloned().chain(play.steps.iter().cloned()).collect();
+    let steps = earlier.iter().cloned().chain(sequence.steps.iter().cloned()).collect();
     Sequence { steps, feeds: feeds.collect() }
 }

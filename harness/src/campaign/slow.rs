@@ -42,8 +42,8 @@ impl Times {
     }
 
     /// Whether calls with this change of this tool's arguments were not looked at before.
-    pub(super) fn is_new(&mut self, play: &Sequence) -> bool {
-        let Some((tool, input)) = play.steps.last() else { return false };
+    pub(super) fn is_new(&mut self, sequence: &Sequence) -> bool {
+        let Some((tool, input)) = sequence.steps.last() else { return false };
         let change = input.changes.first().map(|change| format!("{} {}", change.path, change.keyword));
         self.seen.len() < KEPT && self.seen.insert((tool.clone(), change.unwrap_or_default()))
     }

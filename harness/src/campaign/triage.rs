@@ -1,4 +1,4 @@
-//! Where suspicions wait until somebody looks into them.
+//! Where candidates wait until somebody looks into them.
 //!
 //! The main type is [`Queue`]. What was not sent once more comes first, then what may be made smaller; of either the gravest.
 
@@ -13,12 +13,12 @@ use crate::finding::Level;
 use crate::generate::Input;
 
 use super::clock::Clock;
-use super::minimizer::{Cause, Discovery, Minimizer, Suspicion};
+use super::minimizer::{Candidate, Cause, Discovery, Minimizer};
 
 /// So often who has nothing to do looks whether there is something.
 const IDLE: Duration = Duration::from_millis(200);
 
-/// Where suspicions are looked into.
+/// Where candidates are looked into.
 pub(super) enum Triage<'a> {
     /// At once, while nothing else is sent: the same seed gives the same requests.
     Inline(Box<RefCell<Option<Minimizer<'a>>>>),
@@ -30,7 +30,7 @@ pub(super) enum Triage<'a> {
 #[derive(Debug, Clone)]
 pub(super) enum Task {
     /// Something is looked into that was seen once.
-    Examine(Box<Suspicion>),
+    Examine(Box<Candidate>),
     /// What was confirmed is made smaller.
     Shrink(Box<Discovery>),
     /// A refusal that could not be judged is compared with calls that succeed.
@@ -58,7 +58,7 @@ impl Task {
     /// after the end of the campaign last of all.
     fn order(&self, is_over: bool) -> (Turn, Option<Reverse<Level>>) {
         match self {
-            Self::Examine(suspicion) => match &suspicion.cause {
+            Self::Examine(candidate) => match &candidate.cause {
                 Cause::Ended { .. } | Cause::Silent { .. } | Cause::Slow { .. } => (Turn::Examine, None),
                 Cause::Reply { finding, .. } => (Turn::Examine, Some(Reverse(finding.level))),
             },
@@ -70,7 +70,7 @@ impl Task {
 
     fn is_of_a_reply(&self) -> bool {
         match self {
-            Self::Examine(suspicion) => matches!(suspicion.cause, Cause::Reply { .. }),
+            Self::Examine(candidate) => matches!(candidate.cause, Cause::Reply { .. }),
             Self::Shrink(_) | Self::Compare(_) => true,
         }
     }

@@ -17,7 +17,7 @@ use super::file::params;
 use super::flight::{Flight, least_readable};
 use super::growth::{self, Scale};
 use super::ledger::Novelty;
-use super::minimizer::{Cause, Suspicion};
+use super::minimizer::{Candidate, Cause};
 use super::tally::IsError;
 use super::verdict::{self, Verdict};
 use super::worker_pool::WorkerPool;
@@ -58,7 +58,7 @@ pub(super) async fn work(pool: &WorkerPool<'_>) -> Result<(), String> {
         };
         // What takes long to start takes as long to load what its first calls need.
         pool.wait_at_least(begun.elapsed() * 2);
-        let mut shift = Shift {
+        let mut shift = WorkerLoop {
             pool,
             pipeline: session.into_pipeline(),
             flights: BTreeMap::new(),
@@ -87,14 +87,14 @@ pub(super) async fn work(pool: &WorkerPool<'_>) -> Result<(), String> {
             // What a server loads with its first calls takes its time in every process: it must get beyond them.
             pool.wait_longer();
         }
-        let suspicion = shift.suspicion(&end).await;
+        let candidate = shift.candidate(&end).await;
         match end {
             End::Over => shift.pipeline.close().await,
             End::Gone => {}
             End::Silent => shift.pipeline.kill().await,
         }
-        if let Some(suspicion) = suspicion {
-            pool.suspect(suspicion).await;
+        if let Some(candidate) = candidate {
+            pool.suspect(candidate).await;
         }
         if failures >= STARTS {
             return Err("the server ended before it answered, in one fresh process after another".to_owned());
@@ -114,7 +114,7 @@ enum End {
 }
 
 /// One process while it works.
-struct Shift<'s, 'a> {
+struct WorkerLoop<'s, 'a> {
     pool: &'s WorkerPool<'a>,
     pipeline: Pipeline,
     /// Boxed: the nodes of a map of large values are large themselves, and come and go with the calls.
@@ -141,7 +141,7 @@ struct Shift<'s, 'a> {
     known: VecDeque<Verdict>,
 }
 
-impl Shift<'_, '_> {
+impl WorkerLoop<'_, '_> {
     async fn work(&mut self) -> End {
         loop {
             self.fill();
@@ -199,26 +199,26 @@ impl Shift<'_, '_> {
             if self.pool.is_over() || self.is_spent {
                 return;
             }
-            let (play, origin, replies) = match self.next.pop_front() {
+            let (sequence, origin, replies) = match self.next.pop_front() {
                 Some(next) => next,
                 None if self.calls >= LIFE || self.is_large => return,
                 None => {
-                    let (play, origin) = self.pool.drawer.borrow_mut().next();
-                    (play, origin, Vec::new())
+                    let (sequence, origin) = self.pool.drawer.borrow_mut().next();
+                    (sequence, origin, Vec::new())
                 }
             };
-            self.send(play, origin, replies);
+            self.send(sequence, origin, replies);
         }
     }
 
-    fn send(&mut self, play: Sequence, origin: Origin, replies: Vec<Value>) {
+    fn send(&mut self, sequence: Sequence, origin: Origin, replies: Vec<Value>) {
         let step = replies.len();
-        let Some((tool, drawn)) = play.steps.get(step) else { return };
+        let Some((tool, drawn)) = sequence.steps.get(step) else { return };
         if (origin, step) == (Origin::Again, 0) {
             (self.pool.lay_out)();
         }
-        let generator = self.pool.generators.get(tool).filter(|_| !play.feeds.is_empty());
-        let ready = generator.and_then(|generator| play.ready(step, &replies, generator));
+        let generator = self.pool.generators.get(tool).filter(|_| !sequence.feeds.is_empty());
+        let ready = generator.and_then(|generator| sequence.ready(step, &replies, generator));
         let input = ready.as_ref().unwrap_or(drawn);
         let id = self.pipeline.send(&params(tool, input));
         self.calls += 1;
@@ -232,7 +232,7 @@ impl Shift<'_, '_> {
             self.is_large |= (self.pool.is_full)();
         }
         self.pool.count_call();
-        self.flights.insert(id, Box::new(Flight::of(play, origin, replies, ready)));
+        self.flights.insert(id, Box::new(Flight::of(sequence, origin, replies, ready)));
     }
 
     async fn take(&mut self, arrival: Arrival) {
@@ -315,8 +315,8 @@ impl Shift<'_, '_> {
         pool.count_reply(if verdict.is_error { IsError::Yes } else { IsError::No });
         if verdict.is_rationed && (self.is_spent || pool.may_renew(self.answered())) {
             self.is_spent = true;
-            let Flight { play, origin, .. } = *flight;
-            pool.drawer.borrow_mut().put_back(play, origin);
+            let Flight { sequence, origin, .. } = *flight;
+            pool.drawer.borrow_mut().put_back(sequence, origin);
             return;
         }
         if result.is_none() && matches!(flight.origin, Origin::Base | Origin::Again) {
@@ -334,9 +334,9 @@ impl Shift<'_, '_> {
         }
         for (key, finding) in verdict.findings.iter() {
             if pool.ledger.borrow_mut().note(key) == Novelty::New {
-                let play = Sequence {
-                    steps: flight.play.steps[..=flight.replies.len()].to_vec(),
-                    feeds: flight.play.feeds.clone(),
+                let sequence = Sequence {
+                    steps: flight.sequence.steps[..=flight.replies.len()].to_vec(),
+                    feeds: flight.sequence.feeds.clone(),
                 };
                 let earlier = match key.is_stray() {
                     // Perhaps it is the answer to one that waits for it still.
@@ -345,20 +345,20 @@ impl Shift<'_, '_> {
                 };
                 let last = (tool.to_owned(), input.clone());
                 let finding = Box::new(finding.clone());
-                let cause = Cause::Reply { key: key.clone(), finding, play, last };
-                pool.suspect(Suspicion { cause, earlier }).await;
+                let cause = Cause::Reply { key: key.clone(), finding, sequence, last };
+                pool.suspect(Candidate { cause, earlier }).await;
             }
         }
         match result {
             Some(result) => {
                 self.remember((tool.to_owned(), input.clone()));
-                let Flight { play, origin, mut replies, .. } = *flight;
+                let Flight { sequence, origin, mut replies, .. } = *flight;
                 replies.push(result);
-                self.next.push_back((play, origin, replies));
+                self.next.push_back((sequence, origin, replies));
             }
             None => {
-                let Flight { mut play, replies, ready, .. } = *flight;
-                let (tool, drawn) = play.steps.swap_remove(replies.len());
+                let Flight { mut sequence, replies, ready, .. } = *flight;
+                let (tool, drawn) = sequence.steps.swap_remove(replies.len());
                 self.remember((tool, ready.unwrap_or(drawn)));
             }
         }
@@ -426,24 +426,24 @@ impl Shift<'_, '_> {
                 continue;
             }
             let cause = Cause::Silent { in_flight: vec![flight.so_far()] };
-            self.pool.suspect(Suspicion { cause, earlier: Vec::new() }).await;
+            self.pool.suspect(Candidate { cause, earlier: Vec::new() }).await;
         }
     }
 
     /// What is to be looked into once the process is left.
-    async fn suspicion(&mut self, end: &End) -> Option<Suspicion> {
+    async fn candidate(&mut self, end: &End) -> Option<Candidate> {
         let in_flight: Vec<Sequence> = self.waiting_for().map(Flight::so_far).collect();
         match end {
             End::Over => None,
             End::Gone => {
                 let exit = self.pipeline.exit().await;
-                Some(Suspicion { cause: Cause::Ended { exit, in_flight }, earlier: vec![self.latest()] })
+                Some(Candidate { cause: Cause::Ended { exit, in_flight }, earlier: vec![self.latest()] })
             }
             End::Silent if self.waiting_for().all(Flight::is_unreadable) => {
                 self.pool.drawer.borrow_mut().avoid_unreadable();
                 None
             }
-            End::Silent => Some(Suspicion { cause: Cause::Silent { in_flight }, earlier: Vec::new() }),
+            End::Silent => Some(Candidate { cause: Cause::Silent { in_flight }, earlier: Vec::new() }),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What the processes of a campaign share: what is sent, what came of it, and where suspicions go.
+//! What the processes of a campaign share: what is sent, what came of it, and where candidates go.
 //!
 //! The main type is [`WorkerPool`]. All of it runs on one thread; nothing is borrowed across a wait.
 
@@ -20,14 +20,16 @@ use super::base::Bases;
 use super::clock::LABS_MEANWHILE;
 use super::draw::Drawer;
 use super::echo::is_echo;
+use super::execution::Start;
 use super::file::{self, FindingFile, Found};
 use super::growth::Scale;
 use super::ledger::Ledger;
-use super::minimizer::{Cause, Discovery, Earlier, Insight, Minimizer, Proof, Suspicion, end_as_seen};
+use super::minimizer::{
+    Candidate, Cause, Discovery, Earlier, Minimizer, Stability, TriageResult, end_as_seen,
+};
 use super::slow::{self, Times};
 use super::tally::{IsError, Tally};
 use super::triage::{InHand, Queue, Task, Triage};
-use super::trial::Start;
 use super::unjudged::Unjudged;
 use super::unwritten::{Purpose, Unwritten};
 use super::verdict::{Key, Verdicts, needs_control};
@@ -118,22 +120,22 @@ impl<'a> WorkerPool<'a> {
         }
     }
 
-    /// Has a suspicion looked into.
-    pub(super) async fn suspect(&self, suspicion: Suspicion) {
+    /// Has a candidate looked into.
+    pub(super) async fn suspect(&self, candidate: Candidate) {
         match &self.triage {
             // What the clock says must not decide what is sent.
-            Triage::Inline(_) if matches!(suspicion.cause, Cause::Slow { .. }) => {}
+            Triage::Inline(_) if matches!(candidate.cause, Cause::Slow { .. }) => {}
             Triage::Inline(minimizer) => {
                 let Some(mut taken) = minimizer.borrow_mut().take() else { return };
-                self.work_off(&mut taken, Task::Examine(Box::new(suspicion))).await;
+                self.work_off(&mut taken, Task::Examine(Box::new(candidate))).await;
                 minimizer.borrow_mut().replace(taken);
             }
             Triage::Queued { replies, silences } => {
-                let queue = match suspicion.cause {
+                let queue = match candidate.cause {
                     Cause::Silent { .. } | Cause::Slow { .. } => silences,
                     Cause::Ended { .. } | Cause::Reply { .. } => replies,
                 };
-                queue.put(Task::Examine(Box::new(suspicion)), WAITING, &self.tally.clock);
+                queue.put(Task::Examine(Box::new(candidate)), WAITING, &self.tally.clock);
             }
         }
     }
@@ -183,7 +185,7 @@ impl<'a> WorkerPool<'a> {
                 None => queue.idle().await,
             }
         }
-        minimizer.trials.finish().await;
+        minimizer.executor.finish().await;
     }
 
     /// Does a task with all that follows from it.
@@ -196,10 +198,10 @@ impl<'a> WorkerPool<'a> {
 
     /// Does a task; gives what is to be done after it.
     async fn done(&self, minimizer: &mut Minimizer<'a>, task: Task) -> Vec<Task> {
-        let before = minimizer.trials.calls;
+        let before = minimizer.executor.calls;
         let place = self.in_hand.take(task.clone());
         let mut next: Vec<Task> = match task {
-            Task::Examine(suspicion) => self.examine(minimizer, *suspicion).await.into_iter().collect(),
+            Task::Examine(candidate) => self.examine(minimizer, *candidate).await.into_iter().collect(),
             Task::Shrink(discovery) => {
                 if let Some(smaller) = minimizer.shrink(*discovery).await {
                     self.enter(smaller);
@@ -208,53 +210,55 @@ impl<'a> WorkerPool<'a> {
             }
             Task::Compare(refused) => {
                 let found = minimizer.compare(&refused.tool, &refused.input).await;
-                found.into_iter().map(|suspicion| Task::Examine(Box::new(suspicion))).collect()
+                found.into_iter().map(|candidate| Task::Examine(Box::new(candidate))).collect()
             }
         };
         self.in_hand.settle(place);
-        self.tally.add_calls(minimizer.trials.calls - before);
-        for (tool, input) in minimizer.trials.unjudged.drain(..) {
+        self.tally.add_calls(minimizer.executor.calls - before);
+        for (tool, input) in minimizer.executor.unjudged.drain(..) {
             self.keep_unjudged(&tool, &input);
         }
         next.extend(self.next_comparison());
         next
     }
 
-    async fn examine(&self, minimizer: &mut Minimizer<'a>, suspicion: Suspicion) -> Option<Task> {
-        let is_silence = matches!(suspicion.cause, Cause::Silent { .. });
-        match minimizer.examine(suspicion).await {
-            Insight::Found(mut discovery) => {
-                if discovery.key.rule == NO_REPLY.id && discovery.proof == Proof::Stable {
+    async fn examine(&self, minimizer: &mut Minimizer<'a>, candidate: Candidate) -> Option<Task> {
+        let is_silence = matches!(candidate.cause, Cause::Silent { .. });
+        match minimizer.examine(candidate).await {
+            TriageResult::Found(mut discovery) => {
+                if discovery.key.rule == NO_REPLY.id && discovery.stability == Stability::Stable {
                     // What earlier calls left in the folders may take any time to go through. Until that is looked at it
                     // is not known to show each time.
-                    let told =
-                        Discovery { proof: Proof::Unconfirmed(super::NO_TIME), ..(*discovery).clone() };
+                    let told = Discovery {
+                        stability: Stability::Unconfirmed(super::NO_TIME),
+                        ..(*discovery).clone()
+                    };
                     let place = self.in_hand.take(Task::Shrink(Box::new(told)));
                     if !(self.elsewhere)(self.file_of(&discovery)).await {
-                        discovery.proof = Proof::Flaky;
+                        discovery.stability = Stability::Flaky;
                     }
                     self.in_hand.settle(place);
                 }
-                if discovery.proof == Proof::Stable {
+                if discovery.stability == Stability::Stable {
                     return Some(Task::Shrink(discovery));
                 }
                 self.enter(*discovery);
             }
-            Insight::Known(culprit) => self.shun(&culprit),
-            Insight::Slow(slow, culprit) => {
-                self.shun(&culprit);
+            TriageResult::Known(trigger) => self.shun(&trigger),
+            TriageResult::Slow(slow, trigger) => {
+                self.shun(&trigger);
                 let mut told = self.slow.borrow_mut();
                 if told.len() < slow::MOST && !told.iter().any(|other| other.input == slow.input) {
                     told.push(slow);
                 }
             }
             // It only took its time.
-            Insight::Nothing if is_silence => self.wait_longer(),
-            Insight::Unfair(tool, input) => {
+            TriageResult::Nothing if is_silence => self.wait_longer(),
+            TriageResult::Unfair(tool, input) => {
                 self.keep_unjudged(&tool, &input);
                 return self.next_comparison();
             }
-            Insight::Nothing => {}
+            TriageResult::Nothing => {}
         }
         None
     }
@@ -269,32 +273,32 @@ impl<'a> WorkerPool<'a> {
     }
 
     /// Draws nothing more like what ended a process or kept it busy.
-    fn shun(&self, culprit: &Sequence) {
-        if let Some((tool, input)) = culprit.steps.last() {
+    fn shun(&self, trigger: &Sequence) {
+        if let Some((tool, input)) = trigger.steps.last() {
             self.drawer.borrow_mut().shun(tool, input);
         }
     }
 
     /// Enters a finding and writes its file.
     pub(super) fn enter(&self, discovery: Discovery) {
-        let Discovery { key, shown, finding, culprit, play, sent, proof } = discovery;
+        let Discovery { key, shown, finding, trigger, sequence, sent, stability } = discovery;
         if Group::of(&key.rule) == Some(Group::Liveness) && key.rule != MEMORY_GROWTH.id {
-            self.shun(&culprit);
+            self.shun(&trigger);
         }
-        let condition = culprit
+        let condition = trigger
             .steps
             .last()
             .and_then(|(_, input)| input.changes.first())
             .map(|change| change.keyword.clone());
-        let input = file::input(&play, &sent, self.folders);
-        let unconfirmed = match proof {
-            Proof::Stable | Proof::Flaky => None,
-            Proof::Unconfirmed(why) => Some(why.to_owned()),
+        let input = file::input(&sequence, &sent, self.folders);
+        let unconfirmed = match stability {
+            Stability::Stable | Stability::Flaky => None,
+            Stability::Unconfirmed(why) => Some(why.to_owned()),
         };
         let mut finding = Finding {
             sent: input.clone(),
             input: Some(input),
-            stable: Some(proof == Proof::Stable),
+            stable: Some(stability == Stability::Stable),
             unconfirmed,
             ..finding
         };
@@ -313,17 +317,17 @@ impl<'a> WorkerPool<'a> {
         let number = self.ledger.borrow_mut().settle(&key, &shown, finding);
         let (Some(number), Some(path)) = (number, path) else { return };
         let Some(finding) = self.ledger.borrow().get(number) else { return };
-        let file = self.file(&finding, &play, &sent);
+        let file = self.file(&finding, &sequence, &sent);
         if let Err(error) = file.write(&path) {
             self.unwritten.note(&path, Purpose::Finding, &error);
         }
     }
 
     fn file_of(&self, discovery: &Discovery) -> FindingFile {
-        self.file(&discovery.finding, &discovery.play, &discovery.sent)
+        self.file(&discovery.finding, &discovery.sequence, &discovery.sent)
     }
 
-    fn file(&self, finding: &Finding, play: &Sequence, sent: &[Input]) -> FindingFile {
+    fn file(&self, finding: &Finding, sequence: &Sequence, sent: &[Input]) -> FindingFile {
         let tool = finding.tool.clone().unwrap_or_default();
         let last = sent.last().filter(|_| needs_control(&finding.rule));
         let control = last.and_then(|last| self.verdicts.borrow_mut().control_of(&tool, last).cloned());
@@ -332,7 +336,7 @@ impl<'a> WorkerPool<'a> {
         let head = verdicts.head();
         let found = Found {
             finding,
-            play,
+            sequence,
             sent,
             control,
             contract: &head.contract,
@@ -355,9 +359,9 @@ impl<'a> WorkerPool<'a> {
             return false;
         }
         let in_flight = in_flight();
-        let is_new = in_flight.first().is_some_and(|play| self.times.borrow_mut().is_new(play));
+        let is_new = in_flight.first().is_some_and(|sequence| self.times.borrow_mut().is_new(sequence));
         if is_new {
-            self.suspect(Suspicion { cause: Cause::Slow { in_flight }, earlier: Vec::new() }).await;
+            self.suspect(Candidate { cause: Cause::Slow { in_flight }, earlier: Vec::new() }).await;
         }
         true
     }
@@ -372,12 +376,20 @@ impl<'a> WorkerPool<'a> {
     }
 
     /// Enters that a process grew.
-    pub(super) fn enter_growth(&self, proof: Proof) {
+    pub(super) fn enter_growth(&self, stability: Stability) {
         let Some((finding, steps)) = self.grown.borrow_mut().take() else { return };
         let key = Key { rule: MEMORY_GROWTH.id.to_owned(), tool: None, mark: String::new() };
         let sent = steps.iter().map(|(_, input)| input.clone()).collect();
-        let play = Sequence { steps, feeds: Vec::new() };
-        self.enter(Discovery { shown: key.clone(), key, finding, culprit: play.clone(), play, sent, proof });
+        let sequence = Sequence { steps, feeds: Vec::new() };
+        self.enter(Discovery {
+            shown: key.clone(),
+            key,
+            finding,
+            trigger: sequence.clone(),
+            sequence,
+            sent,
+            stability,
+        });
     }
 
     /// What nobody had the time to settle: told as it was seen, with the reason. Of silences nothing is told: with many
@@ -390,43 +402,44 @@ impl<'a> WorkerPool<'a> {
                 open.extend(std::iter::from_fn(|| queue.take(clock)));
             }
         }
-        self.enter_growth(Proof::Unconfirmed(why));
+        self.enter_growth(Stability::Unconfirmed(why));
         for task in open {
-            let suspicion = match task {
+            let candidate = match task {
                 // It is confirmed, and as small as there was time for.
                 Task::Shrink(discovery) => {
                     self.enter(*discovery);
                     continue;
                 }
                 Task::Compare(_) => continue,
-                Task::Examine(suspicion) => *suspicion,
+                Task::Examine(candidate) => *candidate,
             };
-            let proof = Proof::Unconfirmed(why);
+            let stability = Stability::Unconfirmed(why);
             let before: Vec<Input> =
-                suspicion.earlier.into_iter().flatten().map(|(_, input)| input).collect();
-            match suspicion.cause {
+                candidate.earlier.into_iter().flatten().map(|(_, input)| input).collect();
+            match candidate.cause {
                 Cause::Reply { finding, .. } if is_echo(&finding, &before, self.folders) => {}
-                Cause::Reply { key, mut finding, play, .. } => {
+                Cause::Reply { key, mut finding, sequence, .. } => {
                     // Whether the call beside which it was judged succeeds still was not looked at.
                     if needs_control(&key.rule) {
                         finding.level = Level::Note;
                     }
-                    let sent = play.steps.iter().map(|(_, input)| input.clone()).collect();
+                    let sent = sequence.steps.iter().map(|(_, input)| input.clone()).collect();
                     self.enter(Discovery {
                         shown: key.clone(),
                         key,
                         finding: *finding,
-                        culprit: play.clone(),
-                        play,
+                        trigger: sequence.clone(),
+                        sequence,
                         sent,
-                        proof,
+                        stability,
                     });
                 }
                 Cause::Ended { exit, in_flight } => {
-                    let tools = in_flight.iter().flat_map(|play| &play.steps).map(|(tool, _)| tool.as_str());
+                    let tools =
+                        in_flight.iter().flat_map(|sequence| &sequence.steps).map(|(tool, _)| tool.as_str());
                     // Most likely it is one that was seen to end the server before.
                     let is_known = tools.into_iter().any(|tool| self.ledger.borrow().has(CRASH.id, tool));
-                    let seen = (!is_known).then(|| end_as_seen(self.verdicts, exit, in_flight, proof));
+                    let seen = (!is_known).then(|| end_as_seen(self.verdicts, exit, in_flight, stability));
                     if let Some(discovery) = seen.flatten() {
                         self.enter(discovery);
                     }

@@ -39,12 +39,12 @@ pub(crate) struct Arguments {
 
 /// What was found, line by line, and the exit code of the worst of it.
 #[derive(Default)]
-struct Chart {
+struct DoctorReport {
     text: String,
     exit: u8,
 }
 
-impl Chart {
+impl DoctorReport {
     fn tell(&mut self, label: &str, text: &str) {
         for (index, line) in text.lines().enumerate() {
             // Writing to a string never fails.
@@ -62,7 +62,7 @@ impl Chart {
 
 /// Looks at everything, and tells it.
 pub(crate) fn doctor(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
-    let mut chart = Chart::default();
+    let mut chart = DoctorReport::default();
     system(&mut chart);
     let configured = configuration(arguments, terminal, &mut chart);
     let chosen = configured.as_ref().and_then(|configured| chosen(arguments, configured, &mut chart));
@@ -92,12 +92,12 @@ pub(crate) fn doctor(arguments: &Arguments, terminal: &Terminal) -> Result<ExitC
 }
 
 /// Something that the user has to change.
-fn wrong(chart: &mut Chart, label: &str, failure: &Failure) {
+fn wrong(chart: &mut DoctorReport, label: &str, failure: &Failure) {
     chart.trouble(label, &failure.to_string(), "correct this, then try again", failure.exit_code());
 }
 
 /// The program, the kernel, and the wall.
-fn system(chart: &mut Chart) {
+fn system(chart: &mut DoctorReport) {
     let bundled = if cfg!(feature = "reference-server") { "with" } else { "without" };
     chart.tell(
         "program",
@@ -136,7 +136,7 @@ fn system(chart: &mut Chart) {
 }
 
 /// git, and what servers are started with.
-async fn runtimes(chart: &mut Chart) {
+async fn runtimes(chart: &mut DoctorReport) {
     let told = |installed: &Installed| match &installed.version {
         Some(version) => format!("{} {version}", installed.program),
         None => format!("{} (no version told)", installed.program),
@@ -153,7 +153,7 @@ async fn runtimes(chart: &mut Chart) {
 }
 
 /// The configuration, where it can be read.
-fn configuration(arguments: &Arguments, terminal: &Terminal, chart: &mut Chart) -> Option<Configured> {
+fn configuration(arguments: &Arguments, terminal: &Terminal, chart: &mut DoctorReport) -> Option<Configured> {
     let configured = arguments.config.configured(&arguments.server, terminal);
     let configured = configured.map_err(|failure| wrong(chart, "config", &failure)).ok()?;
     let Some(file) = &configured.file else {
@@ -191,7 +191,7 @@ fn configuration(arguments: &Arguments, terminal: &Terminal, chart: &mut Chart) 
 fn chosen<'c>(
     arguments: &Arguments,
     configured: &'c Configured,
-    chart: &mut Chart,
+    chart: &mut DoctorReport,
 ) -> Option<(&'c Configured, Server)> {
     match setup::server(&arguments.server, configured, arguments.config.named_baseline()) {
         Ok(Server::Bundled) if !arguments.server.is_bundled() => {
@@ -226,7 +226,11 @@ fn assignment(arguments: &Arguments, configured: &Configured, server: Server) ->
 }
 
 /// Starts the server as a run does, then once more confined. False where the user ended it.
-async fn start(assignment: &Assignment, interrupted: &watch::Receiver<bool>, chart: &mut Chart) -> bool {
+async fn start(
+    assignment: &Assignment,
+    interrupted: &watch::Receiver<bool>,
+    chart: &mut DoctorReport,
+) -> bool {
     chart.tell("server", &assignment.told_command().join(" "));
     let begun = Instant::now();
     let looked = drive::inspect(assignment, interrupted.clone()).await;
@@ -261,7 +265,7 @@ async fn start(assignment: &Assignment, interrupted: &watch::Receiver<bool>, cha
     true
 }
 
-fn started(head: &Head, took: f64, chart: &mut Chart) {
+fn started(head: &Head, took: f64, chart: &mut DoctorReport) {
     let tools = head.catalog.tools.len();
     let name = format!("{} {}, MCP {}", head.server_name, head.server_version, head.protocol_version);
     chart.tell(

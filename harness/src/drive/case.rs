@@ -30,6 +30,7 @@ mod cleanup;
 mod control;
 mod draws;
 mod first;
+mod first_failure;
 mod folder;
 mod ground;
 mod learnt;
@@ -44,12 +45,11 @@ mod probe_control;
 mod remade;
 mod renewal;
 mod service;
-mod sight;
 
 pub(super) use draws::Draws;
+pub(super) use first_failure::FirstFailure;
 pub(super) use lesson::Lesson;
 pub(super) use life::Lived;
-pub(super) use sight::Sight;
 
 use control::Paths;
 use first::Firsts;
@@ -141,7 +141,7 @@ struct Position<'a> {
 
 /// What became of a case's process.
 #[derive(Clone, Copy)]
-enum Fate {
+enum ProcessState {
     Lives,
     /// It did not answer, or is gone.
     Lost,
@@ -236,7 +236,7 @@ impl<'a> Driver<'a> {
     }
 
     /// What was heard since this was asked last, and why no process can be had any more.
-    pub(super) fn tidings(&mut self) -> (Vec<(String, Responsiveness)>, Option<String>) {
+    pub(super) fn take_responses(&mut self) -> (Vec<(String, Responsiveness)>, Option<String>) {
         (std::mem::take(&mut self.responses), self.lost.take())
     }
 
@@ -281,11 +281,11 @@ impl<'a> Driver<'a> {
     }
 
     /// Gives the process back, or ends it.
-    async fn settle(&mut self, numbered: Numbered, process: ProcessChoice, fate: Fate) {
+    async fn settle(&mut self, numbered: Numbered, process: ProcessChoice, fate: ProcessState) {
         match (fate, process) {
-            (Fate::Lost, _) => numbered.session.kill().await,
-            (Fate::Lives, ProcessChoice::Shared) => self.pool.give_back(numbered),
-            (Fate::Lives, ProcessChoice::Own) => self.pool.close(numbered).await,
+            (ProcessState::Lost, _) => numbered.session.kill().await,
+            (ProcessState::Lives, ProcessChoice::Shared) => self.pool.give_back(numbered),
+            (ProcessState::Lives, ProcessChoice::Own) => self.pool.close(numbered).await,
         }
     }
 

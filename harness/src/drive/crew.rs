@@ -19,7 +19,7 @@ use crate::generate::{is_an_end, makes};
 use crate::plan::{PlannedCase, PlannedProbe, ProbePlan, ProbedTool};
 use crate::transcript::{CaseOutcome, DrivenCase};
 
-use super::case::{Driver, Sight};
+use super::case::{Driver, FirstFailure};
 use super::faults::{Faults, drive_faults};
 use super::lives::drive_lives;
 use super::patience::{Patience, Responsiveness};
@@ -58,7 +58,7 @@ struct Ledger<'a, 'e> {
     patience: Patience,
     /// Why no process can be had any more.
     lost: Option<String>,
-    sight: Sight,
+    sight: FirstFailure,
 }
 
 impl Ledger<'_, '_> {
@@ -111,7 +111,7 @@ pub(super) async fn drive_all(
         settled: Vec::with_capacity(cases.len()),
         patience: Patience::default(),
         lost: None,
-        sight: Sight::Open,
+        sight: FirstFailure::Open,
     };
     let (ledger, interrupted) = drive_cases(drivers, cases, ledger, interrupt).await;
     let Ledger { mut settled, patience, lost, tell, sight, .. } = ledger;
@@ -208,7 +208,7 @@ struct Probing<'a, 'e> {
     lives: Vec<DrivenCase>,
     invented: HashSet<String>,
     tell: &'e mut dyn FnMut(Event),
-    sight: Sight,
+    sight: FirstFailure,
 }
 
 impl Probing<'_, '_> {
@@ -291,7 +291,7 @@ impl Probing<'_, '_> {
 
     /// Takes in what a driver has heard.
     fn hear(&mut self, driver: &mut Driver<'_>) {
-        let (responses, no_process) = driver.tidings();
+        let (responses, no_process) = driver.take_responses();
         for (tool, response) in responses {
             self.patience.hear(&tool, response);
         }
@@ -314,7 +314,7 @@ async fn ready(
         if until(interrupt, Box::pin(driver.prepare(tool))).await.is_none() {
             return false;
         }
-        let (responses, _) = driver.tidings();
+        let (responses, _) = driver.take_responses();
         for (tool, response) in responses {
             patience.hear(&tool, response);
         }
@@ -338,7 +338,7 @@ pub(super) fn by_need(probed: &[ProbedTool]) -> impl Iterator<Item = &ProbedTool
 fn entry(number: usize, driver: &mut Driver<'_>, at: Option<(usize, usize)>, outcome: CaseOutcome) -> Entry {
     let end = driver.exchanges().len();
     let first = at.map_or(end, |(_, first)| first);
-    let (responses, lost) = driver.tidings();
+    let (responses, lost) = driver.take_responses();
     Entry { driver: number, exchanges: first..end, responses, lost, outcome }
 }
 

@@ -58,7 +58,7 @@ pub(super) async fn drive_faults(
                 Some(Some(outcome)) => outcome,
             },
         };
-        for (tool, response) in driver.tidings().0 {
+        for (tool, response) in driver.take_responses().0 {
             patience.hear(&tool, response);
         }
         tell(Event::Driven { case: fault.id.clone(), outcome: outcome.clone() });

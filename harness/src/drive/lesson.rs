@@ -129,7 +129,7 @@ pub(crate) async fn learn(
     }
     let begun = Instant::now();
     let mut school =
-        School { driver, patience: Patience::default(), end: usize::MAX, until: None, interrupt };
+        CallSearch { driver, patience: Patience::default(), end: usize::MAX, until: None, interrupt };
     let mut learnt = Learnt::default();
     // The rest is for what was found: each call is sent twice more.
     let of_search = |whole: usize| whole / 3 * 2;
@@ -141,7 +141,7 @@ pub(crate) async fn learn(
         Ok(found) => school.prove(&probed, found, &mut learnt, sandbox).await,
         Err(error) => Err(error),
     };
-    let School { mut driver, .. } = school;
+    let CallSearch { mut driver, .. } = school;
     let sent = driver.exchanges().iter().skip(before).filter(|exchange| exchange.tool().is_some());
     learnt.calls = sent.count() as u64;
     driver.finish().await;
@@ -168,7 +168,7 @@ pub(crate) async fn learn(
 }
 
 /// Searches for valid calls within a budget of calls and time.
-struct School<'a, 'i> {
+struct CallSearch<'a, 'i> {
     driver: Driver<'a>,
     patience: Patience,
     /// So many exchanges at the most.
@@ -180,7 +180,7 @@ struct School<'a, 'i> {
 /// A tool with its call that succeeded.
 type Found<'p> = Vec<(&'p ProbedTool, Lesson)>;
 
-impl School<'_, '_> {
+impl CallSearch<'_, '_> {
     /// So many exchanges from now on at the most, and until then.
     fn until(&mut self, exchanges: usize, until: Option<Instant>) {
         (self.end, self.until) = (exchanges, until);
@@ -267,7 +267,7 @@ impl School<'_, '_> {
             }
             _ => learnt.left.push(tool.name.clone()),
         }
-        let (responses, _) = self.driver.tidings();
+        let (responses, _) = self.driver.take_responses();
         for (tool, response) in responses {
             self.patience.hear(&tool, response);
         }
@@ -314,7 +314,7 @@ impl School<'_, '_> {
                 Some(lesson) => proven.push((tool, lesson)),
                 None => learnt.unknown.push(tool.name.clone()),
             }
-            let _ = self.driver.tidings();
+            let _ = self.driver.take_responses();
         }
         self.driver.renew().await;
         empty(sandbox);

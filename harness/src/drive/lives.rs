@@ -34,7 +34,7 @@ pub(super) async fn drive_lives(
             continue;
         }
         let Some(lived) = until(interrupt, Box::pin(driver.life(life))).await else { return true };
-        let (responses, lost) = driver.tidings();
+        let (responses, lost) = driver.take_responses();
         for (tool, response) in responses {
             patience.hear(&tool, response);
         }

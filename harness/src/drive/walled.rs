@@ -1,7 +1,7 @@
 //! The second session of a run: behind a wall, in folders of its own at the same place, with the calls that a tool's class
 //! forbids on the machine as it is, and those for which the first session found nothing to stand on.
 //!
-//! The main type is [`Sequel`].
+//! The main type is [`ConfinedSession`].
 
 use std::path::Path;
 
@@ -21,13 +21,13 @@ use super::service::Behind;
 use super::{Assignment, DriveError, Part, Walled, drive_in, known, unmade};
 
 /// What is left for a second session.
-pub(super) struct Sequel<'a> {
+pub(super) struct ConfinedSession<'a> {
     assignment: &'a Assignment,
     settled: Settled,
     plan: ProbePlan,
 }
 
-impl<'a> Sequel<'a> {
+impl<'a> ConfinedSession<'a> {
     /// What the first session left; none where that is nothing, or where nobody asked for a second one.
     pub(super) fn after(assignment: &'a Assignment, first: &Transcript) -> Option<Self> {
         if assignment.safety.second == Walled::Unasked || first.interrupted {

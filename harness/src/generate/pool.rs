@@ -29,11 +29,11 @@ const FLOWS: usize = 512;
 #[derive(Debug, Clone, Default)]
 pub struct Pool {
     /// Arguments of calls that succeeded, by tool and then by parameter.
-    arguments: BTreeMap<String, BTreeMap<String, Shelf>>,
+    arguments: BTreeMap<String, BTreeMap<String, ValuePool>>,
     /// So many parameters stand there.
     parameters: usize,
     /// What the server returned, by key.
-    returned: BTreeMap<String, Shelf>,
+    returned: BTreeMap<String, ValuePool>,
     /// What each tool returned.
     producers: BTreeMap<String, Producer>,
     /// Which tool returned a value, and under which key.
@@ -57,17 +57,17 @@ struct Producer {
     /// What its name is about.
     subject: Vec<String>,
     /// Some values by key, the newest among them.
-    returned: BTreeMap<String, Shelf>,
+    returned: BTreeMap<String, ValuePool>,
 }
 
 #[derive(Debug, Clone, Default)]
-struct Shelf {
+struct ValuePool {
     values: Vec<Value>,
     /// The place that the next value takes once all are taken.
     next: usize,
 }
 
-impl Shelf {
+impl ValuePool {
     fn add(&mut self, value: Value) {
         self.add_within(VALUES, value);
     }
@@ -130,7 +130,7 @@ impl Pool {
             if near.is_some() {
                 return near;
             }
-            let shelves: Vec<&Shelf> =
+            let shelves: Vec<&ValuePool> =
                 self.returned.iter().filter(|(key, _)| suits(key, name)).map(|(_, shelf)| shelf).collect();
             rng.pick(&shelves).copied()
         };
@@ -142,7 +142,7 @@ impl Pool {
     }
 
     /// What the tool returned that is about the same: as the parameter's name says, or else the tool's own.
-    fn near(&self, tool: &str, name: &str) -> Option<&Shelf> {
+    fn near(&self, tool: &str, name: &str) -> Option<&ValuePool> {
         let of_subject = |is_wanted: &dyn Fn(&str) -> bool| {
             let producers = self.producers.values().filter_map(|producer| {
                 let nearness = nearness(&producer.subject, is_wanted)?;

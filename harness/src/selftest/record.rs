@@ -69,12 +69,12 @@ struct Work {
 }
 
 /// The threads. Dropping this ends the servers that they drive, and waits for that.
-struct Crew {
+struct RunnerPool {
     stop: watch::Sender<bool>,
     threads: Vec<JoinHandle<()>>,
 }
 
-impl Drop for Crew {
+impl Drop for RunnerPool {
     fn drop(&mut self) {
         self.stop.send_replace(true);
         for thread in self.threads.drain(..) {
@@ -113,7 +113,7 @@ pub async fn record(
         let (work, stopped) = (Arc::clone(&work), stopped.clone());
         thread::spawn(move || drive_some(&work, stopped))
     });
-    let mut crew = Crew { stop, threads: threads.collect() };
+    let mut crew = RunnerPool { stop, threads: threads.collect() };
     // The threads alone hold it now: the channel ends with the last of them.
     drop(work);
     let mut done = Vec::new();

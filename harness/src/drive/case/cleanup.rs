@@ -6,7 +6,7 @@ use crate::plan::{PlannedCase, PlannedScript};
 use crate::suite::{Content, File, ProcessChoice};
 use crate::transcript::CaseOutcome;
 
-use super::{Abort, Driver, Fate, Numbered, Position};
+use super::{Abort, Driver, Numbered, Position, ProcessState};
 
 impl Driver<'_> {
     /// Sends what gives back to the server what the case took from it, and tells what became of the process. What a
@@ -17,7 +17,7 @@ impl Driver<'_> {
         id: &CaseId,
         script: &PlannedScript,
         outcome: &Result<CaseOutcome, Abort>,
-    ) -> Fate {
+    ) -> ProcessState {
         let is_gone = matches!(outcome, Err(Abort::Lost(_)));
         if !is_gone {
             return self.give_back(numbered, id, script).await;
@@ -28,7 +28,7 @@ impl Driver<'_> {
             let fate = self.give_back(&mut fresh, id, script).await;
             self.settle(fresh, ProcessChoice::Own, fate).await;
         }
-        Fate::Lost
+        ProcessState::Lost
     }
 
     /// Deletes the folder of a case in which are links or bytes that are no text: a tool that walks through the workspace
@@ -43,13 +43,18 @@ impl Driver<'_> {
         }
     }
 
-    async fn give_back(&mut self, numbered: &mut Numbered, id: &CaseId, script: &PlannedScript) -> Fate {
+    async fn give_back(
+        &mut self,
+        numbered: &mut Numbered,
+        id: &CaseId,
+        script: &PlannedScript,
+    ) -> ProcessState {
         let at = Position { case: id, step: Step::Cleanup, control: None, follows: None };
         for call in &script.cleanup {
             if self.send(numbered, &self.addressed(call), at).await.is_err() {
-                return Fate::Lost;
+                return ProcessState::Lost;
             }
         }
-        Fate::Lives
+        ProcessState::Lives
     }
 }

@@ -1,6 +1,6 @@
 //! Sending calls once more, one at a time, and judging what comes back.
 //!
-//! The main type is [`Trials`]. It starts processes of its own, so that what a campaign has in flight stays out of it.
+//! The main type is [`Executor`]. It starts processes of its own, so that what a campaign has in flight stays out of it.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -33,7 +33,7 @@ pub(super) struct Start {
 
 /// In which process calls are sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Bench {
+pub(super) enum ProcessReuse {
     /// In one that was used before.
     Live,
     /// In a fresh one that ends with them.
@@ -53,7 +53,7 @@ pub(super) enum Patience {
 
 /// What came of calls that were sent once more.
 #[derive(Debug, Default)]
-pub(super) struct Trial {
+pub(super) struct Execution {
     /// What is wrong with their replies.
     pub(super) findings: Vec<(Key, Finding)>,
     /// The arguments as they were sent.
@@ -66,7 +66,7 @@ pub(super) struct Trial {
     pub(super) last: Option<Exchange>,
 }
 
-impl Trial {
+impl Execution {
     /// The finding that is looked for, if it shows.
     pub(super) fn shows(&self, key: &Key) -> Option<&(Key, Finding)> {
         // Which of several calls in flight a stray line belongs to shows only when they are sent alone.
@@ -107,7 +107,7 @@ fn enter_belated(exchanges: &mut [(i64, Exchange)], belated: &[(i64, StrayMessag
 }
 
 /// Sends calls once more.
-pub(super) struct Trials<'a> {
+pub(super) struct Executor<'a> {
     pub(super) start: &'a Start,
     pub(super) verdicts: &'a RefCell<Verdicts>,
     pub(super) generators: &'a BTreeMap<String, Generator>,
@@ -122,7 +122,7 @@ pub(super) struct Trials<'a> {
     pub(super) lay_out: &'a dyn Fn(),
 }
 
-impl<'a> Trials<'a> {
+impl<'a> Executor<'a> {
     pub(super) fn new(
         start: &'a Start,
         verdicts: &'a RefCell<Verdicts>,
@@ -136,25 +136,25 @@ impl<'a> Trials<'a> {
     /// Sends calls one after the other and judges each reply. Of a server that cannot be started nothing comes.
     pub(super) fn send<'t>(
         &'t mut self,
-        play: &'t Sequence,
-        bench: Bench,
+        sequence: &'t Sequence,
+        process: ProcessReuse,
         patience: Patience,
-    ) -> Pin<Box<dyn Future<Output = Trial> + 't>> {
+    ) -> Pin<Box<dyn Future<Output = Execution> + 't>> {
         // Boxed: it is awaited in many places, and each would hold all of it.
-        Box::pin(self.sent(play, bench, patience))
+        Box::pin(self.sent(sequence, process, patience))
     }
 
-    async fn sent(&mut self, play: &Sequence, bench: Bench, patience: Patience) -> Trial {
-        let mut trial = Trial::default();
-        let Some(mut session) = self.session(bench).await else { return trial };
+    async fn sent(&mut self, sequence: &Sequence, process: ProcessReuse, patience: Patience) -> Execution {
+        let mut execution = Execution::default();
+        let Some(mut session) = self.session(process).await else { return execution };
         let mut replies: Vec<Value> = Vec::new();
         let mut exchanges: Vec<(i64, Exchange)> = Vec::new();
-        for (index, (tool, drawn)) in play.steps.iter().enumerate() {
+        for (index, (tool, drawn)) in sequence.steps.iter().enumerate() {
             let ready =
-                self.generators.get(tool).and_then(|generator| play.ready(index, &replies, generator));
+                self.generators.get(tool).and_then(|generator| sequence.ready(index, &replies, generator));
             let input = ready.unwrap_or_else(|| drawn.clone());
             let params = params(tool, &input);
-            trial.sent.push(input.clone());
+            execution.sent.push(input.clone());
             self.calls += 1;
             let call = session.call("tools/call", &params);
             let answered = match patience {
@@ -162,49 +162,49 @@ impl<'a> Trials<'a> {
                 Patience::Short(wait) => tokio::time::timeout(wait, call).await.ok(),
             };
             let Some(answer) = answered else {
-                trial.unanswered = Some(tool.clone());
+                execution.unanswered = Some(tool.clone());
                 session.kill().await;
-                return trial;
+                return execution;
             };
-            trial.times.push(answer.elapsed);
+            execution.times.push(answer.elapsed);
             let is_lost = matches!(answer.outcome, Outcome::Ended(_) | Outcome::NoReply { .. });
             replies.push(answer.outcome.result().cloned().unwrap_or_default());
             let id = answer.id;
             enter_belated(&mut exchanges, &answer.belated);
             let exchange = answered_exchange(tool, &input, answer);
-            match bench {
-                Bench::Drained => exchanges.push((id, exchange)),
-                Bench::Live | Bench::Fresh => {
-                    self.judge_fairly(&mut session, &exchange, &input, &mut trial).await;
-                    trial.last = Some(exchange);
+            match process {
+                ProcessReuse::Drained => exchanges.push((id, exchange)),
+                ProcessReuse::Live | ProcessReuse::Fresh => {
+                    self.judge_fairly(&mut session, &exchange, &input, &mut execution).await;
+                    execution.last = Some(exchange);
                 }
             }
             if is_lost {
-                self.judge_all(&exchanges, &mut trial);
+                self.judge_all(&exchanges, &mut execution);
                 session.kill().await;
-                return trial;
+                return execution;
             }
         }
-        match bench {
-            Bench::Live => self.live = Some(session),
-            Bench::Fresh => session.kill().await,
-            Bench::Drained => {
+        match process {
+            ProcessReuse::Live => self.live = Some(session),
+            ProcessReuse::Fresh => session.kill().await,
+            ProcessReuse::Drained => {
                 let rest = session.close().await;
                 enter_belated(&mut exchanges, &rest.belated);
                 if let Some((_, last)) = exchanges.last_mut() {
                     last.noise.extend(rest.noise);
                     last.strays.extend(rest.strays);
                 }
-                self.judge_all(&exchanges, &mut trial);
+                self.judge_all(&exchanges, &mut execution);
             }
         }
-        trial
+        execution
     }
 
     /// The process that calls are sent in, unless none can be started. In one that is used for many, what must be called
     /// before others is called first.
-    async fn session(&mut self, bench: Bench) -> Option<Session> {
-        if bench == Bench::Live
+    async fn session(&mut self, process: ProcessReuse) -> Option<Session> {
+        if process == ProcessReuse::Live
             && let Some(session) = self.live.take()
         {
             return Some(session);
@@ -213,7 +213,7 @@ impl<'a> Trials<'a> {
         let Start { command, lifecycle, roots, deadlines } = self.start;
         let opened = Session::open(command, *lifecycle, roots.clone(), *deadlines).await;
         let (mut session, _, _) = opened.ok()?;
-        let opening = self.bases.opening().filter(|_| bench == Bench::Live);
+        let opening = self.bases.opening().filter(|_| process == ProcessReuse::Live);
         for (tool, input) in opening.into_iter().flat_map(|opening| opening.steps) {
             self.calls += 1;
             session.call("tools/call", &params(&tool, &input)).await;
@@ -227,12 +227,12 @@ impl<'a> Trials<'a> {
         session: &mut Session,
         exchange: &Exchange,
         input: &Input,
-        trial: &mut Trial,
+        execution: &mut Execution,
     ) {
         let Some(tool) = exchange.tool() else { return };
-        let Some(beside) = self.judge(exchange, input, trial) else { return };
+        let Some(beside) = self.judge(exchange, input, execution) else { return };
         if !self.is_fair(session, &Judged { tool, input, exchange, beside: &beside }).await {
-            trial.findings.retain(|(key, _)| !needs_control(&key.rule));
+            execution.findings.retain(|(key, _)| !needs_control(&key.rule));
         }
     }
 
@@ -241,21 +241,26 @@ impl<'a> Trials<'a> {
         self.verdicts.borrow().head().folders.clone()
     }
 
-    fn judge_all(&mut self, exchanges: &[(i64, Exchange)], trial: &mut Trial) {
+    fn judge_all(&mut self, exchanges: &[(i64, Exchange)], execution: &mut Execution) {
         for (index, (_, exchange)) in exchanges.iter().enumerate() {
-            if let Some(input) = trial.sent.get(index).cloned() {
-                let _ = self.judge(exchange, &input, trial);
+            if let Some(input) = execution.sent.get(index).cloned() {
+                let _ = self.judge(exchange, &input, execution);
             }
         }
     }
 
     /// Judges an exchange; gives what it was judged beside, where something was found by that.
-    fn judge(&mut self, exchange: &Exchange, input: &Input, trial: &mut Trial) -> Option<ControlCall> {
+    fn judge(
+        &mut self,
+        exchange: &Exchange,
+        input: &Input,
+        execution: &mut Execution,
+    ) -> Option<ControlCall> {
         let verdict = self.verdicts.borrow_mut().closely(exchange, input);
         if let Some(tool) = exchange.tool().filter(|_| verdict.is_unjudged) {
             self.unjudged.push((tool.to_owned(), input.clone()));
         }
-        trial.findings.extend(verdict.findings.iter().cloned());
+        execution.findings.extend(verdict.findings.iter().cloned());
         let is_gated = verdict.findings.iter().any(|(key, _)| needs_control(&key.rule));
         verdict.beside.filter(|_| is_gated)
     }

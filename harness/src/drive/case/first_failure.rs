@@ -7,14 +7,14 @@ use super::Driver;
 
 /// Whether the first fault is still looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::drive) enum Sight {
+pub(in crate::drive) enum FirstFailure {
     /// None was seen yet.
     Open,
     /// One was told, or it is not looked for any more.
     Closed,
 }
 
-impl Sight {
+impl FirstFailure {
     /// So many exchanges are looked at: a server whose first replies are right has time to be waited for.
     const MOST: usize = 200;
 
