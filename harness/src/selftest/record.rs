@@ -149,15 +149,15 @@ fn is_meant(defect: &Defect, contract: &Contract) -> bool {
     Voice::find(&contract.id).is_some_and(|voice| defect.breaks_in(voice).next().is_some())
 }
 
+/// What a defect declares: the pairs of rule and case that it breaks, and its selectors that select no case.
+pub type Declared = (BTreeSet<Pair>, Vec<&'static str>);
+
 /// What each defect that is meant for a contract declares there: the pairs of rule and case, and the selectors that select
 /// no case. The cases are those of the clean server in that contract.
 ///
 /// # Errors
 /// What is wrong with a selector, in words.
-pub fn declared_beside(
-    clean: &Recorded,
-    suite: &Suite,
-) -> Result<Vec<(BTreeSet<Pair>, Vec<&'static str>)>, String> {
+pub fn declared_beside(clean: &Recorded, suite: &Suite) -> Result<Vec<Declared>, String> {
     let meant = subjects(clean.contract, Breadth::EveryContract);
     meant.map(|subject| declared(subject, &clean.transcript, suite)).collect()
 }
@@ -263,11 +263,7 @@ fn assignment(program: &Path, contract: &Contract, suite: &Suite, defect: Option
 }
 
 /// The pairs of rule and case that a defect declares, and the selectors of its cases that select none.
-fn declared(
-    subject: Subject,
-    transcript: &Transcript,
-    suite: &Suite,
-) -> Result<(BTreeSet<Pair>, Vec<&'static str>), String> {
+fn declared(subject: Subject, transcript: &Transcript, suite: &Suite) -> Result<Declared, String> {
     let voice = Voice::find(&subject.contract.id);
     let breaks = subject.defect.zip(voice).into_iter().flat_map(|(defect, voice)| defect.breaks_in(voice));
     let (mut pairs, mut idle) = (BTreeSet::new(), Vec::new());

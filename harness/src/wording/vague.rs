@@ -47,6 +47,26 @@ pub fn names_a_parameter<'a>(text: &str, parameters: impl IntoIterator<Item = &'
     })
 }
 
+/// Whether a text says that a thing is not there of which one of these parameters holds the id: "Request not found" says what
+/// `requestId` does not lead to.
+pub fn misses_what_an_id_leads_to<'a>(text: &str, parameters: impl IntoIterator<Item = &'a str>) -> bool {
+    static MISSING: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?P<thing>\w{3,}) (?:was |is |could )?not (?:be )?found\b|\b(?:unknown|no such) (?P<other>\w{3,})\b",
+        )
+    });
+    let things: Vec<String> = MISSING
+        .captures_iter(text)
+        .filter_map(|found| found.name("thing").or_else(|| found.name("other")))
+        .map(|thing| thing.as_str().to_lowercase())
+        .collect();
+    parameters.into_iter().any(|name| {
+        let words = mention::name_words(name);
+        matches!(words.split_last(), Some((last, of)) if ["id", "ids", "key", "name"].contains(&last.as_str())
+            && of.iter().any(|word| things.contains(word)))
+    })
+}
+
 /// Whether a parameter is a part of a time: "Invalid time values" is about the hour, the minute and the second.
 fn is_of_the_clock(name: &str) -> bool {
     const PARTS: [&str; 8] = ["hour", "hours", "minute", "minutes", "second", "seconds", "clock", "timezone"];
@@ -213,7 +233,19 @@ fn is_empty_json(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_bare, is_vague, names_a_parameter};
+    use super::{is_bare, is_vague, misses_what_an_id_leads_to, names_a_parameter};
+
+    #[test]
+    fn a_thing_that_is_not_found_is_what_the_id_was_for() {
+        let is_told = |text: &str| misses_what_an_id_leads_to(text, ["requestId", "task"]);
+        for text in ["Request not found", "The request was not found.", "unknown request", "No such request"]
+        {
+            assert!(is_told(text), "{text}");
+        }
+        for text in ["Not found", "Resource not found", "Request failed", "Task failed"] {
+            assert!(!is_told(text), "{text}");
+        }
+    }
 
     #[test]
     fn data_without_a_word_are_bare() {
