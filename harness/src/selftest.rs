@@ -20,7 +20,7 @@ mod memory;
 mod record;
 mod selector;
 
-pub use record::{Breadth, Declared, declared_beside, record};
+pub use record::{Breadth, declared_rules, record};
 
 /// A rule that fires in a case; `None` outside cases.
 pub type Pair = (String, Option<CaseId>);

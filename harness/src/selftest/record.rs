@@ -150,16 +150,16 @@ fn is_meant(defect: &Defect, contract: &Contract) -> bool {
 }
 
 /// What a defect declares: the pairs of rule and case that it breaks, and its selectors that select no case.
-pub type Declared = (BTreeSet<Pair>, Vec<&'static str>);
+type Declared = (BTreeSet<Pair>, Vec<&'static str>);
 
-/// What each defect that is meant for a contract declares there: the pairs of rule and case, and the selectors that select
-/// no case. The cases are those of the clean server in that contract.
-///
-/// # Errors
-/// What is wrong with a selector, in words.
-pub fn declared_beside(clean: &Recorded, suite: &Suite) -> Result<Vec<Declared>, String> {
-    let meant = subjects(clean.contract, Breadth::EveryContract);
-    meant.map(|subject| declared(subject, &clean.transcript, suite)).collect()
+/// Of each defect that is meant for a contract the rules that it is said to break there.
+pub fn declared_rules(contract: &Contract) -> Vec<BTreeSet<&'static str>> {
+    let voice = Voice::find(&contract.id);
+    let rules = |defect: &'static Defect| {
+        let breaks = voice.into_iter().flat_map(|voice| defect.breaks_in(voice));
+        breaks.map(|breaks| breaks.rule).collect::<BTreeSet<_>>()
+    };
+    mcp_errconf_reference::defects().iter().map(rules).filter(|rules| !rules.is_empty()).collect()
 }
 
 /// Judges the clean server, and whoever is said to break the rule on them, against the texts of the clean server, as a

@@ -220,7 +220,7 @@ fn a_whole_run_is_confined_and_its_head_says_how() {
     };
     assert_eq!(confined.allow_write, Vec::<String>::new());
     let reached = match confined.network {
-        Network::Namespace => "its own loopback",
+        Network::Namespace => "no network except loopback",
         Network::Ports => "UDP is not blocked",
     };
     let head = stdout(&run).split_whitespace().collect::<Vec<_>>().join(" ");

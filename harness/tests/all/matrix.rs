@@ -99,7 +99,7 @@ fn a_mistake_in_the_file_is_told_with_its_place_before_anything_is_run() {
         ),
         (
             "options = ['--report', 'json']\n[[server]]\nname = 'a'\ncommand = ['x']\n",
-            "matrix.toml:3:1: options of `a`: --report is for one run alone",
+            "matrix.toml:3:1: options of `a`: --report applies to a single run",
         ),
         ("", "matrix.toml:1:1: no server is named"),
     ] {
