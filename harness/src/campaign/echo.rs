@@ -158,6 +158,22 @@ mod tests {
     }
 
     #[test]
+    fn an_error_that_a_campaign_wrote_to_a_file_is_its_own_also_where_it_was_edited_since() {
+        for reply in [
+            "Traceback (mostrecent call last): File \"no-such-place",
+            "a\nTraceback (x): Fale no-such-place\nb",
+        ] {
+            assert!(is_made_up(&of(reply, "Traceback (")), "{reply}");
+            let rule = "channel/disguised-error".into();
+            assert!(is_made_up(&Finding { rule, ..of(reply, "Traceback (") }), "{reply}");
+        }
+        assert!(!is_made_up(&of(
+            "Traceback (most recent call last):\n  File \"no-such-place.py\"",
+            "Traceback ("
+        )));
+    }
+
+    #[test]
     fn a_control_character_is_the_callers_own_where_an_earlier_call_gave_it_or_it_shows_no_more() {
         let finding = Finding {
             rule: "message/control-character".into(),

@@ -172,6 +172,12 @@ impl Minimizer<'_> {
             }
             return self.flaky(key, finding, sequence).await;
         };
+        // What one of its own calls wrote, and a later one reads back, is no word of the server's.
+        let before = starting.steps.iter().rev().skip(1).map(|(_, input)| input);
+        let seen = execution.shows(&key).map_or(&finding, |(_, seen)| seen);
+        if is_echo(seen, before, &self.executor.folders()) {
+            return TriageResult::Nothing;
+        }
         self.confirmed(key, sequence, starting, execution)
     }
 

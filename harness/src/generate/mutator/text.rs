@@ -87,12 +87,20 @@ const LEAKS: [&str; 12] = [
 /// Those of them that no server says of itself: places and values in them are made up.
 const MADE_UP: [usize; 9] = [0, 1, 2, 3, 4, 5, 6, 7, 11];
 
-/// Where a text holds one of the made-up errors that a campaign sends.
+/// A place that only the made-up errors name: a file that holds one may have been edited since, by other calls.
+const MADE_UP_PLACE: &str = "no-such-place";
+
+/// Where a text holds one of the made-up errors that a campaign sends, or a line with what is left of one.
 pub(crate) fn made_up_errors(text: &str) -> impl Iterator<Item = std::ops::Range<usize>> {
-    MADE_UP.iter().filter_map(move |index| {
+    let whole = MADE_UP.iter().filter_map(move |index| {
         let at = text.find(LEAKS[*index])?;
         Some(at..at + LEAKS[*index].len())
-    })
+    });
+    let edited = text.match_indices(MADE_UP_PLACE).map(move |(at, _)| {
+        let end = text[at..].find('\n').map_or(text.len(), |length| at + length);
+        text[..at].rfind('\n').map_or(0, |line| line + 1)..end
+    });
+    whole.chain(edited)
 }
 
 /// What reads as a value of another kind.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::handling::{FixCheck, Premise, Recheck};
+use crate::rules::handling::{FixCheck, Premise, Recheck, Retold};
 use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
 use crate::wording::DisguisedError;
 
@@ -16,6 +16,7 @@ pub(crate) static RULE: Rule = Rule {
         recheck: Recheck::Always,
         premise: Premise::Nothing,
         fixed: FixCheck::Refused,
+        retold: Retold::Passage,
         ..super::HANDLING
     },
     requirements: &["A16", "A17"],
