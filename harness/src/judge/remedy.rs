@@ -92,7 +92,7 @@ pub(super) fn next(tool: &Tool, open: Open<'_>) -> Option<String> {
     }
     if open.valid_call == ValidCall::Unknown && open.is_elsewhere {
         return Some(
-            "[server]\ncwd = \"{workspace}\"  # it works in other folders; or name `{workspace}` to it on its command line or \
+            "[server]\ncwd = \"{workspace}\"  # its tools refuse paths elsewhere; start its program by an absolute path then. Or name `{workspace}` to it on its command line or \
              in a variable"
                 .to_owned(),
         );

@@ -73,9 +73,11 @@ fn goes_on(rest: &str) -> bool {
 /// folder that they serve, and such a message says how to fix the call.
 fn is_bound(before: &str) -> bool {
     static BOUND: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?i)\b(?:allowed|permitted|restricted|confined|limited|sandbox(?:ed)?|root|base|working|current|project|workspace|inside|within|outside)\b[^.;\n]{0,40}$",
-        )
+        expression(concat!(
+            r"(?i)\b(?:allowed|permitted|restricted|confined|limited|sandboxed|inside|within|outside)\b[^.;\n]{0,40}$",
+            r"|\b(?:root|base|working|current|project|workspace|sandbox)(?: (?:director(?:y|ies)|folders?|paths?|roots?))?",
+            r#"(?: (?:is|are|of))?[\s:='"`(\[]*$"#,
+        ))
     });
     BOUND.is_match(before)
 }
@@ -159,6 +161,10 @@ mod tests {
             check(server, text, None);
         }
         check(server, "The program was found in /srv/notes.", Some("/srv/notes"));
+        // A word of bounds that speaks of something else is none.
+        let config = Some("/srv/notes/config.json");
+        check(server, "Could not load the project's settings from /srv/notes/config.json", config);
+        check(server, "The cache is not working: see /srv/notes/config.json", config);
         check(server, "Outside /srv/notes. See /srv/notes/server.py", Some("/srv/notes/server.py"));
     }
 
