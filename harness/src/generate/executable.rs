@@ -13,6 +13,9 @@ use crate::roles::{Binding, Role};
 mod grammar;
 mod recognise;
 
+/// An array that must have more items than this is drawn too short.
+const MANY: usize = 1_000;
+
 /// A number below the given one, which is never zero: the source of every draw.
 pub type Choose<'c> = &'c mut dyn FnMut(usize) -> usize;
 
@@ -99,14 +102,20 @@ pub fn bound_executable_kind(
 
 impl ExecutableKind {
     /// A value of this kind: often one that works, sometimes one that must fail, never one that does harm. It is an array
-    /// where the schema asks for one, and a number for a port that is asked for as a number.
+    /// where the schema asks for one, with as many items as its bounds ask for, and a number for a port that is asked for
+    /// as a number.
     pub fn draw(self, schema: &Value, references: &DrawReferences<'_>, choose: Choose<'_>) -> Value {
         let one = |choose: Choose<'_>| grammar::text(self, references, choose);
         match self {
-            Self::Words => Value::from(grammar::words(references, choose)),
+            Self::Words => {
+                let mut words = grammar::words(references, choose);
+                words.truncate(most_items(schema));
+                Value::from(words)
+            }
             Self::Port if !recognise::is_text(schema) => Value::from(grammar::port(choose)),
             _ if recognise::is_array(schema) => {
-                let count = 1 + choose(3);
+                let least = bound(schema, "minItems").unwrap_or(0).min(MANY);
+                let count = (1 + choose(3)).max(least).min(most_items(schema));
                 (0..count).map(|_| Value::from(one(choose))).collect()
             }
             _ => Value::from(one(choose)),
@@ -117,6 +126,15 @@ impl ExecutableKind {
     pub fn plainest(self, schema: &Value) -> Value {
         self.draw(schema, &DrawReferences::default(), &mut |_| 0)
     }
+}
+
+/// How many items an array may have.
+fn most_items(schema: &Value) -> usize {
+    bound(schema, "maxItems").unwrap_or(usize::MAX)
+}
+
+fn bound(schema: &Value, key: &str) -> Option<usize> {
+    schema.get(key).and_then(Value::as_u64).and_then(|count| usize::try_from(count).ok())
 }
 
 #[cfg(test)]

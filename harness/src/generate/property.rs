@@ -288,6 +288,20 @@ mod tests {
         }
     }
 
+    #[test]
+    fn an_array_of_what_is_executed_keeps_to_its_bounds() {
+        for (least, most) in [(0, 0), (0, 1), (3, 5), (7, 7)] {
+            let items = json!({"type": "string", "format": "uri"});
+            let array = json!({"type": "array", "items": items, "minItems": least, "maxItems": most});
+            let schema = json!({"type": "object", "properties": {"url": array}, "required": ["url"]});
+            let generator = generator(&schema);
+            for seed in 0..40 {
+                let valid = generator.valid(&mut Rng::of(seed), &Pool::default());
+                assert_eq!(valid.standing, Standing::Valid, "{}\n{schema}", valid.arguments);
+            }
+        }
+    }
+
     /// Members of a schema, right and wrong, some of which allow nothing together, or have no end.
     const PIECES: [&str; 24] = [
         r##""$ref":"#""##,

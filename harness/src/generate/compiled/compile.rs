@@ -250,12 +250,16 @@ fn alternatives(schema: &mut Map<String, Value>, root: &Value) -> Vec<Value> {
         .collect()
 }
 
-/// What tells a harmless grammar whether one text is wanted or several.
+/// What tells a harmless grammar whether one text is wanted or several, and how many.
 fn shape(schema: &Value, alternatives: &[Value]) -> Value {
-    match schema.get("type").or_else(|| alternatives.first()?.get("type")) {
-        Some(kind) => json!({ "type": kind }),
-        None => json!({"type": "string"}),
-    }
+    let stated = |schema: &Value| {
+        let members = ["type", "minItems", "maxItems"].into_iter();
+        let members = members.filter_map(|key| Some((key.to_owned(), schema.get(key)?.clone())));
+        schema.get("type").map(|_| Value::Object(members.collect()))
+    };
+    stated(schema)
+        .or_else(|| alternatives.first().and_then(stated))
+        .unwrap_or_else(|| json!({"type": "string"}))
 }
 
 fn kinds(schema: &Value) -> Vec<Kind> {
