@@ -5,11 +5,14 @@ import re
 import shutil
 from pathlib import Path
 
-from common import ROOT, run
+from common import ROOT, executable, run
 
 
 class Impossible(Exception):
     """Why the program cannot be built for a target on this machine."""
+
+# Builds with Debian's own compiler, where rustup has no standard library for a target.
+DEBIAN = {"x86_64-unknown-linux-musl": "debian-musl", "x86_64-pc-windows-gnu": "debian-windows"}
 
 
 def host():
@@ -29,12 +32,13 @@ def binary(target, release):
     cargo = ["cargo", "build", "--release", "--locked", "--package", release.name]
     if target == host():
         run(*cargo)
-        return folder / "release" / release.name
+        return folder / "release" / executable(release, target)
+    script = ROOT / ".ci/release.d" / DEBIAN.get(target, "")
     if Path(run("rustc", "--print", "target-libdir", "--target", target)).is_dir():
         run(*cargo, "--target", target)
-    elif target == "x86_64-unknown-linux-musl" and shutil.which("apt-get"):
-        run(str(ROOT / ".ci/release.d/debian-musl"), *cargo[1:], "--target-dir", str(folder / "debian-musl"))
-        folder /= "debian-musl"
+    elif script.is_file() and shutil.which("apt-get"):
+        folder /= script.name
+        run(str(script), *cargo[1:], "--target-dir", str(folder))
     else:
         raise Impossible(f"its standard library is not installed (`rustup target add {target}`)")
-    return folder / target / "release" / release.name
+    return folder / target / "release" / executable(release, target)

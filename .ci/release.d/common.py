@@ -7,8 +7,10 @@ import json
 import os
 import subprocess
 import tarfile
+import zipfile
 from dataclasses import dataclass
 from pathlib import Path
+from time import gmtime
 
 ROOT = Path(__file__).resolve().parents[2]
 # No package is larger than this, packed.
@@ -44,6 +46,11 @@ class Release:
         )
 
 
+def executable(release, target):
+    """The program's file name on a target."""
+    return f"{release.name}.exe" if "-windows-" in target else release.name
+
+
 def run(*command, cwd=ROOT, env=None):
     """What a command prints; what it complains of goes where ours does."""
     made = subprocess.run(command, cwd=cwd, env=env and {**os.environ, **env}, check=True, stdout=subprocess.PIPE)
@@ -60,6 +67,18 @@ def tar_gz(file, members, time):
             member.uname = member.gname = "root"
             tar.addfile(member, io.BytesIO(content))
     file.write_bytes(gzipped(packed.getvalue()))
+    return file
+
+
+def zipped(file, members, time):
+    """Writes a zip archive of (path inside, bytes, mode), all of one time."""
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as packed:
+        for path, content, mode in members:
+            entry = zipfile.ZipInfo(path, gmtime(time)[:6])
+            # A plain file with its mode, as a Unix system makes it; and packed: `writestr` goes by the entry.
+            entry.create_system, entry.external_attr = 3, (0o100000 | mode) << 16
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            packed.writestr(entry, content)
     return file
 
 

@@ -2,7 +2,7 @@
 
 import json
 
-from common import LICENCES, ROOT, run
+from common import LICENCES, ROOT, executable, run
 
 # Static where there is a choice: it runs on every Linux, so that no libc has to be told apart.
 PLATFORMS = {
@@ -10,6 +10,7 @@ PLATFORMS = {
     "aarch64-unknown-linux-musl": ("linux", "arm64"),
     "x86_64-apple-darwin": ("darwin", "x64"),
     "aarch64-apple-darwin": ("darwin", "arm64"),
+    "x86_64-pc-windows-gnu": ("win32", "x64"),
 }
 FILES = ["bin", *LICENCES]
 
@@ -45,7 +46,7 @@ def of_target(release, target, binary, folder, scratch):
         os=[system], cpu=[machine], preferUnplugged=True, files=FILES,
     )
     readme = f"# {package['name']}\n\n{package['description']}: it is installed by `{release.name}`.\n"
-    content = [(f"bin/{release.name}", binary.read_bytes(), 0o755), ("README.md", readme.encode(), 0o644)]
+    content = [(f"bin/{executable(release, target)}", binary.read_bytes(), 0o755), ("README.md", readme.encode(), 0o644)]
     return pack(package, folder, content, scratch)
 
 

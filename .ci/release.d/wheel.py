@@ -5,12 +5,11 @@ By the binary distribution format (PEP 427), with core metadata 2.4 (PEP 639) an
 
 import base64
 import hashlib
-import time
-import zipfile
 
 import elf
-from common import LICENCES, ROOT
+from common import LICENCES, ROOT, executable, zipped
 
+WINDOWS = {"x86_64": "win_amd64"}
 MACOS = {"x86_64": "macosx_10_12_x86_64", "aarch64": "macosx_11_0_arm64"}
 
 
@@ -19,6 +18,8 @@ def tags(target, binary):
     machine = target.split("-")[0]
     if target.endswith("-apple-darwin"):
         return [MACOS[machine]]
+    if "-windows-" in target:
+        return [WINDOWS[machine]]
     least = elf.least_glibc(binary)
     if least is None:
         return [f"manylinux_2_17_{machine}", f"musllinux_1_1_{machine}"]
@@ -47,20 +48,13 @@ def of_target(release, target, binary, folder, _):
     about = f"{name}.dist-info"
     wheel = "Wheel-Version: 1.0\nGenerator: mcp-errconf .ci/release\nRoot-Is-Purelib: false\n"
     wheel += "".join(f"Tag: py3-none-{platform}\n" for platform in platforms)
-    members = [(f"{name}.data/scripts/{release.name}", binary.read_bytes(), 0o755)]
+    members = [(f"{name}.data/scripts/{executable(release, target)}", binary.read_bytes(), 0o755)]
     members += [(f"{about}/licenses/{licence}", (ROOT / licence).read_bytes(), 0o644) for licence in LICENCES]
     members += [(f"{about}/METADATA", metadata(release).encode(), 0o644), (f"{about}/WHEEL", wheel.encode(), 0o644)]
     record = "".join(f"{path},sha256={digest(content)},{len(content)}\n" for path, content, _ in members)
     members.append((f"{about}/RECORD", f"{record}{about}/RECORD,,\n".encode(), 0o644))
     file = folder / f"{name}-py3-none-{'.'.join(platforms)}.whl"
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as packed:
-        for path, content, mode in members:
-            entry = zipfile.ZipInfo(path, time.gmtime(release.time)[:6])
-            # A plain file with its mode, as a Unix system makes it; and packed: `writestr` goes by the entry.
-            entry.create_system, entry.external_attr = 3, (0o100000 | mode) << 16
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            packed.writestr(entry, content)
-    return [file]
+    return [zipped(file, members, release.time)]
 
 
 def digest(content):

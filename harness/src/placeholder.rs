@@ -45,21 +45,37 @@ impl Folders {
     }
 }
 
+/// The drive with which a path of Windows begins: `C:`.
+pub(crate) fn drive(path: &str) -> Option<&str> {
+    let is_drive =
+        |drive: &&str| drive.ends_with(':') && drive.starts_with(|letter: char| letter.is_ascii_alphabetic());
+    path.get(..2).filter(is_drive).filter(|_| path[2..].starts_with(['/', '\\']))
+}
+
+/// A path of Windows as its programs write it, where servers are told it with slashes; empty for one of another system.
+pub(crate) fn backslashed(path: &str) -> String {
+    drive(path).map_or_else(String::new, |_| path.replace('/', "\\"))
+}
+
 /// Writes the names of the folders in place of their paths.
 pub(crate) struct Collapser<'a> {
-    names: [(Cow<'a, str>, &'static str); 5],
+    names: Vec<(Cow<'a, str>, &'static str)>,
 }
 
 impl<'a> Collapser<'a> {
     pub(crate) fn new(folders: &'a Folders) -> Self {
-        let names = [
+        let told = [
             (Cow::from(&folders.workspace), "{workspace}"),
             (Cow::from(&folders.outside), "{outside}"),
             (Cow::from(folders.temporary()), "{temporary}"),
             (Cow::from(&folders.upstream), "{upstream}"),
             (Cow::from(&folders.refusing), "{refusing}"),
         ];
-        Self { names }
+        // On Windows servers write paths with backslashes, in JSON with two.
+        let backslashed = told.each_ref().map(|(path, name)| (Cow::from(backslashed(path)), *name));
+        let twice = backslashed.each_ref().map(|(path, name)| (Cow::from(path.replace('\\', r"\\")), *name));
+        let names = told.into_iter().chain(backslashed).chain(twice).filter(|(path, _)| !path.is_empty());
+        Self { names: names.collect() }
     }
 
     pub(crate) fn text(&self, text: &str) -> String {
@@ -93,8 +109,7 @@ impl<'a> Collapser<'a> {
     /// the beginning of its name.
     fn rewrite(&self, text: &str, marks: &mut [usize]) -> String {
         let on_borders = marks.iter().all(|mark| text.is_char_boundary(*mark));
-        if on_borders && !self.names.iter().any(|(path, _)| !path.is_empty() && text.contains(path.as_ref()))
-        {
+        if on_borders && !self.names.iter().any(|(path, _)| text.contains(path.as_ref())) {
             return text.to_owned();
         }
         let mut rewritten = String::with_capacity(text.len());
@@ -102,8 +117,7 @@ impl<'a> Collapser<'a> {
         let mut at = 0;
         while at < text.len() {
             let rest = &text[at..];
-            let found =
-                self.names.iter().find(|(path, _)| !path.is_empty() && rest.starts_with(path.as_ref()));
+            let found = self.names.iter().find(|(path, _)| rest.starts_with(path.as_ref()));
             let step =
                 found.map_or_else(|| rest.chars().next().map_or(1, char::len_utf8), |(path, _)| path.len());
             for (mark, moved) in marks.iter().zip(&mut moved) {
@@ -124,6 +138,15 @@ impl<'a> Collapser<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_path_of_windows_becomes_its_name_however_it_is_written() {
+        let folders = Folders { workspace: "C:/runs/a1/workspace".into(), ..Folders::default() };
+        let collapser = Collapser::new(&folders);
+        for text in ["no C:/runs/a1/workspace", r"no C:\runs\a1\workspace", r"no C:\\runs\\a1\\workspace"] {
+            assert_eq!(collapser.text(text), "no {workspace}");
+        }
+    }
 
     #[test]
     fn a_path_becomes_its_name_and_the_span_moves_along() {

@@ -34,6 +34,7 @@ mod windows;
 
 pub use confine::{Confiner, Enclosure, Openings, Taker, container, looks_secret};
 pub use folder::Sandbox;
+pub(crate) use folder::resolved;
 pub use installed::{Installed, git, runtimes};
 pub use look::Snapshot;
 pub(crate) use prefetch::{CaseFiles, Prefetch};

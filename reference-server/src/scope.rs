@@ -122,9 +122,9 @@ impl Scope {
         self.deny.iter().find(|matcher| closes(matcher)).map(|matcher| matcher.glob().glob())
     }
 
-    /// Opens the scope to the whole file system; deny patterns stay.
+    /// Opens the scope to the whole file system, on Windows to the whole drive; deny patterns stay.
     pub(crate) fn unlock(&mut self) {
-        self.roots.push(PathBuf::from("/"));
+        self.roots.push(top(&self.workdir));
     }
 }
 
@@ -136,7 +136,7 @@ enum Followed {
 /// Follows `..` and symbolic links the way the kernel does, and goes on by name alone where nothing exists.
 fn follow(path: &Path) -> Followed {
     let mut parts: VecDeque<OsString> = names(path).collect();
-    let mut reached = PathBuf::from("/");
+    let mut reached = top(path);
     let mut links = 0;
     // So many of the last names are of what does not exist: nothing below it is a link.
     let mut absent = 0_usize;
@@ -163,7 +163,7 @@ fn follow(path: &Path) -> Followed {
             return Followed::Loop(reached);
         }
         match target.is_absolute() {
-            true => reached = PathBuf::from("/"),
+            true => reached = top(&target),
             false => _ = reached.pop(),
         }
         for name in names(&target).collect::<Vec<_>>().into_iter().rev() {
@@ -171,6 +171,14 @@ fn follow(path: &Path) -> Followed {
         }
     }
     Followed::Path(reached)
+}
+
+/// Where an absolute path begins: `/`, or a drive of Windows.
+fn top(path: &Path) -> PathBuf {
+    plain(path.to_owned())
+        .components()
+        .take_while(|component| matches!(component, Component::Prefix(_) | Component::RootDir))
+        .collect()
 }
 
 fn names(path: &Path) -> impl Iterator<Item = OsString> {

@@ -9,7 +9,7 @@ const name = `mcp-errconf-${process.platform}-${process.arch}`;
 
 function program() {
   try {
-    return require.resolve(`${name}/bin/mcp-errconf`);
+    return require.resolve(`${name}/bin/mcp-errconf${process.platform === "win32" ? ".exe" : ""}`);
   } catch {
     console.error(
       `mcp-errconf: the package \`${name}\` is not installed. Either there is none for this platform, or optional\n` +

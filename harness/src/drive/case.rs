@@ -1,7 +1,6 @@
 //! Driving one case: preparations, control, call, and the hints that the reply gives.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::path::Path;
 use std::time::Duration;
 
 use tokio::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -17,7 +16,7 @@ use crate::judge::{follow_ups, has_succeeded};
 use crate::plan::{PlannedCall, PlannedCase, PlannedScript};
 use crate::refused;
 use crate::roles::Role;
-use crate::server::{Answered, Prefetch, Sandbox, Upstream, repository};
+use crate::server::{self, Answered, Prefetch, Sandbox, Upstream, repository};
 use crate::suite::{Content, File, ProcessChoice};
 use crate::transcript::{CaseOutcome, Head};
 
@@ -467,10 +466,10 @@ impl<'a> Driver<'a> {
 fn resolved(mut expected: Expected) -> Expected {
     if let Expected::Failure(failure) = &mut expected
         && let Some(ExpectedValue::Path(path)) = &failure.value
-        && let Ok(real) = std::fs::canonicalize(path)
-        && real != Path::new(path)
+        && let Ok(real) = server::resolved(path)
+        && real != *path
     {
-        let real = ExpectedValue::Path(real.to_string_lossy().into_owned());
+        let real = ExpectedValue::Path(real);
         failure.value = Some(ExpectedValue::AnyOf(vec![ExpectedValue::Path(path.clone()), real]));
     }
     expected

@@ -12,7 +12,7 @@ use crate::condition::{CaseId, folder_name};
 use crate::placeholder::Folders;
 use crate::suite::{Content, File};
 
-use super::beneath::Beneath;
+use super::beneath::{Beneath, plain};
 use super::look::{Held, Snapshot};
 use super::owned::{Home, PREFIX};
 use super::{repository, rescue};
@@ -99,8 +99,8 @@ impl Sandbox {
 
     fn within(home: Home, seed: u64) -> io::Result<Self> {
         let folders = Folders {
-            workspace: home.path.join(WORKSPACE).to_string_lossy().into_owned(),
-            outside: home.path.join(OUTSIDE).to_string_lossy().into_owned(),
+            workspace: told(&home.path.join(WORKSPACE)),
+            outside: told(&home.path.join(OUTSIDE)),
             canary: format!("canary-{:016x}", spread(seed)),
             ..Folders::default()
         };
@@ -228,6 +228,21 @@ impl Sandbox {
             )
         })
     }
+}
+
+/// A path as servers are told it: with slashes on Windows too, where they divide as well as backslashes do. What is made of
+/// it by hand is then the same everywhere.
+fn told(path: &Path) -> String {
+    let path = path.to_string_lossy();
+    if cfg!(windows) { path.replace('\\', "/") } else { path.into_owned() }
+}
+
+/// A path in which there is no link, as servers are told paths.
+///
+/// # Errors
+/// When nothing is there.
+pub(crate) fn resolved(path: &str) -> io::Result<String> {
+    Ok(told(&plain(Path::new(path).canonicalize()?)))
 }
 
 /// Makes a folder with these files; see [`Sandbox::lay_out`]. Whatever a server put in the place of one of them goes.

@@ -3,6 +3,8 @@
 use std::process::Stdio;
 use std::time::Duration;
 
+use super::startable::with_ending;
+
 /// How long a program may take to say its version.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -46,7 +48,9 @@ pub async fn runtimes() -> Vec<Installed> {
 
 /// None where there is no such program.
 async fn installed(program: &'static str, question: &str) -> Option<Installed> {
-    let mut command = tokio::process::Command::new(program);
+    let path = std::env::var_os("PATH");
+    let file = if cfg!(windows) { with_ending(program, None, path.as_deref()) } else { program.into() };
+    let mut command = tokio::process::Command::new(file);
     command.arg(question).stdin(Stdio::null()).kill_on_drop(true);
     let asked = command.output();
     let version = match tokio::time::timeout(PATIENCE, asked).await {

@@ -27,8 +27,8 @@ pub(super) struct Home {
     parent: Beneath,
     name: OsString,
     is_gone: bool,
-    /// Held, and so locked.
-    _lock: File,
+    /// Held, and so locked; none once the folder is on its way out.
+    lock: Option<File>,
 }
 
 impl Home {
@@ -48,13 +48,13 @@ impl Home {
         let parent = Beneath::open(&parent)?;
         let path = made.keep();
         let name = path.file_name().unwrap_or_default().to_owned();
-        Ok(Self { path, handle, parent, name, is_gone: false, _lock: lock })
+        Ok(Self { path, handle, parent, name, is_gone: false, lock: Some(lock) })
     }
 
     /// Deletes it with all that is in it.
     pub(super) fn remove(&mut self) -> io::Result<()> {
         if !self.is_gone {
-            delete(&self.parent, &self.name, &self.handle)?;
+            delete(&self.parent, &self.name, &self.handle, &mut self.lock)?;
             self.is_gone = true;
         }
         Ok(())
@@ -68,8 +68,12 @@ impl Drop for Home {
 }
 
 /// Deletes a home; its mark goes last, so that a later run ends what is begun here.
-fn delete(parent: &Beneath, name: &OsStr, home: &Beneath) -> io::Result<()> {
+fn delete(parent: &Beneath, name: &OsStr, home: &Beneath, lock: &mut Option<File>) -> io::Result<()> {
     home.clear(Some(OsStr::new(MARK)))?;
+    // A file that somebody has open keeps its name on Windows.
+    if cfg!(windows) {
+        *lock = None;
+    }
     home.clear(None)?;
     // Under its name may stand another one by now.
     match parent.stat_of(name) {
@@ -94,9 +98,9 @@ pub(super) fn sweep(parent: &Path) {
         let name = entry.file_name();
         if name.as_encoded_bytes().starts_with(PREFIX.as_bytes())
             && let Ok(home) = handle.look_into(&name)
-            && let Ok(_lock) = claim(&home)
+            && let Ok(lock) = claim(&home)
         {
-            let _ = delete(&handle, &name, &home);
+            let _ = delete(&handle, &name, &home, &mut Some(lock));
         }
     }
 }

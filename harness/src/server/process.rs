@@ -14,7 +14,7 @@ use crate::exchange::{Bound, Exit};
 use crate::secret::Concealed;
 
 use super::group::{Group, Prepared, exit_of};
-use super::startable::startable;
+use super::startable::{startable, with_ending};
 use super::watch::{Bounds, Meter, watch};
 use super::{Enclosure, Streams};
 
@@ -77,6 +77,10 @@ impl Process {
         let program = command.words.first().cloned().unwrap_or_default();
         let fail = |cause: String| SpawnError { program: program.clone(), cause, is_want_of_room: false };
         let mut builder = match &command.enclosure {
+            None if cfg!(windows) => {
+                let path = std::env::var_os("PATH");
+                tokio::process::Command::new(with_ending(&program, command.cwd.as_deref(), path.as_deref()))
+            }
             None => tokio::process::Command::new(&program),
             Some(enclosure) => {
                 // Another program is started first, and so has to be told what the system would say of this one.
@@ -199,9 +203,7 @@ impl Drop for Process {
 fn spawn_cause(error: &std::io::Error) -> String {
     match error.kind() {
         std::io::ErrorKind::NotFound => {
-            let ending =
-                if cfg!(windows) { "; a script is named with its ending, such as `npx.cmd`" } else { "" };
-            format!("there is no such program; give its path, or the name of a program on PATH{ending}")
+            "there is no such program; give its path, or the name of a program on PATH".to_owned()
         }
         std::io::ErrorKind::PermissionDenied => "it is not executable, at least not by this user".to_owned(),
         std::io::ErrorKind::WouldBlock => {

@@ -1,9 +1,30 @@
-//! Whether a program can be started, asked before another program is told to become it.
+//! Where a program is, and whether it can be started, asked before it is.
 
 use std::ffi::OsStr;
 use std::fs::Metadata;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+
+/// The endings that Windows' shells try, in their order. The system itself tries the first alone.
+const ENDINGS: [&str; 4] = ["exe", "com", "bat", "cmd"];
+
+/// The file to start for a program as it is typed in a shell of Windows: `npx` is `npx.cmd` in one of the folders of `path`.
+/// A program that has an ending, or that no ending leads to, stays as it is typed.
+pub(super) fn with_ending(program: &str, cwd: Option<&Path>, path: Option<&OsStr>) -> PathBuf {
+    let typed = PathBuf::from(program);
+    if typed.extension().is_some_and(|ending| ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known)))
+    {
+        return typed;
+    }
+    let folders: Vec<PathBuf> = match program.contains(['/', '\\']) {
+        true => vec![cwd.map(Path::to_owned).unwrap_or_default()],
+        false => path.map(|path| std::env::split_paths(path).collect()).unwrap_or_default(),
+    };
+    let files = folders
+        .iter()
+        .flat_map(|folder| ENDINGS.iter().map(|ending| folder.join(format!("{program}.{ending}"))));
+    files.into_iter().find(|file| file.is_file()).unwrap_or(typed)
+}
 
 /// Looks for a program as the system would: by its path from `cwd`, or by its name in the folders of `path`.
 pub(super) fn startable(program: &str, cwd: Option<&Path>, path: Option<&OsStr>) -> Result<(), ErrorKind> {
@@ -49,6 +70,27 @@ fn may_be_started(_: &Metadata) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_script_is_found_without_its_ending_as_shells_of_windows_find_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let (empty, full) = (folder.path().join("empty"), folder.path().join("full"));
+        for made in [&empty, &full] {
+            std::fs::create_dir(made).unwrap();
+        }
+        for name in ["npx.cmd", "npx", "node.exe", "node.cmd"] {
+            std::fs::write(full.join(name), "").unwrap();
+        }
+        let path = std::env::join_paths([&empty, &full]).unwrap();
+        let check = |program: &str, expected: PathBuf| {
+            assert_eq!(with_ending(program, Some(folder.path()), Some(&path)), expected, "{program}");
+        };
+        check("npx", full.join("npx.cmd"));
+        check("node", full.join("node.exe"));
+        check("node.exe", "node.exe".into());
+        check("full/npx", full.join("npx.cmd"));
+        check("no-such-program", "no-such-program".into());
+    }
 
     #[test]
     fn a_program_is_found_by_its_name_or_its_path_and_a_folder_is_none() {

@@ -12,7 +12,7 @@ use serde_json::{Map, Number, Value};
 
 use super::border::{closes_quotation, is_torn, opens_quotation};
 use crate::exchange::Call;
-use crate::placeholder::Folders;
+use crate::placeholder::{Folders, backslashed, drive};
 
 mod printed;
 
@@ -66,6 +66,7 @@ impl Echo {
         for folder in [&folders.workspace, &folders.outside] {
             // Whole: the last part of a folder's path, such as `outside`, may be a word of the server's own.
             self.push(folder.clone());
+            self.push(backslashed(folder));
         }
         self.sorted()
     }
@@ -307,8 +308,8 @@ fn distinct(forms: Vec<String>) -> Vec<String> {
 
 /// A path resolved, relative to the workspace, and its last part.
 fn path_forms(path: &str, folders: &Folders) -> Vec<String> {
-    let absolute =
-        if path.starts_with('/') { path.to_owned() } else { format!("{}/{path}", folders.workspace) };
+    let is_absolute = path.starts_with('/') || drive(path).is_some();
+    let absolute = if is_absolute { path.to_owned() } else { format!("{}/{path}", folders.workspace) };
     let mut parts: Vec<&str> = Vec::new();
     for part in absolute.split('/') {
         match part {
@@ -319,12 +320,17 @@ fn path_forms(path: &str, folders: &Folders) -> Vec<String> {
             part => parts.push(part),
         }
     }
-    let resolved = format!("/{}", parts.join("/"));
+    let root = if drive(&absolute).is_some() { "" } else { "/" };
+    let resolved = format!("{root}{}", parts.join("/"));
     let mut forms = Vec::new();
     let inside = resolved.strip_prefix(&folders.workspace).and_then(|tail| tail.strip_prefix('/'));
     forms.extend(inside.filter(|_| !folders.workspace.is_empty()).map(str::to_owned));
     forms.extend(parts.last().map(|part| (*part).to_owned()));
     forms.push(resolved);
+    if drive(&absolute).is_some() {
+        forms.push(path.to_owned());
+        forms.extend(forms.clone().iter().map(|form| form.replace('/', "\\")));
+    }
     forms
 }
 

@@ -22,7 +22,11 @@ pub(super) fn names_path(text: &str, path: &str, folders: &Folders) -> bool {
     }
     let forms = echo::forms(path, folders);
     let named = forms.iter().any(|form| {
-        if form.contains('/') { form.len() >= LEAST && stands_in(text, form) } else { names_part(text, form) }
+        if form.contains(['/', '\\']) {
+            form.len() >= LEAST && stands_in(text, form)
+        } else {
+            names_part(text, form)
+        }
     });
     named || forms.iter().any(|form| names_tail(text, form)) || stands_in(text, &shell_escaped(path))
 }
@@ -80,6 +84,21 @@ mod tests {
         check("outside: ~/secret/keys", "/outside/secret/keys", true);
         check("outside: \u{2026}/keys", "/outside/secret/keys", true);
         check("outside: the keys", "/outside/secret/keys", false);
+    }
+
+    #[test]
+    fn a_path_of_windows_counts_with_backslashes_too() {
+        let folders = Folders { workspace: "C:/runs/workspace".into(), ..Folders::default() };
+        for text in [
+            r"open 'C:\runs\workspace\sub\absent'",
+            r#"{"path": "C:\\runs\\workspace\\sub\\absent"}"#,
+            "no C:/runs/workspace/sub/absent",
+            r"no sub\absent",
+        ] {
+            assert!(names_path(text, "C:/runs/workspace/sub/absent", &folders), "{text}");
+            assert!(names_path(text, "sub/absent", &folders), "{text}");
+        }
+        assert!(!names_path("no such file", "C:/runs/workspace/sub/absent", &folders));
     }
 
     #[test]
