@@ -39,7 +39,7 @@ pub struct Exchange {
     /// each cut at the session's bound.
     pub noise: Vec<String>,
     /// JSON on standard output, meanwhile, that is no valid message or answers nothing that was asked.
-    #[serde(rename = "asides")]
+    #[serde(alias = "asides")]
     pub strays: Vec<StrayMessage>,
     /// What the server wrote to standard error meanwhile: the tail of it, lossy UTF-8.
     pub stderr: String,
@@ -138,7 +138,7 @@ pub enum Outcome {
         /// How long was waited, in milliseconds.
         waited_ms: u64,
         /// What the server did when it was asked whether it lives.
-        #[serde(default, rename = "pulse")]
+        #[serde(default, alias = "pulse")]
         liveness: LivenessCheck,
     },
     /// The process ended instead of answering.

@@ -98,7 +98,7 @@ pub(crate) struct HeadLine {
     #[cfg_attr(test, schemars(with = "serde_json::Value"))]
     contract: Contract,
     /// What counts, and what is accepted.
-    #[serde(rename = "terms")]
+    #[serde(alias = "terms")]
     policy: JudgingPolicy,
 }
 
@@ -109,7 +109,7 @@ pub(crate) struct End {
     /// The run was ended by the user before the plan was through.
     interrupted: bool,
     /// Why nothing was driven, where that was so.
-    #[serde(rename = "undriven")]
+    #[serde(alias = "undriven")]
     not_run: Option<NotRun>,
     /// Wall time, in milliseconds. Never compared.
     duration_ms: u64,

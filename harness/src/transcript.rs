@@ -193,7 +193,7 @@ pub struct DrivenCase {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<String>,
     /// What became of it.
-    #[serde(rename = "course")]
+    #[serde(alias = "course")]
     pub outcome: CaseOutcome,
 }
 
@@ -217,7 +217,7 @@ pub enum CaseOutcome {
     Driven,
     /// Something before its call did not work (a preparation, the control), so that the call was not sent or cannot be
     /// judged by the gated rules; with the reason.
-    #[serde(rename = "ungrounded")]
+    #[serde(alias = "ungrounded")]
     PreconditionFailed(String),
     /// Nothing was sent; with the reason.
     Skipped(String),

@@ -64,7 +64,6 @@ pub(crate) enum EventLine<'a> {
         /// Which.
         case: &'a CaseId,
         /// What became of it.
-        #[serde(rename = "course")]
         outcome: CaseOutcome,
     },
     /// A campaign looks for calls that succeed, before its own begin.

@@ -52,7 +52,7 @@ struct FixtureExtras {
     changes: Vec<FileChange>,
     #[serde(default)]
     noise: Vec<String>,
-    #[serde(default, rename = "asides")]
+    #[serde(default)]
     strays: Vec<StrayMessage>,
     #[serde(default)]
     stderr: String,

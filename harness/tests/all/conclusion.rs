@@ -60,7 +60,7 @@ fn the_refusal_of_an_unknown_tool_alone_says_nothing_of_the_tools() {
     let exchange = |index: usize, tool: &str, outcome: serde_json::Value| {
         let failure = serde_json::json!({"failure": {"condition": "x", "value": null, "hint": null, "valid_values_of": null}});
         serde_json::json!({
-            "index": index, "process": 0, "noise": [], "asides": [], "stderr": "", "changes": [], "elapsed_ms": 0,
+            "index": index, "process": 0, "noise": [], "strays": [], "stderr": "", "changes": [], "elapsed_ms": 0,
             "place": {"case": null, "step": "call", "expected": failure, "control": null, "follows": null},
             "call": {"method": "tools/call", "tool": tool, "arguments": {}, "line": ""}, "outcome": outcome
         })

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::exchange::{Malformed, Misshapen, Outcome, StrayMessage};
+use crate::exchange::{Malformed, ShapeError, Outcome, StrayMessage};
 use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::handling::Attribution;
 use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
@@ -72,7 +72,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     };
     let shape = context.exchange.tool().and_then(|_| context.exchange.outcome.misshapen());
     let is_free = context.head.protocol_version.as_str() >= FREE_STRUCTURE;
-    let shape = shape.filter(|fault| *fault != Misshapen::StructuredNoObject || !is_free);
+    let shape = shape.filter(|fault| *fault != ShapeError::StructuredNoObject || !is_free);
     let shape = shape.map(|fault| misshapen(context, fault));
     let repeated = context.exchange.strays.iter().filter_map(|stray| match stray {
         StrayMessage::Repeated { member, line } => Some(twice(context, member, line)),
@@ -97,7 +97,7 @@ fn broken_at(Malformed { how, line }: &Malformed) -> Evidence {
 
 /// MCP, Server Features, Tools: the result of a call has `content`, an array of items that each name their type, and may
 /// have `isError`, a boolean.
-fn misshapen(context: &Context<'_>, fault: Misshapen) -> Diagnostic {
+fn misshapen(context: &Context<'_>, fault: ShapeError) -> Diagnostic {
     let message = format!(
         "the reply to `{}` is not a valid result of a tool call: {}",
         context.called(),
@@ -197,9 +197,9 @@ mod tests {
         let level = |beside: &'static str| {
             super::check(&Fixture::of(&Example { beside, ..super::RULE.bad }).context()).remove(0).level
         };
-        let error = r#"{"asides": [{"malformed": {"how": "it has no `id`", "line": "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32700,\"message\":\"no\"}}"}}], "outcome": {"no_reply": {"waited_ms": 1}}}"#;
+        let error = r#"{"strays": [{"malformed": {"how": "it has no `id`", "line": "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32700,\"message\":\"no\"}}"}}], "outcome": {"no_reply": {"waited_ms": 1}}}"#;
         assert_eq!(level(error), Some(Level::Should));
-        let result = r#"{"asides": [{"malformed": {"how": "it has no `id`", "line": "{\"jsonrpc\":\"2.0\",\"id\":null,\"result\":{}}"}}], "outcome": {"no_reply": {"waited_ms": 1}}}"#;
+        let result = r#"{"strays": [{"malformed": {"how": "it has no `id`", "line": "{\"jsonrpc\":\"2.0\",\"id\":null,\"result\":{}}"}}], "outcome": {"no_reply": {"waited_ms": 1}}}"#;
         assert_eq!(level(result), None);
     }
 }

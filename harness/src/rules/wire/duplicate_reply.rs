@@ -27,7 +27,7 @@ answered."#,
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
         reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"x"}]}}"#,
         expected: r#""anything""#,
-        beside: r#"{"asides": [{"duplicate_reply": "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"content\":[]}}"}]}"#,
+        beside: r#"{"strays": [{"duplicate_reply": "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"content\":[]}}"}]}"#,
     },
     good: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,

@@ -27,7 +27,7 @@ times out.
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
         reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"x"}]}}"#,
         expected: r#""anything""#,
-        beside: r#"{"asides": [{"wrong_id": "{\"jsonrpc\":\"2.0\",\"id\":\"2\",\"result\":{\"content\":[]}}"}]}"#,
+        beside: r#"{"strays": [{"wrong_id": "{\"jsonrpc\":\"2.0\",\"id\":\"2\",\"result\":{\"content\":[]}}"}]}"#,
     },
     good: Example {
         call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
