@@ -17,7 +17,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use mcp_errconf::condition::CaseId;
-use mcp_errconf::server::Sandbox;
+use mcp_errconf::server::RunFolders;
 use mcp_errconf::suite::{self, Content};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -136,7 +136,7 @@ fn campaign(server: &[String], bound: Bound) -> f64 {
 /// The calls a second of a client that sends the same lines and only counts.
 fn bare_client(lines: &[u8], server: &[String]) -> f64 {
     // The paths in the lines are those of this folder.
-    let sandbox = Sandbox::create_named(&std::env::temp_dir(), SEED).expect("folders can be made");
+    let sandbox = RunFolders::create_named(&std::env::temp_dir(), SEED).expect("folders can be made");
     let text = |path: &str| suite::File {
         path: path.to_owned(),
         content: Content::Text("alpha\nbeta\ngamma\n".to_owned()),

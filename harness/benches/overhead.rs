@@ -28,7 +28,7 @@ use mcp_errconf::plan::{Known, ProbeChoice, ProbeScope, plan, probes};
 use mcp_errconf::recording::read;
 use mcp_errconf::roles::{Role, bind};
 use mcp_errconf::rules::{self, Rule};
-use mcp_errconf::server::Sandbox;
+use mcp_errconf::server::RunFolders;
 use mcp_errconf::suite::{self, ProcessChoice, Suite};
 use mcp_errconf::transcript::{Limits, Transcript};
 use rustix::time::{ClockId, clock_gettime};
@@ -145,7 +145,7 @@ impl Bench {
 
     /// Sends the recorded lines to servers of its own, in folders like those of the run, and waits for each reply.
     fn bare_client(&self, transcript: &Transcript) -> Duration {
-        let sandbox = Sandbox::create(0).expect("folders can be made");
+        let sandbox = RunFolders::create(0).expect("folders can be made");
         self.lay_out(transcript, &sandbox);
         let old = Path::new(&transcript.head.folders.workspace).parent().expect("it has a parent");
         let new = Path::new(&sandbox.folders.workspace).parent().expect("it has a parent");
@@ -195,7 +195,7 @@ impl Bench {
     }
 
     /// The files that the run makes for its cases and probes, so that the calls come to the same.
-    fn lay_out(&self, transcript: &Transcript, sandbox: &Sandbox) {
+    fn lay_out(&self, transcript: &Transcript, sandbox: &RunFolders) {
         let head = &transcript.head;
         let denied = head.limits.denied_name();
         for case in &self.suite.cases {

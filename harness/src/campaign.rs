@@ -18,12 +18,12 @@ use crate::cause;
 use crate::conclusion::Conclusion;
 use crate::condition::CaseId;
 use crate::contract::Contract;
-use crate::drive::{Assignment, DriveError, Looked, all, look, unmade, until};
+use crate::drive::{Assignment, DriveError, InspectedServer, all, look, unmade, until};
 use crate::event::Event;
 use crate::finding::{Finding, State};
 use crate::generate::{Generator, ToolFiles};
 use crate::judge::{Report, SlowCall, Strictness};
-use crate::server::Sandbox;
+use crate::server::RunFolders;
 use crate::transcript::Head;
 
 mod base;
@@ -63,14 +63,14 @@ pub use file::FindingFile;
 pub use replay::{Replayed, replay};
 pub use settings::{CampaignScope, End, Settings};
 
-use base::Bases;
-use beside::Beside;
+use base::SeedCalls;
+use beside::FeatureResults;
 use clock::LABS;
 use corpus::Corpus;
-use detect::Detecting;
+use detect::ContractDetector;
 use draw::Drawer;
 use execution::{Executor, Start};
-use learning::Learning;
+use learning::SeedSearch;
 use ledger::Ledger;
 use minimizer::{Minimizer, Stability};
 use tally::Tally;
@@ -91,7 +91,7 @@ const BY_THE_SEED: &str = "with one call in flight only what the seed determines
 
 /// What a campaign came to.
 #[derive(Debug)]
-pub struct Fuzzed {
+pub struct CampaignResult {
     /// Every finding.
     pub report: Report,
     /// What that comes to.
@@ -119,9 +119,9 @@ pub async fn fuzz(
     measure: Measure<'_>,
     mut interrupt: watch::Receiver<bool>,
     tell: &mut dyn FnMut(Event),
-) -> Result<Fuzzed, DriveError> {
+) -> Result<CampaignResult, DriveError> {
     let parent = std::env::temp_dir();
-    let sandbox = Sandbox::create_named(&parent, assignment.seed)
+    let sandbox = RunFolders::create_named(&parent, assignment.seed)
         .map_err(|error| DriveError::Harness(unmade(&parent, &error)))?;
     let fuzzed = fuzz_in(assignment, settings, measure, &sandbox, &mut interrupt, tell).await;
     let removed = sandbox.remove().map_err(|error| DriveError::Harness(error.to_string()));
@@ -131,19 +131,19 @@ pub async fn fuzz(
 }
 
 /// What a campaign came to that did not come about.
-pub fn unexercised(assignment: &Assignment, conclusion: Conclusion) -> Fuzzed {
+pub fn unexercised(assignment: &Assignment, conclusion: Conclusion) -> CampaignResult {
     let report = summary::unexercised(assignment);
-    Fuzzed { report, conclusion, unkept: 0 }
+    CampaignResult { report, conclusion, unkept: 0 }
 }
 
 async fn fuzz_in(
     assignment: &Assignment,
     settings: &Settings,
     measure: Measure<'_>,
-    sandbox: &Sandbox,
+    sandbox: &RunFolders,
     interrupt: &mut watch::Receiver<bool>,
     tell: &mut dyn FnMut(Event),
-) -> Result<Fuzzed, DriveError> {
+) -> Result<CampaignResult, DriveError> {
     let entered = Instant::now();
     let is_full = || space::is_full(sandbox);
     space::lay_out(sandbox, &[]);
@@ -157,19 +157,19 @@ async fn fuzz_in(
     let (corpus, kept) = Corpus::open(settings.corpus.as_deref(), &looked.head.folders)
         .map_err(|error| unopened(settings, &error))?;
     let unwritten = corpus.unwritten();
-    let learning = Learning { assignment, settings, sandbox, looked: &looked, unwritten: &unwritten };
+    let learning = SeedSearch { assignment, settings, sandbox, looked: &looked, unwritten: &unwritten };
     let (learnt, ground) = learning.learn(&mut generators, &tally, interrupt, tell).await?;
-    let beside = Beside::of(assignment, settings, sandbox, &looked, &tally, interrupt).await?;
-    let bases = Bases::of(&learnt.valid, &generators);
+    let beside = FeatureResults::of(assignment, settings, sandbox, &looked, &tally, interrupt).await?;
+    let bases = SeedCalls::of(&learnt.valid, &generators);
     let arguments = learnt.valid.iter().map(|call| call.arguments.clone());
     let first = learnt.valid.iter().flat_map(|call| &call.first).map(|first| first.arguments.clone());
     let files = space::files(sandbox, arguments.chain(first));
     let lay_out = || space::lay_out(sandbox, &files);
-    let Looked { mut head, command, deadlines, roots, upstream: _upstream, .. } = looked;
+    let InspectedServer { mut head, command, deadlines, roots, upstream: _upstream, .. } = looked;
     let start = Start { command, lifecycle: head.lifecycle, roots, deadlines };
     let contract = match &settings.detect {
         Some(config) => {
-            let config = Detecting { config, assignment, settings, generators: &generators };
+            let config = ContractDetector { config, assignment, settings, generators: &generators };
             config.contract(&start, &tally, &mut head, interrupt).await?
         }
         None => assignment.contract.clone(),
@@ -217,7 +217,7 @@ async fn fuzz_in(
         }
         ended => ended.conclusion(&report, measure.strictness, tally.replies.get(), &verdicts.borrow()),
     };
-    Ok(Fuzzed { report, conclusion, unkept: unwritten.findings() })
+    Ok(CampaignResult { report, conclusion, unkept: unwritten.findings() })
 }
 
 /// How a campaign ended.
@@ -264,7 +264,7 @@ struct Campaign<'a> {
     contract: &'a Contract,
     start: &'a Start,
     generators: &'a BTreeMap<String, Generator>,
-    bases: &'a Bases,
+    bases: &'a SeedCalls,
     lay_out: &'a dyn Fn(),
     is_full: &'a dyn Fn() -> bool,
     tally: &'a Tally,
@@ -361,7 +361,7 @@ impl<'a> Campaign<'a> {
             triage,
             findings: self.settings.findings.as_deref(),
             again,
-            in_hand: triage::InHand::default(),
+            in_hand: triage::InProgress::default(),
             times: RefCell::default(),
             slow: RefCell::default(),
             grown: RefCell::default(),

@@ -20,9 +20,9 @@ pub struct ReportDelta {
     /// 1.
     pub schema_version: u32,
     /// The first report.
-    pub before: Side,
+    pub before: ReportSide,
     /// The second.
-    pub after: Side,
+    pub after: ReportSide,
     /// What makes the two hard to compare: another contract, another server.
     pub remarks: Vec<String>,
     /// What only the second one has.
@@ -39,7 +39,7 @@ pub struct ReportDelta {
 
 /// One of the two reports, in short.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Side {
+pub struct ReportSide {
     /// The server's name by its own word.
     pub server: String,
     /// Its version.
@@ -168,8 +168,8 @@ impl ReportDelta {
     }
 }
 
-fn side(report: &Report) -> Side {
-    Side {
+fn side(report: &Report) -> ReportSide {
+    ReportSide {
         server: report.server.name.clone(),
         version: report.server.version.clone(),
         contract: report.contract.id.clone(),

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::condition::{self, Condition, Trait};
+use crate::condition::{self, Condition, ConditionTrait};
 use crate::expectation::{Authority, ExpectedFailure};
 
 mod detect;
@@ -18,7 +18,7 @@ mod load;
 mod read;
 
 pub use detect::{adopted, detect, looks_like};
-pub use editing::{ContextForm, EditPointers, StatusForm, ToldEdit, ToldPlace};
+pub use editing::{ContextForm, EditPointers, ReportedEdit, ReportedPlace, StatusForm};
 pub use envelope::{Envelope, Schema, SchemaFault};
 pub use form::{Holders, JsonForm, ReplyForm, Spelling};
 pub use load::{DEFAULT, builtin, builtin_ids, load_builtin, load_dir, parse};
@@ -183,7 +183,7 @@ impl Contract {
     /// where the tool does not exist.
     pub fn is_mendable(&self, condition: &Condition) -> bool {
         let input = self.answer(condition).is_none_or(|answer| answer.class == CodeClass::Input);
-        input && !condition::has(&condition.0, Trait::BeyondCaller)
+        input && !condition::has(&condition.0, ConditionTrait::BeyondCaller)
     }
 
     /// Whether the caller can fix a call that fails in this way. Of requests that are no call of a tool no contract says
@@ -191,7 +191,7 @@ impl Contract {
     pub fn can_be_mended(&self, failure: &ExpectedFailure) -> bool {
         match failure.authority {
             Authority::Service => false,
-            Authority::Protocol => !condition::has(&failure.condition.0, Trait::BeyondCaller),
+            Authority::Protocol => !condition::has(&failure.condition.0, ConditionTrait::BeyondCaller),
             Authority::Contract | Authority::Schema => self.is_mendable(&failure.condition),
         }
     }

@@ -22,13 +22,13 @@ use crate::event::Event;
 use crate::finding::LevelSetting;
 use crate::machine::MachineNames;
 use crate::placeholder::{Folders, Tokens};
-use crate::plan::{PlannedCase, ProbeChoice, ProbeScope, Settled};
+use crate::plan::{PlannedCase, ProbeChoice, ProbeScope, SettledCases};
 use crate::roles::{Binding, ByHand, Role, bind_by_hand};
 use crate::secret::{self, Concealed};
-use crate::server::{CaseFiles, Command, Deadlines, Prefetch, Sandbox, Streams, System};
+use crate::server::{CaseFiles, Command, Deadlines, Prefetch, RunFolders, Streams, System};
 use crate::suite::Suite;
 use crate::transcript::{Chosen, Head, Lifecycle, Limits, Transcript};
-use crate::wire::Welcome;
+use crate::wire::ServerHello;
 
 mod beside;
 mod case;
@@ -55,18 +55,18 @@ mod twins;
 mod unset;
 mod walled;
 
-pub use options::{DriveOptions, Isolation, Opening, Robustness};
+pub use options::{DriveOptions, Isolation, RequestedLifecycle, Robustness};
 pub use safety::{Confine, Destructive, Safety, Walled};
-pub(crate) use service::{Behind, behind};
+pub(crate) use service::{ServerEnvironment, behind};
 
-pub(crate) use features::{BesideTools, beside_tools};
+pub(crate) use features::{CampaignFeatures, beside_tools};
 #[cfg(test)]
 pub(crate) use lesson::FirstCall;
 pub(crate) use lesson::{Learnt, ValidCall, Wanted, learn};
 pub use look::inspect;
-pub(crate) use look::{Looked, look};
+pub(crate) use look::{InspectedServer, look};
 
-use beside::{BesideSession, Brought, drive_beside};
+use beside::{ExtraSession, SessionRecord, drive_beside};
 use driven::driven_cases;
 use part::{Part, known, planned, scope, tell_planned};
 use pool::Opened;
@@ -191,12 +191,12 @@ pub(crate) async fn drive_below(
     tell: &mut dyn FnMut(Event),
 ) -> Result<Transcript, DriveError> {
     let begun = Instant::now();
-    let sandbox = Sandbox::create_in(parent, assignment.seed)
+    let sandbox = RunFolders::create_in(parent, assignment.seed)
         .map_err(|error| DriveError::Harness(unmade(parent, &error)))?;
     let behind = behind(assignment, &sandbox)?;
     let driven = Box::pin(drive_in(assignment, &sandbox, &behind, Part::First, &mut interrupt, tell)).await;
     let removed = sandbox.remove().map_err(|error| DriveError::Harness(error.to_string()));
-    let Driven { mut transcript, planned_withheld, .. } = driven?;
+    let DrivenSession { mut transcript, planned_withheld, .. } = driven?;
     removed?;
     if let Some(sequel) = ConfinedSession::after(assignment, &transcript) {
         let second = sequel.drive(parent, &mut transcript, planned_withheld, behind, &mut interrupt, tell);
@@ -207,7 +207,7 @@ pub(crate) async fn drive_below(
 }
 
 /// What a session brought.
-struct Driven {
+struct DrivenSession {
     transcript: Transcript,
     /// So many of the entries of what is withheld come of the plan; they are the first.
     planned_withheld: usize,
@@ -237,17 +237,17 @@ fn head_in(
 
 async fn drive_in(
     assignment: &Assignment,
-    sandbox: &Sandbox,
-    behind: &Behind,
+    sandbox: &RunFolders,
+    behind: &ServerEnvironment,
     part: Part<'_>,
     interrupt: &mut watch::Receiver<bool>,
     tell: &mut dyn FnMut(Event),
-) -> Result<Driven, DriveError> {
+) -> Result<DrivenSession, DriveError> {
     let options = assignment.options;
     let Started { pool, opened, safety, .. } = startup::start(assignment, sandbox, behind, interrupt).await?;
     let confinement = safety.confinement();
     let head = head_in(part, assignment, &behind.folders, confinement.clone(), opened)?;
-    let nothing = Settled::default();
+    let nothing = SettledCases::default();
     let scope = scope(assignment, behind, part, &nothing);
     let (plan, mut probed) = planned(assignment, &head, part, scope);
     let robustness = match part {
@@ -300,15 +300,15 @@ async fn drive_in(
             None => interrupted = true,
         }
     }
-    let mut brought = Brought { cases, exchanges, interrupted };
-    let session = BesideSession { assignment, sandbox, behind, part, scope, robustness, head: &head };
+    let mut brought = SessionRecord { cases, exchanges, interrupted };
+    let session = ExtraSession { assignment, sandbox, behind, part, scope, robustness, head: &head };
     let spare_pool = || spare.sibling();
     Box::pin(drive_beside(session, spare_pool, &mut brought, interrupt, tell)).await;
-    let Brought { cases, exchanges, interrupted } = brought;
+    let SessionRecord { cases, exchanges, interrupted } = brought;
     let transcript =
         Transcript { head, cases, withheld, exchanges, memory: Vec::new(), interrupted, duration_ms: 0 };
     let tools = probed.tools.into_iter().map(|tool| tool.name).collect();
-    Ok(Driven { transcript, planned_withheld, tools, confinement })
+    Ok(DrivenSession { transcript, planned_withheld, tools, confinement })
 }
 
 /// The result of the work, or none when the run is interrupted first; then the work is dropped where it stands.
@@ -339,7 +339,7 @@ pub(crate) async fn all(mut work: Vec<Pin<Box<dyn Future<Output = ()> + '_>>>) {
 }
 
 /// Begins to make the files of the cases that will be sent.
-fn prefetch(sandbox: &Sandbox, cases: &[PlannedCase], head: &Head) -> Prefetch {
+fn prefetch(sandbox: &RunFolders, cases: &[PlannedCase], head: &Head) -> Prefetch {
     let sent = cases.iter().filter(|planned| planned.script.is_ok());
     let all_files = sent
         .map(|PlannedCase { case, .. }| CaseFiles { id: case.id.clone(), files: case.script.files.clone() });
@@ -357,7 +357,7 @@ fn prefetch(sandbox: &Sandbox, cases: &[PlannedCase], head: &Head) -> Prefetch {
 /// When the server's own temporary folder cannot be made.
 pub(crate) fn command(
     assignment: &Assignment,
-    sandbox: &Sandbox,
+    sandbox: &RunFolders,
     folders: &Folders,
     safety: &Safety,
 ) -> std::io::Result<Command> {
@@ -410,7 +410,7 @@ fn head(
     assignment: &Assignment,
     folders: &Folders,
     confinement: Confinement,
-    welcome: Welcome,
+    welcome: ServerHello,
     lifecycle: Lifecycle,
     catalog: Catalog,
     bindings: Vec<Binding>,

@@ -5,8 +5,8 @@ use std::time::Duration;
 use crate::baseline::Entry;
 use crate::conclusion::Conclusion;
 use crate::condition::CaseId;
-use crate::judge::{FirstSight, Report};
-use crate::snapshot::Gone;
+use crate::judge::{FirstFinding, Report};
+use crate::snapshot::StaleText;
 use crate::transcript::{CaseOutcome, Head};
 
 /// One thing that happened.
@@ -32,7 +32,7 @@ pub enum Event {
         outcome: CaseOutcome,
     },
     /// The first fault that a run comes upon. What becomes of it is told at the end.
-    Seen(FirstSight),
+    Seen(FirstFinding),
     /// A campaign looks for calls that succeed, before its own begin.
     Learning {
         /// How many tools there are.
@@ -63,7 +63,7 @@ pub enum Event {
     /// Entries of the baseline that accept nothing any more.
     Stale(Vec<Entry>),
     /// Snapshots of error texts that were not seen again.
-    SnapshotsGone(Vec<Gone>),
+    SnapshotsGone(Vec<StaleText>),
     /// All is judged.
     Judged {
         /// Every verdict and finding.

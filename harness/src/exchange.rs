@@ -15,7 +15,7 @@ use crate::expectation::Expected;
 mod shape;
 mod wall;
 
-pub use shape::Misshapen;
+pub use shape::ShapeError;
 pub use wall::Wall;
 
 /// One request, its outcome, and what surrounded it.

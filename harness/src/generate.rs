@@ -46,7 +46,7 @@ pub use changes::Changes;
 pub use confirm::{Confirmer, Ruling};
 pub(crate) use contents::named;
 pub use draw::Draw;
-pub(crate) use fence::{Fence, Reading, Roaming, texts};
+pub(crate) use fence::{Fence, Reading, RelativePaths, texts};
 #[cfg(test)]
 pub(crate) use generator::tests::generators;
 pub use generator::{Calls, Generator, GeneratorSettings, Relative};

@@ -153,7 +153,7 @@ impl HostFile {
                  Code) or `context_servers` (Zed)"
             )));
         };
-        if let Some(json::Extra { line, column, what }) = extra.filter(|_| !host.takes_comments()) {
+        if let Some(json::JsonExtension { line, column, what }) = extra.filter(|_| !host.takes_comments()) {
             return Err(HostError(format!(
                 "{place}:{line}:{column}: {} reads plain JSON, which has no {what}: remove it",
                 host.name()

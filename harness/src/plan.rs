@@ -22,10 +22,10 @@ mod twin;
 
 pub(crate) use call::relative;
 pub use call::{PlannedCall, role_call};
-pub use feature::{FeatureGroup, FeatureProbe, FeatureRequest, Offers};
+pub use feature::{FeatureGroup, FeatureProbe, FeatureRequest, OfferedFeatures};
 pub use probe::{
     Known, PlannedEnd, PlannedFault, PlannedLife, PlannedProbe, PlannedUse, ProbeChoice, ProbePlan,
-    ProbeScope, ProbedTool, ServiceFault, Settled, probes, service_faults,
+    ProbeScope, ProbedTool, ServiceFault, SettledCases, probes, service_faults,
 };
 pub(crate) use probe::{PROBED_PAGE, maker_of, may_name, of_a_walled, sanitized};
 pub use twin::twin_arguments;

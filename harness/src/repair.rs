@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::catalog::{Catalog, Tool};
 use crate::class::Class;
-use crate::generate::{Confirmer, Fence, Roaming, Ruling, ToolFiles};
+use crate::generate::{Confirmer, Fence, RelativePaths, Ruling, ToolFiles};
 use crate::roles::Binding;
 use crate::wording::escape::readings;
 
@@ -34,13 +34,13 @@ mod value;
 mod ways;
 mod wish;
 
-use around::Around;
+use around::RepairContext;
 use change::Change;
 use guard::Guard;
 use slot::{Slot, put, slots, take};
 use value::Values;
 use ways::{listed_changes, readings_of, sentence, told_changes};
-use wish::Wish;
+use wish::RequestedChange;
 
 /// A message is read so far.
 const LONGEST: usize = 8 * 1024;
@@ -53,7 +53,7 @@ const VALUES: usize = 4;
 
 /// What is known of a tool besides what a message says.
 #[derive(Debug, Clone, Copy)]
-pub struct Called<'a> {
+pub struct CalledTool<'a> {
     /// All tools.
     pub catalog: &'a Catalog,
     /// Which of them plays which role.
@@ -76,7 +76,7 @@ pub struct Called<'a> {
 /// Reads what is said of the calls of one tool.
 #[derive(Debug)]
 pub struct Reader<'a> {
-    known: Called<'a>,
+    known: CalledTool<'a>,
     guard: Guard,
     root: Value,
     confirmer: OnceCell<Confirmer>,
@@ -113,8 +113,9 @@ pub enum NextCall {
 
 impl<'a> Reader<'a> {
     /// A reader of what is said of one tool's calls.
-    pub fn of(known: Called<'a>) -> Self {
-        let roaming = if known.class == Class::Read { Roaming::Allowed } else { Roaming::Forbidden };
+    pub fn of(known: CalledTool<'a>) -> Self {
+        let roaming =
+            if known.class == Class::Read { RelativePaths::Allowed } else { RelativePaths::Forbidden };
         let fence = Fence::around(known.tool_files.folder(), roaming);
         let fence = if known.class == Class::Read { fence } else { fence.of_a_writer() };
         let guard = Guard { fence, upstream: known.tool_files.upstream().map(str::to_owned) };
@@ -152,7 +153,7 @@ impl<'a> Reader<'a> {
         let parameters: Vec<&str> =
             slots.iter().filter(|slot| slot.is_known()).map(|slot| slot.name.as_str()).collect();
         let known = &self.known;
-        let around = Around {
+        let around = RepairContext {
             parameters: &parameters,
             tools: &tools,
             called: &known.tool.name,
@@ -162,7 +163,7 @@ impl<'a> Reader<'a> {
         };
         for text in &texts {
             let advises = known.meant.is_some() && advice::advises(known, sent, text);
-            let around = Around { advises, ..around };
+            let around = RepairContext { advises, ..around };
             let of_lists = std::iter::once(listed_changes(text, &slots, around));
             let told = readings_of(text)
                 .into_iter()
@@ -188,7 +189,10 @@ impl<'a> Reader<'a> {
     fn applied(&self, sent: &Value, text: &str, changes: &[Change<'_>]) -> Vec<Repair> {
         let values = self.values();
         if let [Change { slot, wish, words }] = changes
-            && matches!(wish, Wish::Examples(_) | Wish::OneOf(_) | Wish::Path(_))
+            && matches!(
+                wish,
+                RequestedChange::Examples(_) | RequestedChange::OneOf(_) | RequestedChange::Path(_)
+            )
         {
             let made = values.of(slot, wish).into_iter().take(VALUES);
             let calls = made.filter_map(|value| {
@@ -231,8 +235,8 @@ impl<'a> Reader<'a> {
             let Change { slot, wish, words: said } = change;
             let mut chosen = Value::Null;
             let changed = match wish {
-                Wish::Absent => take(&mut next, &slot.place).is_some(),
-                Wish::Renamed(name) => self.renamed(&mut next, slot, name),
+                RequestedChange::Absent => take(&mut next, &slot.place).is_some(),
+                RequestedChange::Renamed(name) => self.renamed(&mut next, slot, name),
                 wish => {
                     let made = values.of(slot, wish);
                     let fits = |value: &&Value| {
@@ -262,7 +266,7 @@ impl<'a> Reader<'a> {
         let Some(value) = slot.sent.clone() else { return false };
         let mut place = slot.place.clone();
         place.pop();
-        place.push(slot::Segment::Member(name.to_owned()));
+        place.push(slot::SlotStep::Member(name.to_owned()));
         take(arguments, &slot.place).is_some() && put(arguments, &place, value)
     }
 

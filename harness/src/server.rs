@@ -32,8 +32,8 @@ mod watch;
 #[cfg(windows)]
 mod windows;
 
-pub use confine::{Confiner, Enclosure, Openings, Taker, container, looks_secret};
-pub use folder::Sandbox;
+pub use confine::{ConfinementOptions, Confiner, RunConfinement, Taker, container, looks_secret};
+pub use folder::RunFolders;
 pub(crate) use folder::resolved;
 pub use installed::{Installed, git, runtimes};
 pub use look::Snapshot;
@@ -42,7 +42,7 @@ pub use process::{Command, SpawnError};
 pub use rescue::brace;
 pub(crate) use rescue::{PART, remember};
 pub use session::{
-    Answered, Arrival, Deadlines, OpenError, Pipeline, Rest, Session, TimeReserve, first_request,
+    Answered, Arrival, Deadlines, OpenError, Pipeline, Session, TimeReserve, TrailingOutput, first_request,
 };
 pub use streams::Streams;
 pub use system::System;

@@ -14,7 +14,7 @@ use crate::exchange::{Exchange, Outcome, Step};
 use crate::placeholder::Collapser;
 use crate::signature::masked;
 use crate::transcript::{CaseOutcome, Transcript};
-use crate::transcript::{Pass, Snapshots, Stored, Update};
+use crate::transcript::{PendingPolicy, Snapshots, Stored, Update};
 
 mod file;
 pub mod folder;
@@ -66,20 +66,20 @@ pub enum SnapshotDifference {
 /// A stored text that the run did not see again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Gone {
+pub struct StaleText {
     /// The file's name without `.snap`.
     pub name: String,
     /// The case.
     pub case: CaseId,
     /// What became of it.
-    pub what: GoneWhat,
+    pub what: StaleKind,
 }
 
 /// What is gone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum GoneWhat {
+pub enum StaleKind {
     /// The case is not in the plan any more.
     Case,
     /// The case was driven, and no reply of it is an error in this place any more.
@@ -94,7 +94,7 @@ pub struct Comparison {
     /// Texts that nobody has accepted, in the order of the run.
     pub pending: Vec<Pending>,
     /// Stored texts that were not seen again.
-    pub gone: Vec<Gone>,
+    pub gone: Vec<StaleText>,
 }
 
 impl Pending {
@@ -115,7 +115,7 @@ impl Snapshots {
 pub fn accepted(transcript: &Transcript, contract: &Contract) -> Snapshots {
     let none = Snapshots {
         update: Update::Beside,
-        pass: Pass::Usual,
+        pass: PendingPolicy::Usual,
         stored: Vec::new(),
         reserved: BTreeSet::new(),
     };
@@ -160,7 +160,7 @@ fn compare_with(snapshots: &Snapshots, transcript: &Transcript, contract: &Contr
     }
     let gone = unseen.into_iter().filter_map(|stored| {
         let what = gone(stored, transcript)?;
-        Some(Gone { name: stored.name.clone(), case: stored.case.clone(), what })
+        Some(StaleText { name: stored.name.clone(), case: stored.case.clone(), what })
     });
     comparison.gone = gone.collect();
     comparison
@@ -171,14 +171,14 @@ fn is_same_place(stored: &Stored, taken: &ErrorText) -> bool {
 }
 
 /// What became of a stored text that was not seen, where this run can tell.
-fn gone(stored: &Stored, transcript: &Transcript) -> Option<GoneWhat> {
+fn gone(stored: &Stored, transcript: &Transcript) -> Option<StaleKind> {
     let planned = transcript.cases.iter().find(|case| escape::line(&case.id.0) == stored.case.0);
     // Without a list of tools there was no plan, and a bound on probes leaves some of them out.
     let is_whole = !transcript.head.catalog.tools.is_empty() && !transcript.interrupted;
     let may_be_left_out = stored.case.0.starts_with("probe/") && !transcript.withheld.is_empty();
     match planned {
-        None => (is_whole && !may_be_left_out).then_some(GoneWhat::Case),
-        Some(case) => (is_whole && case.outcome == CaseOutcome::Driven).then_some(GoneWhat::Reply),
+        None => (is_whole && !may_be_left_out).then_some(StaleKind::Case),
+        Some(case) => (is_whole && case.outcome == CaseOutcome::Driven).then_some(StaleKind::Reply),
     }
 }
 

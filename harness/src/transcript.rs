@@ -19,7 +19,7 @@ use crate::roles::Binding;
 
 mod snapshots;
 
-pub use snapshots::{Pass, Snapshots, Stored, Update};
+pub use snapshots::{PendingPolicy, Snapshots, Stored, Update};
 
 /// Everything that was driven, in order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

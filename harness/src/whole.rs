@@ -1,6 +1,6 @@
 //! Files that are written whole or not at all: what is written stands beside the file, and takes its place when it is done.
 //!
-//! The main type is [`Whole`]. What is no plain file, such as a device or a pipe, is written to as it is.
+//! The main type is [`AtomicFile`]. What is no plain file, such as a device or a pipe, is written to as it is.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
@@ -16,7 +16,7 @@ const SYSTEM: [&str; 2] = ["/dev", "/proc"];
 /// A file that appears at its path only on the first flush. One that cannot be written to its end is taken away, and
 /// what stood there before stays as long as nothing has taken its place.
 #[derive(Debug)]
-pub struct Whole {
+pub struct AtomicFile {
     /// None where writing has failed.
     file: Option<File>,
     state: State,
@@ -32,7 +32,7 @@ enum State {
     Itself { is_fresh: bool },
 }
 
-impl Whole {
+impl AtomicFile {
     /// Opens a file to be written, so that one that cannot be is told now; what stands there stays for the time being.
     ///
     /// # Errors
@@ -103,7 +103,7 @@ impl Whole {
     }
 }
 
-impl Write for Whole {
+impl Write for AtomicFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.written(bytes);
         if written.as_ref().is_err_and(|error| error.kind() != io::ErrorKind::Interrupted) {
@@ -121,7 +121,7 @@ impl Write for Whole {
     }
 }
 
-impl Drop for Whole {
+impl Drop for AtomicFile {
     fn drop(&mut self) {
         if let State::Beside { part, .. } = &self.state {
             // It never took its place; that its beginning stays is no reason to fail.
@@ -135,7 +135,7 @@ impl Drop for Whole {
 /// # Errors
 /// When it cannot be written; then what stood there stands there still.
 pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut whole = Whole::open(path)?;
+    let mut whole = AtomicFile::open(path)?;
     whole.write_all(bytes)?;
     whole.flush()
 }
@@ -171,7 +171,7 @@ mod tests {
         let path = folder.path().join("report");
         fs::write(&path, "old").unwrap();
         fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
-        let mut whole = Whole::open(&path).unwrap();
+        let mut whole = AtomicFile::open(&path).unwrap();
         whole.write_all(b"new").unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "old");
         whole.flush().unwrap();
@@ -187,7 +187,7 @@ mod tests {
     fn what_is_not_flushed_never_was() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("report");
-        let mut whole = Whole::open(&path).unwrap();
+        let mut whole = AtomicFile::open(&path).unwrap();
         whole.write_all(b"half").unwrap();
         drop(whole);
         assert_eq!(names(folder.path()), Vec::<String>::new());

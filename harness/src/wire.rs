@@ -13,9 +13,9 @@ mod request;
 pub use assemble::{Assembler, Piece};
 pub(crate) use decode::NOT_UTF8;
 pub use decode::{Body, DecodedLine, IN_A_BATCH, Id, decode, response_id};
-pub use envelope::{Glimpse, glimpse, id_at_end, id_where_usual};
+pub use envelope::{MessagePrefix, glimpse, id_at_end, id_where_usual};
 pub use lifecycle::{
-    DISCOVER, INITIALIZE, INITIALIZED, LEGACY_VERSIONS, MODERN_VERSION, Welcome, discovered,
+    DISCOVER, INITIALIZE, INITIALIZED, LEGACY_VERSIONS, MODERN_VERSION, ServerHello, discovered,
     initialize_params, welcome,
 };
 pub use lines::{LineReader, RawLine};

@@ -9,7 +9,7 @@ use std::os::unix::net::{SocketAddr, UnixDatagram, UnixListener};
 use std::path::{Path, PathBuf};
 
 use mcp_errconf::secret::Concealed;
-use mcp_errconf::server::{Bounds, Command, Confiner, Openings, Transport};
+use mcp_errconf::server::{Bounds, Command, ConfinementOptions, Confiner, Transport};
 
 /// Whether the server is confined.
 #[derive(Clone, Copy)]
@@ -69,7 +69,7 @@ pub(crate) fn try_out(shim: &Path, walls: Walls) {
     ];
     let told: Vec<String> = told.iter().map(|(name, value)| format!("{name}={value}\n")).collect();
     fs::write(place("server/told"), told.concat()).expect("it is ours");
-    let openings = Openings::default();
+    let openings = ConfinementOptions::default();
     let enclosure = match walls {
         Walls::None => None,
         Walls::All => {

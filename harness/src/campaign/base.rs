@@ -1,6 +1,6 @@
 //! Calls that are known to succeed, upon which inputs are drawn, and what must be called before them.
 //!
-//! The main type is [`Bases`]. It knows nothing of how the calls were found, nor of what they are worth by now.
+//! The main type is [`SeedCalls`]. It knows nothing of how the calls were found, nor of what they are worth by now.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ type Calls = Vec<(String, Input)>;
 
 /// A call of a tool that succeeds.
 #[derive(Debug)]
-pub(super) struct Base {
+pub(super) struct SeedCall {
     pub(super) input: Input,
     /// Its arguments.
     pub(super) value: Value,
@@ -26,13 +26,13 @@ pub(super) struct Base {
 
 /// The calls that succeed, one for each tool of which one is known.
 #[derive(Debug, Default)]
-pub(super) struct Bases {
-    by_tool: BTreeMap<String, Base>,
+pub(super) struct SeedCalls {
+    by_tool: BTreeMap<String, SeedCall>,
     /// What is called in each process before anything else.
     first: Calls,
 }
 
-impl Bases {
+impl SeedCalls {
     /// Those of these calls that may be sent, with all that comes before them.
     pub(super) fn of(valid: &[ValidCall], generators: &BTreeMap<String, Generator>) -> Self {
         let input = |tool: &str, arguments: &Value| generators.get(tool)?.of_arguments(arguments, &[]);
@@ -49,13 +49,13 @@ impl Bases {
                     bases.first.push(step.clone());
                 }
             }
-            let base = Base { input: own, value: call.arguments.clone(), once: call.once, first };
+            let base = SeedCall { input: own, value: call.arguments.clone(), once: call.once, first };
             bases.by_tool.insert(call.tool.clone(), base);
         }
         bases
     }
 
-    pub(super) fn get(&self, tool: &str) -> Option<&Base> {
+    pub(super) fn get(&self, tool: &str) -> Option<&SeedCall> {
         self.by_tool.get(tool)
     }
 
@@ -92,7 +92,7 @@ mod tests {
     use serde_json::json;
 
     use crate::drive::FirstCall;
-    use crate::judge::KnownBy;
+    use crate::judge::FoundBy;
 
     use super::super::draw::alone;
     use super::*;
@@ -104,7 +104,7 @@ mod tests {
         ValidCall {
             tool: tool.to_owned(),
             arguments,
-            source: KnownBy::Schema,
+            source: FoundBy::Schema,
             words: None,
             once: false,
             first: first.collect(),
@@ -122,7 +122,7 @@ mod tests {
         let tools = ["open", "read", "close"].map(|tool| (tool, &schema));
         let generators = crate::generate::generators(&tools);
         let open = [("open", json!({"name": "a"}))];
-        let bases = Bases::of(
+        let bases = SeedCalls::of(
             &[valid("read", json!({"name": "b"}), &open), valid("close", json!({"name": "a"}), &open)],
             &generators,
         );
@@ -141,7 +141,7 @@ mod tests {
         let schema = json!({"type": "object", "properties": {"url": {"type": "string"}}});
         let generators = crate::generate::generators(&[("fetch", &schema), ("read", &schema)]);
         let beyond = json!({"url": "https://example.com/"});
-        let bases = Bases::of(
+        let bases = SeedCalls::of(
             &[valid("fetch", beyond.clone(), &[]), valid("read", json!({"url": "a"}), &[("fetch", beyond)])],
             &generators,
         );

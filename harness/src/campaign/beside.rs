@@ -1,19 +1,19 @@
 //! What a campaign asks a server for besides calls of its tools: resources, prompts, completions, and a tool that is not
 //! there; each once, as a run does.
 //!
-//! The main type is [`Beside`]. What came of it is judged as the cases of a run are; it is not sent again, nor made smaller.
+//! The main type is [`FeatureResults`]. What came of it is judged as the cases of a run are; it is not sent again, nor made smaller.
 
 use std::time::Instant;
 
 use tokio::sync::watch;
 
 use crate::contract::Contract;
-use crate::drive::{Assignment, BesideTools, DriveError, Looked, beside_tools};
+use crate::drive::{Assignment, CampaignFeatures, DriveError, InspectedServer, beside_tools};
 use crate::exchange::Exchange;
 use crate::finding::Finding;
 use crate::judge::{Strictness, judge};
 use crate::rules;
-use crate::server::Sandbox;
+use crate::server::RunFolders;
 use crate::transcript::{DrivenCase, Head, Transcript};
 
 use super::settings::Settings;
@@ -28,13 +28,13 @@ const MOST: usize = 150;
 
 /// What came of these requests.
 #[derive(Default)]
-pub(super) struct Beside {
+pub(super) struct FeatureResults {
     cases: Vec<DrivenCase>,
     /// Those of the look at the server stand in front.
     exchanges: Vec<Exchange>,
 }
 
-impl Beside {
+impl FeatureResults {
     /// Sends them. Where only some tools are wanted, nothing is sent.
     ///
     /// # Errors
@@ -42,8 +42,8 @@ impl Beside {
     pub(super) async fn of(
         assignment: &Assignment,
         settings: &Settings,
-        sandbox: &Sandbox,
-        looked: &Looked,
+        sandbox: &RunFolders,
+        looked: &InspectedServer,
         tally: &Tally,
         interrupt: &mut watch::Receiver<bool>,
     ) -> Result<Self, DriveError> {
@@ -55,7 +55,7 @@ impl Beside {
             return Ok(Self::default());
         }
         let until = end.duration.map(|duration| Instant::now() + duration / SHARE);
-        let wanted = BesideTools { most, until };
+        let wanted = CampaignFeatures { most, until };
         let (cases, exchanges) = beside_tools(assignment, sandbox, looked, wanted, interrupt).await?;
         let sent = exchanges.iter().filter(|exchange| exchange.place.case.is_some());
         tally.add_calls(sent.count() as u64);

@@ -1,6 +1,6 @@
 //! Which contract a server keeps, by its first error replies: what `--contract auto` asks of a campaign.
 //!
-//! The main type is [`Detecting`]. Its calls are drawn by the seed and sent one by one, before the campaign's own.
+//! The main type is [`ContractDetector`]. Its calls are drawn by the seed and sent one by one, before the campaign's own.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -100,14 +100,14 @@ async fn detect(
 }
 
 /// What the contract of a server is recognised with.
-pub(super) struct Detecting<'a> {
+pub(super) struct ContractDetector<'a> {
     pub(super) config: &'a Config,
     pub(super) assignment: &'a Assignment,
     pub(super) settings: &'a Settings,
     pub(super) generators: &'a BTreeMap<String, Generator>,
 }
 
-impl Detecting<'_> {
+impl ContractDetector<'_> {
     /// The contract that the server's replies fit, entered in `head`; where none does, the assignment's.
     ///
     /// # Errors

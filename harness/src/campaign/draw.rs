@@ -11,9 +11,9 @@ use serde_json::Value;
 use crate::generate::{Generator, Input, Pool, Rng, Sequence, SequenceGenerator, renamed};
 use crate::placeholder::Folders;
 
-use super::base::{Base, Bases};
+use super::base::{SeedCall, SeedCalls};
 use super::corpus::Corpus;
-use super::turns::{Turns, Way};
+use super::turns::{DrawKind, Turns};
 
 /// One call in so many begins a sequence.
 const SEQUENCES: usize = 8;
@@ -51,11 +51,11 @@ pub(super) enum Origin {
 
 impl Origin {
     /// In which way it was drawn, where its tool had its turn.
-    fn way(self) -> Option<Way> {
+    fn way(self) -> Option<DrawKind> {
         match self {
-            Self::Fresh => Some(Way::Afresh),
-            Self::Near(_) => Some(Way::Near),
-            Self::Upon | Self::Base => Some(Way::Upon),
+            Self::Fresh => Some(DrawKind::Afresh),
+            Self::Near(_) => Some(DrawKind::Near),
+            Self::Upon | Self::Base => Some(DrawKind::Upon),
             Self::Queued | Self::Again => None,
         }
     }
@@ -74,7 +74,7 @@ struct Health {
 pub(super) struct Drawer<'a> {
     rng: Rng,
     generators: &'a BTreeMap<String, Generator>,
-    bases: &'a Bases,
+    bases: &'a SeedCalls,
     tools: Vec<String>,
     turns: Turns,
     pool: Pool,
@@ -99,7 +99,7 @@ impl<'a> Drawer<'a> {
     pub(super) fn new(
         seed: u64,
         generators: &'a BTreeMap<String, Generator>,
-        bases: &'a Bases,
+        bases: &'a SeedCalls,
         corpus: Corpus,
         first: Vec<(String, Input)>,
         most: Option<u64>,
@@ -170,14 +170,14 @@ impl<'a> Drawer<'a> {
         let base = self.bases.get(&tool).filter(|_| !is_spent || self.rng.one_in(SPENT));
         let corpus = &self.corpus;
         let way = self.turns.way(turn, &mut self.rng, |way| match way {
-            Way::Afresh => true,
-            Way::Near => corpus.holds(&tool),
-            Way::Upon => base.is_some(),
+            DrawKind::Afresh => true,
+            DrawKind::Near => corpus.holds(&tool),
+            DrawKind::Upon => base.is_some(),
         });
-        if let (Way::Upon, Some(base)) = (way, base) {
+        if let (DrawKind::Upon, Some(base)) = (way, base) {
             return self.draw_upon(tool, base, generator);
         }
-        if way == Way::Near
+        if way == DrawKind::Near
             && let Some(kept) = self.corpus.pick(&tool, &mut self.rng)
         {
             let number = kept.number;
@@ -188,7 +188,7 @@ impl<'a> Drawer<'a> {
         (alone(tool, input), Origin::Fresh)
     }
 
-    fn draw_upon(&mut self, tool: String, base: &Base, generator: &Generator) -> (Sequence, Origin) {
+    fn draw_upon(&mut self, tool: String, base: &SeedCall, generator: &Generator) -> (Sequence, Origin) {
         let other =
             if base.once && self.rng.one_in(2) { renamed(&base.value, self.names, |_| true) } else { None };
         self.names += usize::from(other.is_some());
@@ -275,7 +275,7 @@ impl<'a> Drawer<'a> {
 /// Each known change of the calls that succeed, or of plain ones, in turn for every tool; at most so many.
 fn changes<'g>(
     generators: &'g BTreeMap<String, Generator>,
-    bases: &'g Bases,
+    bases: &'g SeedCalls,
     most: usize,
 ) -> impl Iterator<Item = (String, Input)> + use<> {
     let mut of_tools: Vec<_> = generators

@@ -18,7 +18,7 @@ use crate::rules::{NO_REPLY, handling};
 use crate::server::{Answered, Command, Deadlines, Session};
 use crate::transcript::Lifecycle;
 
-use super::base::Bases;
+use super::base::SeedCalls;
 use super::file::params;
 use super::verdict::{ControlCall, Key, Verdicts, needs_control};
 
@@ -112,7 +112,7 @@ pub(super) struct Executor<'a> {
     pub(super) verdicts: &'a RefCell<Verdicts>,
     pub(super) generators: &'a BTreeMap<String, Generator>,
     /// The calls that are known to succeed.
-    pub(super) bases: &'a Bases,
+    pub(super) bases: &'a SeedCalls,
     live: Option<Session>,
     /// How many calls were sent.
     pub(super) calls: u64,
@@ -127,7 +127,7 @@ impl<'a> Executor<'a> {
         start: &'a Start,
         verdicts: &'a RefCell<Verdicts>,
         generators: &'a BTreeMap<String, Generator>,
-        bases: &'a Bases,
+        bases: &'a SeedCalls,
         lay_out: &'a dyn Fn(),
     ) -> Self {
         Self { start, verdicts, generators, bases, live: None, calls: 0, unjudged: Vec::new(), lay_out }

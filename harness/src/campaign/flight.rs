@@ -1,6 +1,6 @@
 //! Calls in flight: what was sent, and what of it waits for a reply.
 //!
-//! The main type is [`Flight`]. It knows nothing of processes, nor of what a reply is worth.
+//! The main type is [`CallsInFlight`]. It knows nothing of processes, nor of what a reply is worth.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ use super::draw::Origin;
 use super::verdict::Seen;
 
 /// Calls in flight.
-pub(super) struct Flight {
+pub(super) struct CallsInFlight {
     pub(super) sequence: Sequence,
     pub(super) origin: Origin,
     /// What the steps so far returned.
@@ -30,7 +30,7 @@ pub(super) struct Flight {
     pub(super) since: Instant,
 }
 
-impl Flight {
+impl CallsInFlight {
     pub(super) fn of(sequence: Sequence, origin: Origin, replies: Vec<Value>, ready: Option<Input>) -> Self {
         let mut flight = Self {
             sequence,
@@ -104,11 +104,11 @@ impl Flight {
 
 /// The call that an error without an id answers: the oldest that is no JSON; else half a surrogate pair, or a text in place
 /// of an object, which most servers can read all the same.
-pub(super) fn least_readable(flights: &BTreeMap<i64, Box<Flight>>) -> Option<i64> {
-    let oldest = |is_meant: fn(&Flight) -> bool| {
+pub(super) fn least_readable(flights: &BTreeMap<i64, Box<CallsInFlight>>) -> Option<i64> {
+    let oldest = |is_meant: fn(&CallsInFlight) -> bool| {
         flights.iter().find(|(_, flight)| is_meant(flight)).map(|(id, _)| *id)
     };
-    oldest(Flight::is_no_json).or_else(|| oldest(Flight::is_unreadable))
+    oldest(CallsInFlight::is_no_json).or_else(|| oldest(CallsInFlight::is_unreadable))
 }
 
 #[cfg(test)]
@@ -118,11 +118,11 @@ mod tests {
     use super::super::draw::alone;
     use super::*;
 
-    fn flights(calls: &[(i64, &str)]) -> BTreeMap<i64, Box<Flight>> {
+    fn flights(calls: &[(i64, &str)]) -> BTreeMap<i64, Box<CallsInFlight>> {
         let flight = |arguments: &str| {
             let arguments = arguments.to_owned();
             let input = Input { arguments, changes: Vec::new(), standing: Standing::Unknown };
-            Box::new(Flight::of(alone("view".to_owned(), input), Origin::Queued, Vec::new(), None))
+            Box::new(CallsInFlight::of(alone("view".to_owned(), input), Origin::Queued, Vec::new(), None))
         };
         calls.iter().map(|(id, arguments)| (*id, flight(arguments))).collect()
     }

@@ -10,12 +10,12 @@ use tokio::sync::watch;
 
 use crate::cause;
 use crate::condition::CaseId;
-use crate::drive::{self, Assignment, DriveError, Learnt, Looked, ValidCall, Wanted};
+use crate::drive::{self, Assignment, DriveError, InspectedServer, Learnt, ValidCall, Wanted};
 use crate::event::Event;
 use crate::generate::Generator;
-use crate::judge::{Ground, KnownCall};
+use crate::judge::{KnownCall, ValidCallSearch};
 use crate::placeholder::Collapser;
-use crate::server::Sandbox;
+use crate::server::RunFolders;
 
 use super::settings::{CampaignScope, Settings};
 use super::tally::Tally;
@@ -28,16 +28,16 @@ const SHARE: u32 = 4;
 const LEAST: usize = 4;
 
 /// What is learnt with.
-pub(super) struct Learning<'a> {
+pub(super) struct SeedSearch<'a> {
     pub(super) assignment: &'a Assignment,
     pub(super) settings: &'a Settings,
-    pub(super) sandbox: &'a Sandbox,
-    pub(super) looked: &'a Looked,
+    pub(super) sandbox: &'a RunFolders,
+    pub(super) looked: &'a InspectedServer,
     /// What could not be written.
     pub(super) unwritten: &'a Unwritten,
 }
 
-impl Learning<'_> {
+impl SeedSearch<'_> {
     /// Looks for the calls, and has the generators stand on them.
     ///
     /// # Errors
@@ -48,7 +48,7 @@ impl Learning<'_> {
         tally: &Tally,
         interrupt: &mut watch::Receiver<bool>,
         tell: &mut dyn FnMut(Event),
-    ) -> Result<(Learnt, Option<Ground>), DriveError> {
+    ) -> Result<(Learnt, Option<ValidCallSearch>), DriveError> {
         let end = self.settings.end;
         let calls = end.calls.map_or(usize::MAX / 2, |most| {
             usize::try_from(most / u64::from(SHARE)).unwrap_or(usize::MAX / 2)
@@ -97,7 +97,7 @@ impl Learning<'_> {
     }
 
     /// What the report tells of it.
-    fn ground(&self, learnt: &Learnt) -> Ground {
+    fn ground(&self, learnt: &Learnt) -> ValidCallSearch {
         let collapser = Collapser::new(&self.looked.head.folders);
         let known = |call: &ValidCall| KnownCall {
             tool: call.tool.clone(),
@@ -108,7 +108,7 @@ impl Learning<'_> {
         };
         let mut known: Vec<KnownCall> = learnt.valid.iter().map(known).collect();
         known.sort_by(|one, other| one.tool.cmp(&other.tool));
-        Ground {
+        ValidCallSearch {
             tools: learnt.valid.len() + learnt.unknown.len() + learnt.left.len(),
             calls: learnt.calls,
             left: learnt.left.len(),

@@ -8,13 +8,13 @@ use std::collections::BTreeMap;
 use tokio::sync::watch;
 
 use crate::condition::CaseId;
-use crate::drive::{Assignment, DriveError, Looked, look, unmade, until};
+use crate::drive::{Assignment, DriveError, InspectedServer, look, unmade, until};
 use crate::finding::Finding;
 use crate::generate::{Calls, Generator, GeneratorSettings, Relative, ToolFiles};
 use crate::rules::{Group, MEMORY_GROWTH};
-use crate::server::Sandbox;
+use crate::server::RunFolders;
 
-use super::base::Bases;
+use super::base::SeedCalls;
 use super::execution::{Execution, Executor, Patience, ProcessReuse, Start};
 use super::file::FindingFile;
 use super::growth;
@@ -44,7 +44,7 @@ pub async fn replay(
     mut interrupt: watch::Receiver<bool>,
 ) -> Result<Replayed, DriveError> {
     let parent = std::env::temp_dir();
-    let sandbox = Sandbox::create_named(&parent, file.seed)
+    let sandbox = RunFolders::create_named(&parent, file.seed)
         .map_err(|error| DriveError::Harness(unmade(&parent, &error)))?;
     let replayed = until(&mut interrupt.clone(), replay_in(assignment, file, &sandbox, &mut interrupt)).await;
     let removed = sandbox.remove().map_err(|error| DriveError::Harness(error.to_string()));
@@ -56,7 +56,7 @@ pub async fn replay(
 async fn replay_in(
     assignment: &Assignment,
     file: &FindingFile,
-    sandbox: &Sandbox,
+    sandbox: &RunFolders,
     interrupt: &mut watch::Receiver<bool>,
 ) -> Result<Replayed, DriveError> {
     let sequence = file.sequence(&sandbox.folders);
@@ -67,7 +67,7 @@ async fn replay_in(
     };
     let lay_out = || space::lay_out(sandbox, &files);
     lay_out();
-    let Looked { head, command, deadlines, roots, upstream: _upstream, .. } =
+    let InspectedServer { head, command, deadlines, roots, upstream: _upstream, .. } =
         look(assignment, sandbox, interrupt).await?;
     let tool_files = ToolFiles::at(sandbox.case_folder(&CaseId(FOLDER.to_owned())).to_string_lossy());
     let generators: BTreeMap<String, Generator> = head
@@ -93,7 +93,7 @@ async fn replay_in(
     }
     let start = Start { command, lifecycle: head.lifecycle, roots, deadlines };
     let verdicts = RefCell::new(Verdicts::new(head, assignment.contract.clone()));
-    let bases = Bases::default();
+    let bases = SeedCalls::default();
     let mut executor = Executor::new(&start, &verdicts, &generators, &bases, &lay_out);
     if let Some((tool, input)) = control {
         executor

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::condition::CaseId;
 use crate::generate::ToolFiles;
 use crate::generate::stock::laid_out;
-use crate::server::Sandbox;
+use crate::server::RunFolders;
 use crate::suite::{Content, File};
 
 /// The folder of the workspace that tools are pointed at.
@@ -20,13 +20,13 @@ const ENTRIES: usize = 2_000;
 const BYTES: u64 = 256 << 20;
 
 /// Whether calls have written more than a campaign leaves there.
-pub(super) fn is_full(sandbox: &Sandbox) -> bool {
+pub(super) fn is_full(sandbox: &RunFolders) -> bool {
     sandbox.exceed(&written(sandbox), ENTRIES, BYTES)
 }
 
 /// Makes the files that tools are pointed at, takes away the one that must not be there, and empties folders that have
 /// grown. `more` are files that some calls lead to. What cannot be made is missing, which the replies show.
-pub(super) fn lay_out(sandbox: &Sandbox, more: &[File]) {
+pub(super) fn lay_out(sandbox: &RunFolders, more: &[File]) {
     if is_full(sandbox) {
         for folder in written(sandbox) {
             let _ = sandbox.empty(&folder);
@@ -41,7 +41,7 @@ pub(super) fn lay_out(sandbox: &Sandbox, more: &[File]) {
 }
 
 /// The files of the stock that calls with these arguments lead to.
-pub(super) fn files(sandbox: &Sandbox, calls: impl Iterator<Item = Value>) -> Vec<File> {
+pub(super) fn files(sandbox: &RunFolders, calls: impl Iterator<Item = Value>) -> Vec<File> {
     let folder = sandbox.case_folder(&CaseId(FOLDER.to_owned()));
     let tool_files = ToolFiles::at(folder.to_string_lossy());
     let mut files = Vec::new();
@@ -53,7 +53,7 @@ pub(super) fn files(sandbox: &Sandbox, calls: impl Iterator<Item = Value>) -> Ve
 }
 
 /// The folders that calls may write to.
-fn written(sandbox: &Sandbox) -> [PathBuf; 2] {
+fn written(sandbox: &RunFolders) -> [PathBuf; 2] {
     [PathBuf::from(&sandbox.folders.workspace), PathBuf::from(sandbox.folders.temporary())]
 }
 
@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn folders_that_have_grown_are_emptied_and_what_tools_are_pointed_at_is_there_again() {
-        let sandbox = Sandbox::create(1).unwrap();
+        let sandbox = RunFolders::create(1).unwrap();
         let workspace = Path::new(&sandbox.folders.workspace).to_owned();
         lay_out(&sandbox, &[]);
         fs::write(workspace.join("fuzz/more.txt"), "x").unwrap();
@@ -93,7 +93,7 @@ mod tests {
 
     #[test]
     fn many_small_files_are_too_much_too() {
-        let sandbox = Sandbox::create(1).unwrap();
+        let sandbox = RunFolders::create(1).unwrap();
         let below = Path::new(&sandbox.folders.workspace).join("below");
         fs::create_dir(&below).unwrap();
         for number in 0..ENTRIES {

@@ -8,8 +8,8 @@ use crate::contract::Contract;
 use crate::drive::Assignment;
 use crate::finding::{Finding, Level};
 use crate::judge::{
-    ContractInfo, FindingCounts, Ground, HarnessInfo, Peers, Report, SCHEMA_VERSION, SlowCall, Summary,
-    Withheld, gathered, server_info,
+    ContractInfo, FindingCounts, HarnessInfo, Peers, Report, SCHEMA_VERSION, SlowCall, Summary,
+    ValidCallSearch, Withheld, gathered, server_info,
 };
 use crate::transcript::Head;
 
@@ -22,7 +22,7 @@ pub(super) struct Figures {
     pub(super) looks_like: Option<String>,
     pub(super) slow: Vec<SlowCall>,
     /// None where no call was looked for.
-    pub(super) learnt: Option<Ground>,
+    pub(super) learnt: Option<ValidCallSearch>,
     /// What was found beside the tools, gathered already.
     pub(super) beside: Vec<Finding>,
 }

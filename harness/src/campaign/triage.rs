@@ -125,9 +125,9 @@ fn count(task: &Task, clock: &Clock, by: isize) {
 
 /// What is in somebody's hands just now, by the order in which it began: whatever ends that, it is not lost.
 #[derive(Default)]
-pub(super) struct InHand(RefCell<BTreeMap<usize, Task>>);
+pub(super) struct InProgress(RefCell<BTreeMap<usize, Task>>);
 
-impl InHand {
+impl InProgress {
     /// Takes one in hand; gives its place.
     pub(super) fn take(&self, task: Task) -> usize {
         let mut in_hand = self.0.borrow_mut();

@@ -19,7 +19,7 @@ const RECKONED: usize = 64;
 
 /// How an input is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum DrawKind {
     /// By the schema.
     Afresh,
     /// Near an input that led to something new.
@@ -28,7 +28,7 @@ pub(super) enum Way {
     Upon,
 }
 
-impl Way {
+impl DrawKind {
     const ALL: [Self; 3] = [Self::Afresh, Self::Near, Self::Upon];
 
     fn index(self) -> usize {
@@ -99,13 +99,13 @@ impl Turns {
     }
 
     /// The way in which an input of a tool is drawn, of those that there are.
-    pub(super) fn way(&mut self, tool: usize, rng: &mut Rng, may: impl Fn(Way) -> bool) -> Way {
-        let ways: Vec<Way> = Way::ALL.into_iter().filter(|way| may(*way)).collect();
-        let Some(of_tool) = self.yields.get_mut(tool) else { return Way::Afresh };
+    pub(super) fn way(&mut self, tool: usize, rng: &mut Rng, may: impl Fn(DrawKind) -> bool) -> DrawKind {
+        let ways: Vec<DrawKind> = DrawKind::ALL.into_iter().filter(|way| may(*way)).collect();
+        let Some(of_tool) = self.yields.get_mut(tool) else { return DrawKind::Afresh };
         let chosen = match rng.one_in(ANY_WAY) {
             true => rng.pick(&ways).copied(),
             false => {
-                let worth = |way: &Way| of_tool[way.index()].worth();
+                let worth = |way: &DrawKind| of_tool[way.index()].worth();
                 let mut left = rng.fraction() * ways.iter().map(worth).sum::<f64>();
                 let by_worth = ways.iter().find(|way| {
                     left -= worth(way);
@@ -114,13 +114,13 @@ impl Turns {
                 by_worth.or(ways.last()).copied()
             }
         };
-        let way = chosen.unwrap_or(Way::Afresh);
+        let way = chosen.unwrap_or(DrawKind::Afresh);
         of_tool[way.index()].count();
         way
     }
 
     /// Something new came of an input of a tool that was drawn in this way.
-    pub(super) fn reward(&mut self, tool: usize, way: Way) {
+    pub(super) fn reward(&mut self, tool: usize, way: DrawKind) {
         if let Some(of_tool) = self.yields.get_mut(tool) {
             of_tool[way.index()].new += 1.0;
         }
@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     /// How often each tool and each way had its turn, where what one of each bears is new in one call of eight.
-    fn shared(tools: usize, fertile: Option<(usize, Way)>) -> (Vec<usize>, [usize; 3]) {
+    fn shared(tools: usize, fertile: Option<(usize, DrawKind)>) -> (Vec<usize>, [usize; 3]) {
         let (mut turns, mut rng) = (Turns::of(tools), Rng::of(5));
         let (mut of_tools, mut of_ways) = (vec![0; tools], [0; 3]);
         for _ in 0..8_000 {
@@ -156,7 +156,7 @@ mod tests {
 
     #[test]
     fn what_is_new_of_late_gets_more_and_every_tool_and_way_keeps_a_part() {
-        let (of_tools, of_ways) = shared(8, Some((3, Way::Upon)));
+        let (of_tools, of_ways) = shared(8, Some((3, DrawKind::Upon)));
         assert!(of_tools[3] > 2_500, "{of_tools:?}");
         assert!(of_tools.iter().all(|calls| *calls > 8_000 / ALIKE / 8 * 8 / 10), "{of_tools:?}");
         assert!(of_ways[2] > of_ways[0] + of_ways[1], "{of_ways:?}");
@@ -165,7 +165,7 @@ mod tests {
 
     #[test]
     fn the_same_seed_gives_the_same_turns() {
-        assert_eq!(shared(5, Some((1, Way::Near))), shared(5, Some((1, Way::Near))));
+        assert_eq!(shared(5, Some((1, DrawKind::Near))), shared(5, Some((1, DrawKind::Near))));
     }
 
     #[test]

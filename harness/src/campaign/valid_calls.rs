@@ -108,7 +108,7 @@ mod tests {
     use serde_json::json;
 
     use crate::drive::FirstCall;
-    use crate::judge::KnownBy;
+    use crate::judge::FoundBy;
 
     use super::*;
 
@@ -126,7 +126,7 @@ mod tests {
         ValidCall {
             tool: tool.to_owned(),
             arguments: arguments.clone(),
-            source: KnownBy::Refusals,
+            source: FoundBy::Refusals,
             words: Some("say \"x\"".to_owned()),
             once: tool == "create",
             first: vec![FirstCall { tool: "open".to_owned(), arguments }],

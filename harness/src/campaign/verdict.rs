@@ -24,7 +24,7 @@ use blame::{is_blamed, must_fail};
 use control::Controls;
 use fair::{names_the_holder, passes_by_itself};
 use mark::Marks;
-use novelty::Novelties;
+use novelty::SeenSignatures;
 
 mod blame;
 mod control;
@@ -124,7 +124,7 @@ pub(super) struct Verdicts {
     known: HashMap<Shape, Known>,
     /// What was found, by its keys: thousands of shapes may show the same, and one reply of them stands for all.
     found: HashMap<Vec<Key>, Rc<Vec<(Key, Finding)>>>,
-    novelties: Novelties,
+    novelties: SeenSignatures,
     /// Tools with the words of refusals that only calls met which the tool's schema forbids.
     forbidden: HashSet<(String, String)>,
     errors: Vec<Option<ErrorReply>>,
@@ -159,7 +159,7 @@ impl Verdicts {
             transcript,
             known: HashMap::with_capacity(SHAPES),
             found: HashMap::new(),
-            novelties: Novelties::default(),
+            novelties: SeenSignatures::default(),
             forbidden: HashSet::new(),
             errors: Vec::new(),
             has_spoken: false,

@@ -14,7 +14,7 @@ use crate::server::{Arrival, Pipeline, Session};
 
 use super::draw::Origin;
 use super::file::params;
-use super::flight::{Flight, least_readable};
+use super::flight::{CallsInFlight, least_readable};
 use super::growth::{self, Scale};
 use super::ledger::Novelty;
 use super::minimizer::{Candidate, Cause};
@@ -118,7 +118,7 @@ struct WorkerLoop<'s, 'a> {
     pool: &'s WorkerPool<'a>,
     pipeline: Pipeline,
     /// Boxed: the nodes of a map of large values are large themselves, and come and go with the calls.
-    flights: BTreeMap<i64, Box<Flight>>,
+    flights: BTreeMap<i64, Box<CallsInFlight>>,
     remembered: VecDeque<(String, Input)>,
     /// Sequences whose next step is due.
     next: VecDeque<(Sequence, Origin, Vec<Value>)>,
@@ -151,7 +151,7 @@ impl WorkerLoop<'_, '_> {
             // What was queued goes out before more replies are looked at: the server is to have work meanwhile.
             tokio::task::yield_now().await;
             // At the end of it all, what may have been dropped is not waited for as what was read would be.
-            let is_last = self.pool.is_over() && self.waiting_for().all(Flight::is_unreadable);
+            let is_last = self.pool.is_over() && self.waiting_for().all(CallsInFlight::is_unreadable);
             let quiet = if is_last { UNREAD } else { self.pool.quiet() };
             match tokio::time::timeout(quiet, self.hear()).await {
                 Ok(Some(arrivals)) => {
@@ -187,7 +187,7 @@ impl WorkerLoop<'_, '_> {
     }
 
     /// The calls in flight, the oldest first.
-    fn waiting_for(&self) -> impl Iterator<Item = &Flight> {
+    fn waiting_for(&self) -> impl Iterator<Item = &CallsInFlight> {
         self.flights.values().map(Box::as_ref)
     }
 
@@ -232,7 +232,7 @@ impl WorkerLoop<'_, '_> {
             self.is_large |= (self.pool.is_full)();
         }
         self.pool.count_call();
-        self.flights.insert(id, Box::new(Flight::of(sequence, origin, replies, ready)));
+        self.flights.insert(id, Box::new(CallsInFlight::of(sequence, origin, replies, ready)));
     }
 
     async fn take(&mut self, arrival: Arrival) {
@@ -272,7 +272,7 @@ impl WorkerLoop<'_, '_> {
     async fn reply(
         &mut self,
         id: i64,
-        flight: Box<Flight>,
+        flight: Box<CallsInFlight>,
         outcome: Outcome,
         line: &[u8],
         length: usize,
@@ -295,13 +295,13 @@ impl WorkerLoop<'_, '_> {
     }
 
     /// Has a call looked into that took far longer than is usual.
-    async fn look_at_the_clock(&mut self, flight: &Flight) {
+    async fn look_at_the_clock(&mut self, flight: &CallsInFlight) {
         if self.late_until.is_some_and(|until| flight.since <= until) {
             return;
         }
         let Some(tool) = flight.tool() else { return };
         let together = || {
-            let others = self.waiting_for().map(Flight::so_far);
+            let others = self.waiting_for().map(CallsInFlight::so_far);
             std::iter::once(flight.so_far()).chain(others).collect()
         };
         if self.pool.late(tool, flight.since.elapsed(), together).await {
@@ -310,12 +310,12 @@ impl WorkerLoop<'_, '_> {
     }
 
     /// What a reply is worth is known: counts it, has its findings looked into, and goes on with its sequence.
-    async fn judged(&mut self, flight: Box<Flight>, verdict: Verdict, result: Option<Value>) {
+    async fn judged(&mut self, flight: Box<CallsInFlight>, verdict: Verdict, result: Option<Value>) {
         let (Some((tool, input)), pool) = (flight.step(), self.pool) else { return };
         pool.count_reply(if verdict.is_error { IsError::Yes } else { IsError::No });
         if verdict.is_rationed && (self.is_spent || pool.may_renew(self.answered())) {
             self.is_spent = true;
-            let Flight { sequence, origin, .. } = *flight;
+            let CallsInFlight { sequence, origin, .. } = *flight;
             pool.drawer.borrow_mut().put_back(sequence, origin);
             return;
         }
@@ -352,12 +352,12 @@ impl WorkerLoop<'_, '_> {
         match result {
             Some(result) => {
                 self.remember((tool.to_owned(), input.clone()));
-                let Flight { sequence, origin, mut replies, .. } = *flight;
+                let CallsInFlight { sequence, origin, mut replies, .. } = *flight;
                 replies.push(result);
                 self.next.push_back((sequence, origin, replies));
             }
             None => {
-                let Flight { mut sequence, replies, ready, .. } = *flight;
+                let CallsInFlight { mut sequence, replies, ready, .. } = *flight;
                 let (tool, drawn) = sequence.steps.swap_remove(replies.len());
                 self.remember((tool, ready.unwrap_or(drawn)));
             }
@@ -398,7 +398,7 @@ impl WorkerLoop<'_, '_> {
     /// These with their tools.
     fn waiting(&self) -> impl Iterator<Item = (String, Input)> {
         let step = |(tool, input): (&str, &Input)| (tool.to_owned(), input.clone());
-        self.waiting_for().filter_map(Flight::step).map(step)
+        self.waiting_for().filter_map(CallsInFlight::step).map(step)
     }
 
     /// Calls that have no reply for as long as a call may take, though others have.
@@ -432,14 +432,14 @@ impl WorkerLoop<'_, '_> {
 
     /// What is to be looked into once the process is left.
     async fn candidate(&mut self, end: &End) -> Option<Candidate> {
-        let in_flight: Vec<Sequence> = self.waiting_for().map(Flight::so_far).collect();
+        let in_flight: Vec<Sequence> = self.waiting_for().map(CallsInFlight::so_far).collect();
         match end {
             End::Over => None,
             End::Gone => {
                 let exit = self.pipeline.exit().await;
                 Some(Candidate { cause: Cause::Ended { exit, in_flight }, earlier: vec![self.latest()] })
             }
-            End::Silent if self.waiting_for().all(Flight::is_unreadable) => {
+            End::Silent if self.waiting_for().all(CallsInFlight::is_unreadable) => {
                 self.pool.drawer.borrow_mut().avoid_unreadable();
                 None
             }

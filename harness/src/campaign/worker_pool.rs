@@ -16,7 +16,7 @@ use crate::placeholder::Folders;
 use crate::refused;
 use crate::rules::{CRASH, Group, MEMORY_GROWTH, NO_REPLY};
 
-use super::base::Bases;
+use super::base::SeedCalls;
 use super::clock::LABS_MEANWHILE;
 use super::draw::Drawer;
 use super::echo::is_echo;
@@ -29,7 +29,7 @@ use super::minimizer::{
 };
 use super::slow::{self, Times};
 use super::tally::{IsError, Tally};
-use super::triage::{InHand, Queue, Task, Triage};
+use super::triage::{InProgress, Queue, Task, Triage};
 use super::unjudged::Unjudged;
 use super::unwritten::{Purpose, Unwritten};
 use super::verdict::{Key, Verdicts, needs_control};
@@ -45,7 +45,7 @@ pub(super) struct WorkerPool<'a> {
     pub(super) start: &'a Start,
     pub(super) generators: &'a BTreeMap<String, Generator>,
     /// The calls that are known to succeed.
-    pub(super) bases: &'a Bases,
+    pub(super) bases: &'a SeedCalls,
     pub(super) folders: &'a Folders,
     pub(super) lay_out: &'a dyn Fn(),
     /// Whether the folders have grown beyond what a campaign leaves there.
@@ -70,7 +70,7 @@ pub(super) struct WorkerPool<'a> {
     pub(super) grown: RefCell<Option<(Finding, Earlier)>>,
     pub(super) contract: &'a Contract,
     /// What is being looked into just now.
-    pub(super) in_hand: InHand,
+    pub(super) in_hand: InProgress,
     /// What was refused and could not be judged.
     pub(super) unjudged: RefCell<Unjudged>,
     /// What could not be written.

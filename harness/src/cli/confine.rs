@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use mcp_errconf::config::Config;
 use mcp_errconf::drive::{Confine, Destructive, Safety, Walled};
-use mcp_errconf::server::{Bounds, Confiner, Openings, container};
+use mcp_errconf::server::{Bounds, ConfinementOptions, Confiner, container};
 
 use super::fault::Failure;
 use super::server::{self, Server};
@@ -18,7 +18,7 @@ pub(crate) struct SafetyOptions {
     /// second, confined session in which every tool gets complete calls; where it cannot confine, `fuzz` sends complete
     /// calls only to read-only tools
     #[arg(long, value_enum, value_name = "WHEN")]
-    confine: Option<When>,
+    confine: Option<ConfineMode>,
     /// A further folder that a confined server may read; without this it sees nothing of HOME except its own program
     /// files
     #[arg(long, value_name = "DIR")]
@@ -36,7 +36,7 @@ pub(crate) struct SafetyOptions {
 
 /// When a server is confined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum When {
+pub(crate) enum ConfineMode {
     Auto,
     On,
     Off,
@@ -44,18 +44,23 @@ pub(crate) enum When {
 
 impl SafetyOptions {
     /// What is asked for, tried out on this machine; `usual` is what the subcommand does where nobody says.
-    pub(crate) fn safety(&self, usual: When, config: &Config, server: &Server) -> Result<Safety, Failure> {
+    pub(crate) fn safety(
+        &self,
+        usual: ConfineMode,
+        config: &Config,
+        server: &Server,
+    ) -> Result<Safety, Failure> {
         let when = self.confine.unwrap_or(usual);
         let confine = match when {
-            When::Off => {
+            ConfineMode::Off => {
                 self.refuse_without_walls()?;
                 Confine::Off
             }
-            When::Auto => match self.confiner(server)? {
+            ConfineMode::Auto => match self.confiner(server)? {
                 Ok(confiner) => Confine::By(confiner),
                 Err(why) => Confine::Unavailable(why),
             },
-            When::On => match self.confiner(server)? {
+            ConfineMode::On => match self.confiner(server)? {
                 Ok(confiner) => Confine::By(confiner),
                 Err(why) => {
                     return Err(Failure::Usage(format!(
@@ -86,14 +91,14 @@ impl SafetyOptions {
         let own = Bounds { memory: config.bounds.memory, processes: config.bounds.processes };
         let open =
             |second| Safety { confine: Confine::Off, destructive: self.destructive(), bounds: own, second };
-        match self.confine.unwrap_or(When::Auto) {
-            When::On => self.safety(When::On, config, server),
-            When::Off => {
+        match self.confine.unwrap_or(ConfineMode::Auto) {
+            ConfineMode::On => self.safety(ConfineMode::On, config, server),
+            ConfineMode::Off => {
                 self.refuse_without_walls()?;
                 Ok(open(Walled::Missing("`--confine off` was given".to_owned())))
             }
-            When::Auto => {
-                let walled = self.safety(When::Auto, config, server)?;
+            ConfineMode::Auto => {
+                let walled = self.safety(ConfineMode::Auto, config, server)?;
                 Ok(open(match &walled.confine {
                     Confine::By(_) => Walled::By(Box::new(walled)),
                     Confine::Unavailable(why) => Walled::Missing(why.clone()),
@@ -140,7 +145,7 @@ impl SafetyOptions {
 
     /// The way to confine that works here and for this server, or why none does.
     fn confiner(&self, server: &Server) -> Result<Result<Confiner, String>, Failure> {
-        let openings = Openings {
+        let openings = ConfinementOptions {
             allow_read: resolved("--allow-read", &self.allow_read)?,
             allow_write: resolved("--allow-write", &self.allow_write)?,
             env: self.env.clone(),

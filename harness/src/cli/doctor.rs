@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use mcp_errconf::drive::{self, Assignment, DriveError, DriveOptions, Walled};
 use mcp_errconf::plan::ProbeChoice;
-use mcp_errconf::server::{self as process, Confiner, Installed, Openings, System};
+use mcp_errconf::server::{self as process, ConfinementOptions, Confiner, Installed, System};
 use mcp_errconf::transcript::Head;
 use tokio::sync::watch;
 
@@ -123,7 +123,7 @@ fn system(chart: &mut DoctorReport) {
     }
     let confiner = server::this_program()
         .map_err(|failure| failure.to_string())
-        .and_then(|program| Confiner::try_out(&program, Openings::default()));
+        .and_then(|program| Confiner::try_out(&program, ConfinementOptions::default()));
     match confiner {
         Ok(_) => chart.tell("confine", "complete: root, processes, network and system calls"),
         Err(why) => chart.trouble(

@@ -1,7 +1,7 @@
 //! The options that say how a server is driven.
 
 use clap::{Args, ValueEnum};
-use mcp_errconf::drive::{DriveOptions, Isolation, Opening, Robustness};
+use mcp_errconf::drive::{DriveOptions, Isolation, RequestedLifecycle, Robustness};
 use mcp_errconf::transcript::Lifecycle;
 
 /// More processes than this at once measure the machine and not the server.
@@ -43,9 +43,9 @@ impl DriveFlags {
     pub(crate) fn options(&self) -> DriveOptions {
         DriveOptions {
             opening: match self.lifecycle {
-                LifecycleChoice::Auto => Opening::Auto,
-                LifecycleChoice::Legacy => Opening::Only(Lifecycle::Legacy),
-                LifecycleChoice::Modern => Opening::Only(Lifecycle::Modern),
+                LifecycleChoice::Auto => RequestedLifecycle::Auto,
+                LifecycleChoice::Legacy => RequestedLifecycle::Only(Lifecycle::Legacy),
+                LifecycleChoice::Modern => RequestedLifecycle::Only(Lifecycle::Modern),
             },
             jobs: usize::try_from(self.jobs).unwrap_or(1),
             isolation: if self.isolate { Isolation::ByCase } else { Isolation::WhereNeeded },

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use clap::Args;
 use globset::{Glob, GlobMatcher};
-use mcp_errconf::campaign::{self, CampaignScope, End, Fuzzed, Measure, Settings};
+use mcp_errconf::campaign::{self, CampaignResult, CampaignScope, End, Measure, Settings};
 use mcp_errconf::conclusion::Conclusion;
 use mcp_errconf::contract;
 use mcp_errconf::drive::{Assignment, Confine, Destructive, DriveError, Safety};
@@ -15,7 +15,7 @@ use mcp_errconf::judge::Strictness;
 use mcp_errconf::report::human::Promises;
 use mcp_errconf::rules;
 
-use super::confine::{self, When};
+use super::confine::{self, ConfineMode};
 use super::fault::{FAULT, Failure};
 use super::setup::{self, ConfigOptions, Flags, Update};
 use super::{Terminal, case_source, console, drive_options, interrupt, output, room, run, server};
@@ -136,7 +136,7 @@ pub(crate) fn fuzz(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCod
         seed: arguments.seed.unwrap_or_else(drawn_seed),
         options: arguments.options.options(),
         max_probes: 0,
-        safety: arguments.safety.safety(When::Auto, &configured.config, &server)?,
+        safety: arguments.safety.safety(ConfineMode::Auto, &configured.config, &server)?,
     };
     let is_auto = setup::is_auto(&flags, &configured);
     let taken = server.taken();
@@ -167,7 +167,7 @@ pub(crate) fn fuzz(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCod
         is_full |= matches!(event, Event::Unwritten(_));
         outputs.tell(event)
     })?;
-    let Fuzzed { mut report, mut conclusion, unkept } = fuzzed;
+    let CampaignResult { mut report, mut conclusion, unkept } = fuzzed;
     if assignment.bundled
         && let Some(program) = report.server.command.first_mut()
     {
@@ -199,7 +199,7 @@ fn fuzzed(
     settings: &Settings,
     measure: Measure<'_>,
     tell_all: &mut dyn FnMut(&Event) -> Result<(), Failure>,
-) -> Result<Fuzzed, Failure> {
+) -> Result<CampaignResult, Failure> {
     rules::warm_up_beside();
     let mut told = Ok(());
     let mut tell = |event: Event| told = std::mem::replace(&mut told, Ok(())).and_then(|()| tell_all(&event));

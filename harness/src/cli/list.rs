@@ -18,7 +18,7 @@ use super::{case_source, console};
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
     /// What to list
-    what: What,
+    what: ListTopic,
     /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
@@ -28,7 +28,7 @@ pub(crate) struct Arguments {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum What {
+enum ListTopic {
     Cases,
     Rules,
     Contracts,
@@ -51,11 +51,11 @@ struct Listing {
 /// Writes the list.
 pub(crate) fn list(arguments: &Arguments) -> Result<ExitCode, Failure> {
     let listing = match arguments.what {
-        What::Cases => cases(&case_source::suite(arguments.cases.as_ref())?),
-        What::Rules => all_rules(),
-        What::Contracts => contracts(&built_in_contracts()?),
-        What::Roles => roles(),
-        What::Requirements => {
+        ListTopic::Cases => cases(&case_source::suite(arguments.cases.as_ref())?),
+        ListTopic::Rules => all_rules(),
+        ListTopic::Contracts => contracts(&built_in_contracts()?),
+        ListTopic::Roles => roles(),
+        ListTopic::Requirements => {
             requirements(&built_in_contracts()?, &case_source::suite(arguments.cases.as_ref())?)
         }
     };

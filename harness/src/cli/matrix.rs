@@ -132,7 +132,7 @@ pub(crate) fn matrix(arguments: &Arguments, terminal: &Terminal) -> Result<ExitC
 }
 
 /// A form, and the file that it goes to; standard output where there is none.
-type OpenedTable = (&'static str, Option<(PathBuf, mcp_errconf::whole::Whole)>);
+type OpenedTable = (&'static str, Option<(PathBuf, mcp_errconf::whole::AtomicFile)>);
 
 /// Opens the files that are to be written, so that one that cannot be is told before anything is run.
 fn opened(requests: &[TableRequest]) -> Result<Vec<OpenedTable>, Failure> {

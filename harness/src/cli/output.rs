@@ -11,7 +11,7 @@ use mcp_errconf::judge::Strictness;
 use mcp_errconf::recording::Recording;
 use mcp_errconf::report::human::{Detail, Promises, Theme};
 use mcp_errconf::report::{self, FORMATS, Progress, ReportFormat, ReportSettings};
-use mcp_errconf::whole::Whole;
+use mcp_errconf::whole::AtomicFile;
 
 use super::console;
 use super::fault::Failure;
@@ -69,7 +69,7 @@ impl FromStr for Request {
 /// The reports of a run, and the progress.
 pub(crate) struct Outputs {
     reporters: Vec<Sink>,
-    transcript: Option<(String, Whole)>,
+    transcript: Option<(String, AtomicFile)>,
     progress: Option<Progress>,
     /// Nothing but the reports is wanted.
     quiet: bool,

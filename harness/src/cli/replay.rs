@@ -10,7 +10,7 @@ use mcp_errconf::cause;
 use mcp_errconf::drive::DriveError;
 use mcp_errconf::transcript::Chosen;
 
-use super::confine::{self, When};
+use super::confine::{self, ConfineMode};
 use super::fault::Failure;
 use super::setup::{self, ConfigOptions, Flags};
 use super::{Terminal, console, drive_options, interrupt, room, run, server};
@@ -76,7 +76,7 @@ pub(crate) fn replay(arguments: &Arguments, terminal: &Terminal) -> Result<ExitC
         seed: file.seed,
         options: arguments.options.options(),
         max_probes: 0,
-        safety: arguments.safety.safety(When::Auto, &configured.config, &server)?,
+        safety: arguments.safety.safety(ConfineMode::Auto, &configured.config, &server)?,
     };
     let mut assignment = setup::assignment(&flags, &configured, server)?;
     if arguments.contract.is_none() {

@@ -17,7 +17,7 @@ use mcp_errconf::plan::ProbeChoice;
 use mcp_errconf::recording::{NotRun, Recording};
 use mcp_errconf::suite::{Suite, filter};
 use mcp_errconf::transcript::Transcript;
-use mcp_errconf::whole::Whole;
+use mcp_errconf::whole::AtomicFile;
 use mcp_errconf::{cause, rules, snapshot};
 use tokio::sync::watch;
 
@@ -178,7 +178,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCode
 fn judged(
     recording: &mut Recording,
     baseline: &mut BaselineFile,
-    update: Option<Whole>,
+    update: Option<AtomicFile>,
     outputs: &mut output::Outputs,
 ) -> Result<(Report, Conclusion), Failure> {
     let (mut report, mut conclusion) = recording.judge(rules::all());
@@ -200,7 +200,7 @@ fn judged(
 
 impl BaselineFile {
     /// Opens the file that is to be written, so that one that cannot be is told before anything is run.
-    pub(super) fn open_update(&self) -> Result<Option<Whole>, Failure> {
+    pub(super) fn open_update(&self) -> Result<Option<AtomicFile>, Failure> {
         match (&self.path, self.update) {
             (Some(path), Update::Asked) => output::open_file(path).map(Some),
             _ => Ok(None),
@@ -210,7 +210,7 @@ impl BaselineFile {
     /// Writes the baseline anew; what a run that was cut short did not see is no reason to forget anything.
     fn update(
         &mut self,
-        mut file: Whole,
+        mut file: AtomicFile,
         recording: &Recording,
         report: &Report,
         conclusion: &Conclusion,
@@ -225,7 +225,7 @@ impl BaselineFile {
     /// Adds what a campaign found. It takes nothing out: what it did not find this time may be there still.
     pub(super) fn extend(
         &mut self,
-        mut file: Whole,
+        mut file: AtomicFile,
         report: &Report,
         conclusion: &Conclusion,
     ) -> Result<Update, Failure> {
@@ -236,7 +236,7 @@ impl BaselineFile {
         self.write(&mut file)
     }
 
-    fn write(&self, file: &mut Whole) -> Result<Update, Failure> {
+    fn write(&self, file: &mut AtomicFile) -> Result<Update, Failure> {
         let written = file.write_all(self.accepted.render().as_bytes()).and_then(|()| file.flush());
         written
             .map_err(|error| Failure::Fault(format!("cannot write the baseline: {}", cause::of(&error))))?;

@@ -13,7 +13,7 @@ use crate::document::{Document, LoadError};
 /// Why something is done because of a condition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Trait {
+pub enum ConditionTrait {
     /// A tool's own schema forbids it.
     Schema,
     /// An argument is wrong in itself.
@@ -47,7 +47,7 @@ pub enum Trait {
 struct Known {
     says: String,
     #[serde(default)]
-    traits: Vec<Trait>,
+    traits: Vec<ConditionTrait>,
     /// The keywords of JSON Schema whose violation it is.
     #[serde(default)]
     keywords: Vec<String>,
@@ -62,7 +62,7 @@ fn read(text: &str) -> Result<BTreeMap<String, Known>, LoadError> {
 }
 
 /// Whether a condition has a trait.
-pub fn has(condition: &str, asked: Trait) -> bool {
+pub fn has(condition: &str, asked: ConditionTrait) -> bool {
     KNOWN.get(condition).is_some_and(|known| known.traits.contains(&asked))
 }
 
@@ -84,7 +84,7 @@ pub fn next_step(condition: &str) -> Option<&'static str> {
 
 /// The conditions that have a trait.
 #[cfg(test)]
-pub(crate) fn all_with(asked: Trait) -> impl Iterator<Item = &'static str> {
+pub(crate) fn all_with(asked: ConditionTrait) -> impl Iterator<Item = &'static str> {
     KNOWN.iter().filter(move |(_, known)| known.traits.contains(&asked)).map(|(name, _)| name.as_str())
 }
 
@@ -120,7 +120,7 @@ mod tests {
             .collect();
         of_contracts.sort_unstable();
         of_contracts.dedup();
-        let of_tools = KNOWN.keys().filter(|name| !has(name, Trait::Protocol));
+        let of_tools = KNOWN.keys().filter(|name| !has(name, ConditionTrait::Protocol));
         assert!(of_tools.eq(&of_contracts), "{of_contracts:?}");
     }
 
@@ -154,8 +154,10 @@ mod tests {
 
     #[test]
     fn of_an_unknown_condition_nothing_is_known() {
-        assert!(has("path-not-found", Trait::File) && !has("path-not-found", Trait::Schema));
-        assert!(!has("of-the-user", Trait::File));
+        assert!(
+            has("path-not-found", ConditionTrait::File) && !has("path-not-found", ConditionTrait::Schema)
+        );
+        assert!(!has("of-the-user", ConditionTrait::File));
         assert_eq!((of_keyword("minimum"), of_keyword("pattern")), (Some("out-of-range"), None));
         assert_eq!((next_step("out-of-range"), next_step("of-the-user")), (Some("state the limit"), None));
     }

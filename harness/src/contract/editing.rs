@@ -1,6 +1,6 @@
 //! Where an error reply tells what an edit failed on: a contract's form for editors, as data, and reading a reply by it.
 //!
-//! The main types are [`EditPointers`], the places, and [`ToldPlace`] and [`ToldEdit`], what stands there. Whether that is
+//! The main types are [`EditPointers`], the places, and [`ReportedPlace`] and [`ReportedEdit`], what stands there. Whether that is
 //! true is not asked here.
 
 use serde::{Deserialize, Serialize};
@@ -75,7 +75,7 @@ pub struct StatusForm {
 
 /// A place of the file, as a reply tells it.
 #[derive(Debug, PartialEq, Eq)]
-pub struct ToldPlace<'v> {
+pub struct ReportedPlace<'v> {
     /// From 1; none where no whole number stands there.
     pub line: Option<u64>,
     /// The lines around it.
@@ -84,7 +84,7 @@ pub struct ToldPlace<'v> {
 
 /// What became of an edit, as a reply tells it.
 #[derive(Debug, PartialEq, Eq)]
-pub struct ToldEdit<'v> {
+pub struct ReportedEdit<'v> {
     /// From 0; none where no whole number stands there.
     pub index: Option<u64>,
     /// What became of it.
@@ -95,8 +95,8 @@ pub struct ToldEdit<'v> {
 
 impl ContextForm {
     /// The places, where there is a list of them.
-    pub fn told<'v>(&self, data: &'v Value) -> Option<Vec<ToldPlace<'v>>> {
-        let place = |item: &'v Value| ToldPlace {
+    pub fn told<'v>(&self, data: &'v Value) -> Option<Vec<ReportedPlace<'v>>> {
+        let place = |item: &'v Value| ReportedPlace {
             line: item.pointer(&self.line).and_then(Value::as_u64),
             surroundings: item.pointer(&self.surroundings).and_then(Value::as_str),
         };
@@ -106,8 +106,8 @@ impl ContextForm {
 
 impl StatusForm {
     /// The edits, where there is a list of them.
-    pub fn told<'v>(&self, data: &'v Value) -> Option<Vec<ToldEdit<'v>>> {
-        let edit = |item: &'v Value| ToldEdit {
+    pub fn told<'v>(&self, data: &'v Value) -> Option<Vec<ReportedEdit<'v>>> {
+        let edit = |item: &'v Value| ReportedEdit {
             index: item.pointer(&self.edit).and_then(Value::as_u64),
             state: item.pointer(&self.state).and_then(Value::as_str),
             preview: item.pointer(&self.preview).and_then(Value::as_str),
@@ -193,11 +193,11 @@ mod tests {
         assert_eq!(
             context.told(&data).unwrap(),
             [
-                ToldPlace { line: Some(3), surroundings: Some("a") },
-                ToldPlace { line: None, surroundings: None }
+                ReportedPlace { line: Some(3), surroundings: Some("a") },
+                ReportedPlace { line: None, surroundings: None }
             ]
         );
-        let edit = ToldEdit { index: Some(2), state: Some("failed"), preview: Some("x") };
+        let edit = ReportedEdit { index: Some(2), state: Some("failed"), preview: Some("x") };
         assert_eq!(status.told(&data).unwrap(), [edit]);
         assert_eq!(status.told(&json!({})), None);
     }

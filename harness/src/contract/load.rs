@@ -174,7 +174,7 @@ fn pointers(form: &ReplyForm, document: &Document<'_>) -> Result<(), LoadError> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::condition::{self, Condition, Trait};
+    use crate::condition::{self, Condition, ConditionTrait};
     use crate::suite::load_builtin as load_suite;
 
     fn cause(text: &str) -> String {
@@ -240,7 +240,8 @@ mod tests {
         let suite = load_suite().unwrap();
         // What a tool's own schema forbids, and what becomes of things, is brought about by probes.
         let is_probed = |condition: &str| {
-            condition::has(condition, Trait::Schema) || condition::has(condition, Trait::Made)
+            condition::has(condition, ConditionTrait::Schema)
+                || condition::has(condition, ConditionTrait::Made)
         };
         let by_cases = contract
             .conditions
@@ -256,7 +257,7 @@ mod tests {
     #[test]
     fn whatever_a_schema_forbids_is_invalid_input() {
         let contract = load_builtin("bracket-code").unwrap().unwrap();
-        for condition in condition::all_with(Trait::Schema) {
+        for condition in condition::all_with(ConditionTrait::Schema) {
             let answer = contract.answer(&Condition(condition.into())).expect(condition);
             assert_eq!(
                 (answer.expected.as_deref(), answer.requirement.as_str()),

@@ -8,22 +8,22 @@ use tokio::sync::watch;
 use crate::event::Event;
 use crate::exchange::Exchange;
 use crate::plan::ProbeScope;
-use crate::server::Sandbox;
+use crate::server::RunFolders;
 use crate::transcript::{DrivenCase, Head};
 
 use super::features::{FeatureDriver, MOST};
 use super::options::Robustness;
 use super::part::{Part, tell_driven};
 use super::pool::Pool;
-use super::service::Behind;
+use super::service::ServerEnvironment;
 use super::unset::UnsetDriver;
 use super::{Assignment, malformed, until};
 
 /// What is known of the session.
-pub(super) struct BesideSession<'a> {
+pub(super) struct ExtraSession<'a> {
     pub(super) assignment: &'a Assignment,
-    pub(super) sandbox: &'a Sandbox,
-    pub(super) behind: &'a Behind,
+    pub(super) sandbox: &'a RunFolders,
+    pub(super) behind: &'a ServerEnvironment,
     pub(super) part: Part<'a>,
     pub(super) scope: ProbeScope<'a>,
     pub(super) robustness: Robustness,
@@ -31,7 +31,7 @@ pub(super) struct BesideSession<'a> {
 }
 
 /// What the session has brought so far.
-pub(super) struct Brought {
+pub(super) struct SessionRecord {
     pub(super) cases: Vec<DrivenCase>,
     pub(super) exchanges: Vec<Exchange>,
     pub(super) interrupted: bool,
@@ -39,13 +39,13 @@ pub(super) struct Brought {
 
 /// Sends all of it and adds what it brings. `spare` makes a pool without a process.
 pub(super) async fn drive_beside(
-    session: BesideSession<'_>,
+    session: ExtraSession<'_>,
     spare: impl Fn() -> Pool,
-    brought: &mut Brought,
+    brought: &mut SessionRecord,
     interrupt: &mut watch::Receiver<bool>,
     tell: &mut dyn FnMut(Event),
 ) {
-    let BesideSession { assignment, sandbox, behind, part, scope, robustness, head } = session;
+    let ExtraSession { assignment, sandbox, behind, part, scope, robustness, head } = session;
     if matches!(part, Part::First) && !brought.interrupted {
         let features = FeatureDriver {
             contract: &assignment.contract,
@@ -74,7 +74,7 @@ pub(super) async fn drive_beside(
     }
 }
 
-impl Brought {
+impl SessionRecord {
     fn add(&mut self, more: Option<(Vec<DrivenCase>, Vec<Exchange>)>, tell: &mut dyn FnMut(Event)) {
         match more {
             Some((cases, exchanges)) => {

@@ -16,13 +16,13 @@ use crate::judge::{follow_ups, has_succeeded};
 use crate::plan::{PlannedCall, PlannedCase, PlannedScript};
 use crate::refused;
 use crate::roles::Role;
-use crate::server::{self, Answered, Prefetch, Sandbox, Upstream, repository};
+use crate::server::{self, Answered, Prefetch, RunFolders, Upstream, repository};
 use crate::suite::{Content, File, ProcessChoice};
 use crate::transcript::{CaseOutcome, Head};
 
 use super::Isolation;
 use super::patience::Responsiveness;
-use super::pool::{Numbered, Pool, in_words};
+use super::pool::{NumberedSession, Pool, in_words};
 
 mod bounds;
 mod cleanup;
@@ -47,17 +47,17 @@ mod service;
 
 pub(super) use draws::Draws;
 pub(super) use first_failure::FirstFailure;
-pub(super) use lesson::Lesson;
-pub(super) use life::Lived;
+pub(super) use lesson::TriedCall;
+pub(super) use life::LifeResult;
 
 use control::Paths;
-use first::Firsts;
+use first::FirstCalls;
 use folder::Seen;
 use ground::ProbeControl;
 use learnt::Learnt;
-use maker::Makers;
+use maker::CreatedFiles;
 use measure::CaseSite;
-use probe::Untouched;
+use probe::CleanFolders;
 use renewal::Renewals;
 use service::Service;
 
@@ -86,11 +86,11 @@ pub(super) struct Driver<'a> {
     /// What is known of the paths that tools take.
     paths: HashMap<String, Paths>,
     /// Which tools are called before others.
-    firsts: Firsts,
+    firsts: FirstCalls,
     /// The files that are laid out for tools besides those of their probes: their messages asked for such.
     supplied: HashMap<String, Vec<File>>,
     /// The files of a tool's probes, when the last probe left them as they were made.
-    untouched: Option<Untouched>,
+    untouched: Option<CleanFolders>,
     /// What is known of the part that the service behind the server has in the calls.
     service: Service,
     /// So many unusual calls went to a tool of which no call is known that succeeds.
@@ -98,7 +98,7 @@ pub(super) struct Driver<'a> {
     /// What calls that succeeded have taught.
     learnt: Learnt,
     /// What tools have made.
-    makers: Makers,
+    makers: CreatedFiles,
     /// How many more processes may be started because of a limit on calls.
     renewals: Renewals,
     /// Why no process can be had any more.
@@ -110,7 +110,7 @@ pub(super) struct Driver<'a> {
 /// What the harness has made around the server, for all cases.
 #[derive(Clone, Copy)]
 pub(super) struct Surroundings<'a> {
-    pub(super) sandbox: &'a Sandbox,
+    pub(super) sandbox: &'a RunFolders,
     /// The files of the cases, as far as they are made before their turn.
     pub(super) prefetch: &'a Prefetch,
     /// The HTTP service behind the server, where it was told of it.
@@ -177,13 +177,13 @@ impl<'a> Driver<'a> {
             taken: HashSet::new(),
             draws: None,
             paths: HashMap::new(),
-            firsts: Firsts::default(),
+            firsts: FirstCalls::default(),
             supplied: HashMap::new(),
             untouched: None,
             service: Service::default(),
             baseless: HashMap::new(),
             learnt: Learnt::default(),
-            makers: Makers::default(),
+            makers: CreatedFiles::default(),
             renewals: Renewals::default(),
             lost: None,
             allowed: usize::MAX,
@@ -280,7 +280,7 @@ impl<'a> Driver<'a> {
     }
 
     /// Gives the process back, or ends it.
-    async fn settle(&mut self, numbered: Numbered, process: ProcessChoice, fate: ProcessState) {
+    async fn settle(&mut self, numbered: NumberedSession, process: ProcessChoice, fate: ProcessState) {
         match (fate, process) {
             (ProcessState::Lost, _) => numbered.session.kill().await,
             (ProcessState::Lives, ProcessChoice::Shared) => self.pool.give_back(numbered),
@@ -290,7 +290,7 @@ impl<'a> Driver<'a> {
 
     async fn script(
         &mut self,
-        numbered: &mut Numbered,
+        numbered: &mut NumberedSession,
         planned: &PlannedCase,
         script: &PlannedScript,
     ) -> Result<CaseOutcome, Abort> {
@@ -361,7 +361,7 @@ impl<'a> Driver<'a> {
     /// Sends the case's call, again and again while it is refused and may be accepted in a moment; the last one counts.
     async fn call(
         &mut self,
-        numbered: &mut Numbered,
+        numbered: &mut NumberedSession,
         call: &PlannedCall,
         at: Position<'_>,
         accepted_within: Option<u64>,
@@ -381,7 +381,7 @@ impl<'a> Driver<'a> {
 
     async fn send(
         &mut self,
-        numbered: &mut Numbered,
+        numbered: &mut NumberedSession,
         call: &PlannedCall,
         at: Position<'_>,
     ) -> Result<usize, Abort> {
@@ -392,7 +392,7 @@ impl<'a> Driver<'a> {
     /// Keeps the exchange; a process that did not answer is not used again.
     fn record(
         &mut self,
-        numbered: &Numbered,
+        numbered: &NumberedSession,
         call: &PlannedCall,
         at: Position<'_>,
         answer: Answered,

@@ -115,7 +115,7 @@ pub(super) async fn drive_all(
     };
     let (ledger, interrupted) = drive_cases(drivers, cases, ledger, interrupt).await;
     let Ledger { mut settled, patience, lost, tell, sight, .. } = ledger;
-    let mut probing = Probing {
+    let mut probing = ProbeQueue {
         probed,
         patience,
         lost,
@@ -130,7 +130,7 @@ pub(super) async fn drive_all(
     if let Some(driver) = drivers.first_mut() {
         settled.push(probing.drive(driver, cases.is_empty(), interrupt).await);
     }
-    let Probing { probes, faults, lives, invented, interrupted, .. } = probing;
+    let ProbeQueue { probes, faults, lives, invented, interrupted, .. } = probing;
     if !interrupted {
         for driver in drivers.iter_mut() {
             driver.finish().await;
@@ -197,7 +197,7 @@ async fn drive_cases<'a, 'e>(
 }
 
 /// The probes of the tools, one after the other, in the process of the first driver.
-struct Probing<'a, 'e> {
+struct ProbeQueue<'a, 'e> {
     probed: &'a ProbePlan,
     patience: Patience,
     /// Why no process can be had any more.
@@ -211,7 +211,7 @@ struct Probing<'a, 'e> {
     sight: FirstFailure,
 }
 
-impl Probing<'_, '_> {
+impl ProbeQueue<'_, '_> {
     /// Drives the probes, then the failures of the service behind the server and what is about things that tools make; gives
     /// where their exchanges are.
     async fn drive(

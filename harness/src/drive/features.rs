@@ -19,14 +19,14 @@ use crate::expectation::Expected;
 use crate::generate::ToolFiles;
 use crate::judge::has_succeeded;
 use crate::placeholder::Folders;
-use crate::plan::{FeatureGroup, FeatureProbe, FeatureRequest, Offers, ProbeChoice};
-use crate::repair::{Called, NextCall, Reader};
-use crate::server::Sandbox;
+use crate::plan::{FeatureGroup, FeatureProbe, FeatureRequest, OfferedFeatures, ProbeChoice};
+use crate::repair::{CalledTool, NextCall, Reader};
+use crate::server::RunFolders;
 use crate::suite::{Content, File};
 use crate::transcript::{CaseKind, CaseOutcome, DrivenCase};
 
-use super::pool::{Numbered, Pool, in_words};
-use super::{Assignment, DriveError, Looked, until};
+use super::pool::{NumberedSession, Pool, in_words};
+use super::{Assignment, DriveError, InspectedServer, until};
 
 /// How many pages of a list are asked for.
 const PAGES: usize = 10;
@@ -43,7 +43,7 @@ const FOLDER: &str = "features";
 pub(super) struct FeatureDriver<'a> {
     pub(super) contract: &'a Contract,
     pub(super) folders: &'a Folders,
-    pub(super) sandbox: &'a Sandbox,
+    pub(super) sandbox: &'a RunFolders,
     pub(super) choice: &'a ProbeChoice,
     /// At most so many cases.
     pub(super) most: usize,
@@ -54,7 +54,7 @@ pub(super) struct FeatureDriver<'a> {
 }
 
 /// What a server is asked for besides calls of its tools on behalf of a campaign.
-pub(crate) struct BesideTools {
+pub(crate) struct CampaignFeatures {
     /// At most so many requests.
     pub(crate) most: usize,
     /// Until about then.
@@ -68,9 +68,9 @@ pub(crate) struct BesideTools {
 /// When it is interrupted meanwhile.
 pub(crate) async fn beside_tools(
     assignment: &Assignment,
-    sandbox: &Sandbox,
-    looked: &Looked,
-    wanted: BesideTools,
+    sandbox: &RunFolders,
+    looked: &InspectedServer,
+    wanted: CampaignFeatures,
     interrupt: &mut watch::Receiver<bool>,
 ) -> Result<(Vec<DrivenCase>, Vec<Exchange>), DriveError> {
     let choice = ProbeChoice::default();
@@ -93,7 +93,7 @@ pub(crate) async fn beside_tools(
 /// A process that may have to be started again, and how often it was lost.
 struct Line {
     pool: Pool,
-    open: Option<Numbered>,
+    open: Option<NumberedSession>,
     lost: usize,
 }
 
@@ -146,7 +146,7 @@ impl FeatureDriver<'_> {
     }
 
     /// The groups of which something is asked for.
-    fn chosen(&self, offers: &Offers) -> Vec<FeatureGroup> {
+    fn chosen(&self, offers: &OfferedFeatures) -> Vec<FeatureGroup> {
         let files = self.files();
         let mut left = self.most;
         let mut groups = offers.groups(&files);
@@ -246,7 +246,7 @@ impl FeatureDriver<'_> {
         let prompt = group.prompt.as_ref()?;
         let tool_files = self.at().called(&prompt.name);
         let catalog = Catalog::default();
-        let reader = Reader::of(Called {
+        let reader = Reader::of(CalledTool {
             catalog: &catalog,
             bindings: &[],
             tool: prompt,
@@ -266,15 +266,15 @@ impl FeatureDriver<'_> {
 }
 
 /// What the server offers, from the exchange with which its first session began.
-fn offers(exchanges: &[Exchange]) -> Offers {
+fn offers(exchanges: &[Exchange]) -> OfferedFeatures {
     let result = exchanges
         .iter()
         .find_map(|exchange| exchange.outcome.result().filter(|result| result.get("capabilities").is_some()));
-    result.map(Offers::of_capabilities).unwrap_or_default()
+    result.map(OfferedFeatures::of_capabilities).unwrap_or_default()
 }
 
 /// Asks for every page of a list.
-async fn list_all(line: &mut Line, method: &'static str, offers: &mut Offers) {
+async fn list_all(line: &mut Line, method: &'static str, offers: &mut OfferedFeatures) {
     let mut cursor: Option<String> = None;
     for _ in 0..PAGES {
         let params = cursor.as_ref().map_or_else(|| json!({}), |cursor| json!({"cursor": cursor}));

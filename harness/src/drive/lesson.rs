@@ -16,16 +16,16 @@ use crate::catalog::Tool;
 use crate::class::Class;
 use crate::condition::{CaseId, folder_name};
 use crate::generate::{is_an_end, makes};
-use crate::judge::KnownBy;
-use crate::plan::{ProbeChoice, ProbeScope, ProbedTool, Settled, probes};
-use crate::server::Sandbox;
+use crate::judge::FoundBy;
+use crate::plan::{ProbeChoice, ProbeScope, ProbedTool, SettledCases, probes};
+use crate::server::RunFolders;
 
-use super::case::{Draws, Driver, Lesson, Surroundings};
+use super::case::{Draws, Driver, Surroundings, TriedCall};
 use super::crew::by_need;
 use super::moved::moved;
 use super::part::known;
 use super::patience::Patience;
-use super::{Assignment, DriveError, Isolation, Looked, prefetch, until, walled};
+use super::{Assignment, DriveError, InspectedServer, Isolation, prefetch, until, walled};
 
 /// A call of a tool that succeeds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -36,7 +36,7 @@ pub(crate) struct ValidCall {
     /// Its arguments as they are sent.
     pub(crate) arguments: Value,
     /// What it was found by.
-    pub(crate) source: KnownBy,
+    pub(crate) source: FoundBy,
     /// The words of a refusal that led to it, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) words: Option<String>,
@@ -95,12 +95,12 @@ pub(crate) struct Learnt {
 /// When it is interrupted meanwhile.
 pub(crate) async fn learn(
     assignment: &Assignment,
-    sandbox: &Sandbox,
-    looked: &Looked,
+    sandbox: &RunFolders,
+    looked: &InspectedServer,
     wanted: &Wanted<'_>,
     interrupt: &mut watch::Receiver<bool>,
 ) -> Result<Learnt, DriveError> {
-    let (nothing, head) = (Settled::default(), &looked.head);
+    let (nothing, head) = (SettledCases::default(), &looked.head);
     let scope = if wanted.is_walled { ProbeScope::Complete(&nothing) } else { ProbeScope::ByClass };
     let choice = ProbeChoice { most: head.catalog.tools.len(), ..ProbeChoice::default() };
     let mut plan = probes(known(assignment, head, scope), &choice);
@@ -178,7 +178,7 @@ struct CallSearch<'a, 'i> {
 }
 
 /// A tool with its call that succeeded.
-type Found<'p> = Vec<(&'p ProbedTool, Lesson)>;
+type Found<'p> = Vec<(&'p ProbedTool, TriedCall)>;
 
 impl CallSearch<'_, '_> {
     /// So many exchanges from now on at the most, and until then.
@@ -282,7 +282,7 @@ impl CallSearch<'_, '_> {
         probed: &'p [ProbedTool],
         found: Found<'p>,
         learnt: &mut Learnt,
-        sandbox: &Sandbox,
+        sandbox: &RunFolders,
     ) -> Result<Found<'p>, DriveError> {
         let (reading, others): (Vec<_>, Vec<_>) =
             found.into_iter().partition(|(tool, _)| tool.class == Class::Read);
@@ -304,7 +304,7 @@ impl CallSearch<'_, '_> {
             let again = Self::within(self.until, self.interrupt, work).await?;
             let again = again.flatten().map(|again| match again.own == lesson.own {
                 // Report the refusal that led to it, not the one from the second process.
-                true => Lesson { words: lesson.words.clone().or(again.words), ..again },
+                true => TriedCall { words: lesson.words.clone().or(again.words), ..again },
                 false => again,
             });
             let again = again.or_else(|| self.is_over().then_some(lesson));
@@ -323,7 +323,7 @@ impl CallSearch<'_, '_> {
 }
 
 /// Empties what calls may have written to.
-fn empty(sandbox: &Sandbox) {
+fn empty(sandbox: &RunFolders) {
     for folder in [PathBuf::from(&sandbox.folders.workspace), PathBuf::from(sandbox.folders.temporary())] {
         let _ = sandbox.empty(&folder);
     }
@@ -339,7 +339,7 @@ struct Places {
 }
 
 impl Places {
-    fn of(sandbox: &Sandbox, folder: &CaseId, probed: &[ProbedTool]) -> Self {
+    fn of(sandbox: &RunFolders, folder: &CaseId, probed: &[ProbedTool]) -> Self {
         let place = |id: &CaseId| (text(&sandbox.case_folder(id)), folder_name(id));
         let of_tool = |tool: &ProbedTool| {
             let (path, name) = place(&tool.folder);
@@ -376,15 +376,15 @@ impl Places {
     }
 
     /// The call with its files in the folder of the campaign.
-    fn valid_call(&self, assignment: &Assignment, tool: &ProbedTool, lesson: Lesson) -> ValidCall {
-        let Lesson { arguments, own, words, is_spent, first } = lesson;
+    fn valid_call(&self, assignment: &Assignment, tool: &ProbedTool, lesson: TriedCall) -> ValidCall {
+        let TriedCall { arguments, own, words, is_spent, first } = lesson;
         let is_users = assignment.tools.get(&tool.name).is_some_and(|said| said.valid.is_some())
             && tool.tries.first() == Some(&own);
         let source = match &words {
-            _ if is_users => KnownBy::Configuration,
-            Some(_) => KnownBy::Refusals,
-            None if tool.tries.contains(&own) => KnownBy::Schema,
-            None => KnownBy::OtherCalls,
+            _ if is_users => FoundBy::Configuration,
+            Some(_) => FoundBy::Refusals,
+            None if tool.tries.contains(&own) => FoundBy::Schema,
+            None => FoundBy::OtherCalls,
         };
         let first =
             first.into_iter().map(|(tool, arguments)| FirstCall { tool, arguments: self.common(arguments) });

@@ -8,7 +8,7 @@ use crate::event::Event;
 use crate::plan::ProbePlan;
 use crate::transcript::{CaseKind, DrivenCase};
 
-use super::case::{Driver, Lived};
+use super::case::{Driver, LifeResult};
 use super::patience::Patience;
 use super::until;
 
@@ -49,7 +49,7 @@ pub(super) async fn drive_lives(
     false
 }
 
-fn case(lived: Lived) -> DrivenCase {
+fn case(lived: LifeResult) -> DrivenCase {
     DrivenCase {
         id: lived.id,
         title: lived.title,

@@ -1,10 +1,10 @@
 //! A look at a server: how it begins a session and which tools it lists, for whoever drives it in another way.
 //!
-//! The main type is [`Looked`].
+//! The main type is [`InspectedServer`].
 
 use tokio::sync::watch;
 
-use crate::server::{Command, Deadlines, Sandbox, Upstream};
+use crate::server::{Command, Deadlines, RunFolders, Upstream};
 use crate::transcript::Head;
 
 use super::pool::{Opened, Pool, file_uri};
@@ -12,7 +12,7 @@ use super::startup::{self, Started};
 use super::{Assignment, DriveError, behind, bindings, deadlines, head, unmade};
 
 /// What a look at a server gave, and how to start it again.
-pub(crate) struct Looked {
+pub(crate) struct InspectedServer {
     /// What is known of it.
     pub(crate) head: Head,
     /// How it is started.
@@ -36,7 +36,7 @@ pub async fn inspect(
     mut interrupt: watch::Receiver<bool>,
 ) -> Result<Head, DriveError> {
     let parent = std::env::temp_dir();
-    let sandbox = Sandbox::create_in(&parent, assignment.seed)
+    let sandbox = RunFolders::create_in(&parent, assignment.seed)
         .map_err(|error| DriveError::Harness(unmade(&parent, &error)))?;
     let looked = look(assignment, &sandbox, &mut interrupt).await;
     let removed = sandbox.remove().map_err(|error| DriveError::Harness(error.to_string()));
@@ -47,9 +47,9 @@ pub async fn inspect(
 /// Starts the server, asks for its tools and ends it.
 pub(crate) async fn look(
     assignment: &Assignment,
-    sandbox: &Sandbox,
+    sandbox: &RunFolders,
     interrupt: &mut watch::Receiver<bool>,
-) -> Result<Looked, DriveError> {
+) -> Result<InspectedServer, DriveError> {
     let behind = behind(assignment, sandbox)?;
     let folders = &behind.folders;
     let Started { mut pool, opened, command, safety } =
@@ -59,5 +59,12 @@ pub(crate) async fn look(
     let bindings = bindings(assignment, &catalog)?;
     let head = head(assignment, folders, safety.confinement(), welcome, lifecycle, catalog, bindings);
     let roots = vec![file_uri(&folders.workspace)];
-    Ok(Looked { head, command, deadlines: deadlines(assignment), roots, upstream: behind.upstream, pool })
+    Ok(InspectedServer {
+        head,
+        command,
+        deadlines: deadlines(assignment),
+        roots,
+        upstream: behind.upstream,
+        pool,
+    })
 }

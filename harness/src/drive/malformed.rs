@@ -10,7 +10,7 @@ use crate::exchange::{Call, Exchange, Outcome, Place, Step};
 use crate::expectation::Expected;
 use crate::transcript::{CaseKind, CaseOutcome, DrivenCase};
 
-use super::pool::{Numbered, Pool};
+use super::pool::{NumberedSession, Pool};
 
 /// After so many lines in a row that cost the session the rest is left out.
 const LOST_IN_A_ROW: usize = 3;
@@ -63,7 +63,7 @@ pub(super) async fn drive_malformed(
     first_process: usize,
 ) -> (Vec<DrivenCase>, Vec<Exchange>) {
     let (known, started) = (pool.exchanges.len(), pool.started());
-    let mut open: Option<Numbered> = None;
+    let mut open: Option<NumberedSession> = None;
     let mut lost_in_a_row = 0;
     let mut cases = Vec::new();
     for frame in frames() {
@@ -108,7 +108,11 @@ enum Survival {
 }
 
 /// Sends one line and the harmless request after it.
-async fn send(pool: &mut Pool, open: &mut Option<Numbered>, frame: &Frame) -> Result<Survival, String> {
+async fn send(
+    pool: &mut Pool,
+    open: &mut Option<NumberedSession>,
+    frame: &Frame,
+) -> Result<Survival, String> {
     let mut numbered = match open.take() {
         Some(numbered) => numbered,
         None => pool.open().await.map_err(|cause| format!("cannot start another process: {cause}"))?.0,

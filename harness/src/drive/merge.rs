@@ -9,7 +9,7 @@ use crate::exchange::Wall;
 use crate::transcript::{CaseKind, CaseOutcome, DrivenCase, Transcript, Withheld};
 
 /// What a second session brought.
-pub(super) struct Further {
+pub(super) struct SecondSessionRecord {
     pub(super) transcript: Transcript,
     /// What its plan does not send.
     pub(super) withheld: Vec<Withheld>,
@@ -19,8 +19,8 @@ pub(super) struct Further {
 
 /// Adds a second session to the first: its exchanges numbered on, its cases in the place of those that the first one did
 /// not bring to a verdict.
-pub(super) fn append(first: &mut Transcript, planned_withheld: usize, further: Further) {
-    let Further { transcript: second, withheld, tools } = further;
+pub(super) fn append(first: &mut Transcript, planned_withheld: usize, further: SecondSessionRecord) {
+    let SecondSessionRecord { transcript: second, withheld, tools } = further;
     let exchanges = first.exchanges.len();
     let processes = first.exchanges.iter().map(|exchange| exchange.process + 1).max().unwrap_or_default();
     let moved = |index: &mut Option<usize>| {

@@ -13,11 +13,11 @@ use std::time::Duration;
 
 use crate::server::{Answered, Command, Deadlines, OpenError, Session};
 use crate::transcript::Lifecycle;
-use crate::wire::Welcome;
+use crate::wire::ServerHello;
 
 /// Which lifecycle a server is asked for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Opening {
+pub enum RequestedLifecycle {
     /// The legacy one, else the modern one.
     #[default]
     Auto,
@@ -26,21 +26,21 @@ pub enum Opening {
 }
 
 /// A session, what the server says of itself, and the answer in which it does.
-pub(super) type Begun = (Session, Welcome, Answered);
+pub(super) type StartedSession = (Session, ServerHello, Answered);
 
 /// Begins the first session of a run.
 pub(super) async fn open_first(
     command: &Command,
     roots: &[String],
     deadlines: Deadlines,
-    opening: Opening,
-) -> Result<(Lifecycle, Begun), OpenError> {
+    opening: RequestedLifecycle,
+) -> Result<(Lifecycle, StartedSession), OpenError> {
     let open = |lifecycle, start: Duration| async move {
         let deadlines = Deadlines { start, ..deadlines };
         let begun = Session::open(command, lifecycle, roots.to_vec(), deadlines).await?;
         Ok((lifecycle, begun))
     };
-    if let Opening::Only(lifecycle) = opening {
+    if let RequestedLifecycle::Only(lifecycle) = opening {
         return open(lifecycle, deadlines.start).await;
     }
     let half = deadlines.start / 2;

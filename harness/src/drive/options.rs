@@ -1,12 +1,12 @@
 //! How a run is driven, where the user may choose.
 
-pub use super::opening::Opening;
+pub use super::opening::RequestedLifecycle;
 
 /// How a run is driven. The default is one process, in the lifecycle that the server has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DriveOptions {
     /// Which lifecycle the server is asked for.
-    pub opening: Opening,
+    pub opening: RequestedLifecycle,
     /// How many processes drive cases at once; at least one.
     pub jobs: usize,
     /// Which cases have a process of their own.
@@ -38,7 +38,7 @@ pub enum Robustness {
 impl Default for DriveOptions {
     fn default() -> Self {
         Self {
-            opening: Opening::default(),
+            opening: RequestedLifecycle::default(),
             jobs: 1,
             isolation: Isolation::default(),
             robustness: Robustness::default(),

@@ -1,12 +1,12 @@
 //! The parts of a run: what a session will send.
 
 use crate::event::Event;
-use crate::plan::{Known, Plan, ProbePlan, ProbeScope, Settled, plan, probes};
+use crate::plan::{Known, Plan, ProbePlan, ProbeScope, SettledCases, plan, probes};
 use crate::transcript::{DrivenCase, Head};
 
 use super::options::Robustness;
 use super::safety::{Confine, Walled};
-use super::service::Behind;
+use super::service::ServerEnvironment;
 use super::{Assignment, malformed, walled};
 
 /// Which part of a run a session is.
@@ -15,7 +15,7 @@ pub(super) enum Part<'a> {
     /// The first, or the only one.
     First,
     /// The one after it, behind a wall: what the first one has settled is not sent again.
-    Second { head: &'a Head, settled: &'a Settled },
+    Second { head: &'a Head, settled: &'a SettledCases },
 }
 
 /// What is known of a server when its probes are planned.
@@ -54,9 +54,9 @@ pub(super) fn planned(
 /// Which calls the probes of a session may be.
 pub(super) fn scope<'a>(
     assignment: &Assignment,
-    behind: &Behind,
+    behind: &ServerEnvironment,
     part: Part<'a>,
-    nothing: &'a Settled,
+    nothing: &'a SettledCases,
 ) -> ProbeScope<'a> {
     match (part, &behind.safety.confine) {
         (Part::Second { settled, .. }, _) => ProbeScope::Complete(settled),

@@ -13,9 +13,9 @@ use crate::judge::REFUSED;
 use crate::placeholder::Folders;
 use crate::server::{Answered, Command, Deadlines, OpenError, Session, TimeReserve, first_request};
 use crate::transcript::{CaseOutcome, Lifecycle};
-use crate::wire::Welcome;
+use crate::wire::ServerHello;
 
-use super::opening::{Opening, open_first};
+use super::opening::{RequestedLifecycle, open_first};
 
 /// How many pages of `tools/list` are asked for.
 const PAGES: usize = 100;
@@ -32,7 +32,7 @@ pub(super) struct Pool {
     roots: Vec<String>,
     lifecycle: Lifecycle,
     started: usize,
-    shared: Option<Numbered>,
+    shared: Option<NumberedSession>,
     /// Which exchange a process's request is, by the number of the process and the request's id.
     requests: HashMap<(usize, i64), usize>,
     /// The exchange that listed the tools, their last page.
@@ -42,20 +42,20 @@ pub(super) struct Pool {
 }
 
 /// A session with the number of its process.
-pub(super) struct Numbered {
+pub(super) struct NumberedSession {
     pub(super) session: Session,
     pub(super) process: usize,
 }
 
 /// What the first session tells.
 pub(super) struct Opened {
-    pub(super) welcome: Welcome,
+    pub(super) welcome: ServerHello,
     pub(super) lifecycle: Lifecycle,
     pub(super) catalog: Catalog,
 }
 
 /// Why the first process cannot be driven.
-pub(super) enum Unbegun {
+pub(super) enum OpenFailure {
     /// For the server's sake.
     Server(String),
     /// For the machine's: it has no room for another process.
@@ -100,21 +100,21 @@ impl Pool {
     }
 
     /// Starts the first process and asks for its tools. The error says why the server cannot be exercised.
-    pub(super) async fn first(&mut self, opening: Opening) -> Result<Opened, Unbegun> {
+    pub(super) async fn first(&mut self, opening: RequestedLifecycle) -> Result<Opened, OpenFailure> {
         let opened = open_first(&self.command, &self.roots, self.deadlines, opening).await;
         let (lifecycle, (session, welcome, answer)) = opened.map_err(|error| match error {
-            OpenError::Spawn(error) if error.is_want_of_room => Unbegun::Machine(error.to_string()),
-            error => Unbegun::Server(unopened(error)),
+            OpenError::Spawn(error) if error.is_want_of_room => OpenFailure::Machine(error.to_string()),
+            error => OpenFailure::Server(unopened(error)),
         })?;
         self.lifecycle = lifecycle;
         let mut numbered = self.numbered(session, answer);
-        let catalog = self.list_tools(&mut numbered).await.map_err(Unbegun::Server)?;
+        let catalog = self.list_tools(&mut numbered).await.map_err(OpenFailure::Server)?;
         self.shared = Some(numbered);
         Ok(Opened { welcome, lifecycle, catalog })
     }
 
     /// The process that drives most cases: the one that runs, or a new one where it was lost.
-    pub(super) async fn shared(&mut self) -> Result<Numbered, String> {
+    pub(super) async fn shared(&mut self) -> Result<NumberedSession, String> {
         match self.shared.take() {
             Some(numbered) => Ok(numbered),
             None => Ok(self.open().await?.0),
@@ -129,12 +129,12 @@ impl Pool {
     }
 
     /// Gives the shared process back after a case.
-    pub(super) fn give_back(&mut self, numbered: Numbered) {
+    pub(super) fn give_back(&mut self, numbered: NumberedSession) {
         self.shared = Some(numbered);
     }
 
     /// Starts a process.
-    pub(super) async fn open(&mut self) -> Result<(Numbered, Welcome), String> {
+    pub(super) async fn open(&mut self) -> Result<(NumberedSession, ServerHello), String> {
         let opened = Session::open(&self.command, self.lifecycle, self.roots.clone(), self.deadlines).await;
         let (session, welcome, answer) = opened.map_err(unopened)?;
         Ok((self.numbered(session, answer), welcome))
@@ -147,7 +147,7 @@ impl Pool {
 
     /// Starts a process for the sake of its start, which is an exchange at this place whatever comes of it. Where there is no
     /// session, what the case has come to.
-    pub(super) async fn open_at(&mut self, place: Place) -> Result<Numbered, CaseOutcome> {
+    pub(super) async fn open_at(&mut self, place: Place) -> Result<NumberedSession, CaseOutcome> {
         let opened = Session::open(&self.command, self.lifecycle, self.roots.clone(), self.deadlines).await;
         let (process, (method, params)) = (self.started, first_request(self.lifecycle));
         let (session, answer) = match opened {
@@ -160,20 +160,20 @@ impl Pool {
         self.record(process, place, call, answer);
         let mut session = session.ok_or(CaseOutcome::Driven)?;
         session.wait_on(self.reserve.clone());
-        Ok(Numbered { session, process })
+        Ok(NumberedSession { session, process })
     }
 
     /// Gives a session its number and keeps the exchange with which it began.
-    fn numbered(&mut self, mut session: Session, answer: Answered) -> Numbered {
+    fn numbered(&mut self, mut session: Session, answer: Answered) -> NumberedSession {
         session.wait_on(self.reserve.clone());
         let process = self.started;
         self.started += 1;
         let (method, params) = first_request(self.lifecycle);
         self.record_lifecycle(process, method, params, answer);
-        Numbered { session, process }
+        NumberedSession { session, process }
     }
 
-    async fn list_tools(&mut self, numbered: &mut Numbered) -> Result<Catalog, String> {
+    async fn list_tools(&mut self, numbered: &mut NumberedSession) -> Result<Catalog, String> {
         let mut catalog = Catalog::default();
         let mut cursors: Vec<String> = Vec::new();
         for _ in 0..PAGES {
@@ -255,8 +255,8 @@ impl Pool {
     }
 
     /// Ends a process in good order; what it still wrote belongs to its last exchange.
-    pub(super) async fn close(&mut self, numbered: Numbered) {
-        let Numbered { session, process } = numbered;
+    pub(super) async fn close(&mut self, numbered: NumberedSession) {
+        let NumberedSession { session, process } = numbered;
         let rest = session.close().await;
         let last = self.exchanges.iter().rposition(|exchange| exchange.process == process);
         if let Some(index) = last {

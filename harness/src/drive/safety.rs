@@ -8,7 +8,7 @@ use crate::catalog::Catalog;
 use crate::class::{Class, ToolSetting};
 use crate::confinement::Confinement;
 use crate::plan::PlannedCase;
-use crate::server::{Bounds, Confiner, Enclosure, Taker};
+use crate::server::{Bounds, Confiner, RunConfinement, Taker};
 
 /// What the user asked for, and what can be had of it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -83,7 +83,7 @@ impl Safety {
     }
 
     /// The walls around the servers of a run: they write below these folders.
-    pub fn enclosure(&self, folders: &[&Path], temporary: &Path) -> Option<Enclosure> {
+    pub fn enclosure(&self, folders: &[&Path], temporary: &Path) -> Option<RunConfinement> {
         match &self.confine {
             Confine::By(confiner) => Some(confiner.enclosure(folders, temporary)),
             Confine::Off | Confine::Unavailable(_) => None,

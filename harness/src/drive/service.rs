@@ -1,21 +1,21 @@
 //! The HTTP service behind the server under test, where the server is told of it, and what that changes for its folders
 //! and its walls.
 //!
-//! The main type is [`Behind`].
+//! The main type is [`ServerEnvironment`].
 
 use std::collections::HashMap;
 
 use crate::condition::folder_name;
 use crate::placeholder::Folders;
 use crate::plan::PROBED_PAGE;
-use crate::server::{Sandbox, Taker, Upstream, listen};
+use crate::server::{RunFolders, Taker, Upstream, listen};
 use crate::suite::{Page, Route, StubResponse};
 use crate::{cause, refused, secret};
 
 use super::{Assignment, Confine, DriveError, Safety};
 
 /// What stands behind a server.
-pub(crate) struct Behind {
+pub(crate) struct ServerEnvironment {
     /// The folders of the run, and the addresses of the service.
     pub(crate) folders: Folders,
     /// The walls around the server, with a way to the service.
@@ -24,7 +24,7 @@ pub(crate) struct Behind {
     pub(crate) upstream: Option<Upstream>,
 }
 
-impl Behind {
+impl ServerEnvironment {
     /// The same service and folders behind walls.
     ///
     /// # Errors
@@ -51,17 +51,17 @@ impl Behind {
 ///
 /// # Errors
 /// When no port can be had, or no way into the network of a confined server.
-pub(crate) fn behind(assignment: &Assignment, sandbox: &Sandbox) -> Result<Behind, DriveError> {
+pub(crate) fn behind(assignment: &Assignment, sandbox: &RunFolders) -> Result<ServerEnvironment, DriveError> {
     let mut folders = sandbox.folders.clone();
     let words = assignment.command.iter().chain(assignment.env.values());
     if !words.into_iter().any(|word| word.contains("{upstream}")) {
-        return Ok(Behind { folders, safety: assignment.safety.clone(), upstream: None });
+        return Ok(ServerEnvironment { folders, safety: assignment.safety.clone(), upstream: None });
     }
     let mut upstream = opened(assignment).map_err(DriveError::Harness)?;
     folders.upstream = upstream.address().to_owned();
     folders.refusing = upstream.refusing().to_owned();
     let safety = reaching(&assignment.safety, &folders, &mut upstream).map_err(DriveError::Harness)?;
-    Ok(Behind { folders, safety, upstream: Some(upstream) })
+    Ok(ServerEnvironment { folders, safety, upstream: Some(upstream) })
 }
 
 /// The same walls with a way to the service.

@@ -6,10 +6,10 @@ use std::path::Path;
 
 use tokio::sync::watch;
 
-use crate::server::{Command, Sandbox};
+use crate::server::{Command, RunFolders};
 
-use super::pool::{Opened, Pool, Unbegun};
-use super::{Assignment, Behind, DriveError, Safety, command, deadlines, unmade, until};
+use super::pool::{OpenFailure, Opened, Pool};
+use super::{Assignment, DriveError, Safety, ServerEnvironment, command, deadlines, unmade, until};
 
 /// A server that has started.
 pub(super) struct Started {
@@ -26,8 +26,8 @@ pub(super) struct Started {
 /// When it does not start, with what the first attempt came to; when the run is interrupted; when a folder cannot be made.
 pub(super) async fn start(
     assignment: &Assignment,
-    sandbox: &Sandbox,
-    behind: &Behind,
+    sandbox: &RunFolders,
+    behind: &ServerEnvironment,
     interrupt: &mut watch::Receiver<bool>,
 ) -> Result<Started, DriveError> {
     let mut attempt = async |safety: &Safety| {
@@ -37,8 +37,8 @@ pub(super) async fn start(
         let opened = until(interrupt, pool.first(assignment.options.opening)).await;
         match opened.ok_or(DriveError::Interrupted)? {
             Ok(opened) => Ok((Ok(opened), pool, command)),
-            Err(Unbegun::Server(why)) => Ok((Err(why), pool, command)),
-            Err(Unbegun::Machine(why)) => Err(DriveError::Harness(why)),
+            Err(OpenFailure::Server(why)) => Ok((Err(why), pool, command)),
+            Err(OpenFailure::Machine(why)) => Err(DriveError::Harness(why)),
         }
     };
     let (opened, pool, command) = attempt(&behind.safety).await?;

@@ -18,7 +18,7 @@ use crate::signature::signature;
 use crate::transcript::{CaseKind, CaseOutcome, DrivenCase, Head};
 
 use super::Assignment;
-use super::pool::{Numbered, Pool};
+use super::pool::{NumberedSession, Pool};
 
 /// At most so many tools are called without each variable.
 const MOST: usize = 40;
@@ -43,7 +43,7 @@ enum Answer {
 struct Line {
     pool: Pool,
     /// A process that has the variable, once one was needed.
-    whole: Option<Numbered>,
+    whole: Option<NumberedSession>,
     cases: Vec<DrivenCase>,
 }
 
@@ -216,7 +216,7 @@ impl UnsetDriver<'_> {
 }
 
 /// Sends once more what was sent before; gives the index of the exchange.
-async fn send(pool: &mut Pool, numbered: &mut Numbered, earlier: &Exchange, place: Place) -> usize {
+async fn send(pool: &mut Pool, numbered: &mut NumberedSession, earlier: &Exchange, place: Place) -> usize {
     let params = json!({"name": earlier.tool(), "arguments": earlier.call.arguments}).to_string();
     let answer = numbered.session.call("tools/call", &params).await;
     let call = Call { line: String::new(), ..earlier.call.clone() };

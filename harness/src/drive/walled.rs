@@ -12,18 +12,18 @@ use crate::class::Class;
 use crate::confinement::{Confinement, Second};
 use crate::event::Event;
 use crate::generate::{is_an_end, needed_by};
-use crate::plan::{ProbePlan, ProbeScope, Settled, probes};
-use crate::server::Sandbox;
+use crate::plan::{ProbePlan, ProbeScope, SettledCases, probes};
+use crate::server::RunFolders;
 use crate::transcript::{CaseKind, CaseOutcome, Head, Transcript};
 
-use super::merge::{Further, append};
-use super::service::Behind;
+use super::merge::{SecondSessionRecord, append};
+use super::service::ServerEnvironment;
 use super::{Assignment, DriveError, Part, Walled, drive_in, known, unmade};
 
 /// What is left for a second session.
 pub(super) struct ConfinedSession<'a> {
     assignment: &'a Assignment,
-    settled: Settled,
+    settled: SettledCases,
     plan: ProbePlan,
 }
 
@@ -47,7 +47,7 @@ impl<'a> ConfinedSession<'a> {
         parent: &Path,
         first: &mut Transcript,
         planned_withheld: usize,
-        behind: Behind,
+        behind: ServerEnvironment,
         interrupt: &mut watch::Receiver<bool>,
         tell: &mut dyn FnMut(Event),
     ) -> Result<(), DriveError> {
@@ -66,7 +66,7 @@ impl<'a> ConfinedSession<'a> {
                 return Ok(());
             }
         };
-        let sandbox = Sandbox::again(&first.head.folders, self.assignment.seed)
+        let sandbox = RunFolders::again(&first.head.folders, self.assignment.seed)
             .map_err(|error| DriveError::Harness(unmade(parent, &error)))?;
         let part = Part::Second { head: &first.head, settled: &self.settled };
         let driven = Box::pin(drive_in(self.assignment, &sandbox, &behind, part, interrupt, tell)).await;
@@ -81,7 +81,7 @@ impl<'a> ConfinedSession<'a> {
                 let mut transcript = driven.transcript;
                 let left = transcript.withheld.split_off(driven.planned_withheld);
                 let withheld = std::mem::replace(&mut transcript.withheld, left);
-                append(first, planned_withheld, Further { transcript, withheld, tools });
+                append(first, planned_withheld, SecondSessionRecord { transcript, withheld, tools });
             }
             Err(DriveError::Interrupted) => first.interrupted = true,
             Err(DriveError::NotExercised(why)) => {
@@ -107,8 +107,8 @@ impl<'a> ConfinedSession<'a> {
 }
 
 /// What a session has brought to a verdict, and the tools that it gave up.
-fn settled(first: &Transcript) -> Settled {
-    let mut settled = Settled::default();
+fn settled(first: &Transcript) -> SettledCases {
+    let mut settled = SettledCases::default();
     for case in first.cases.iter().filter(|case| case.kind == CaseKind::Probe) {
         match &case.outcome {
             CaseOutcome::Driven | CaseOutcome::Errored(_) => {

@@ -1,6 +1,6 @@
 //! Whether the result of a tool's call has the shape that MCP gives it.
 //!
-//! The main type is [`Misshapen`]. A client's library reads a result by the schema of `CallToolResult` and refuses what
+//! The main type is [`ShapeError`]. A client's library reads a result by the schema of `CallToolResult` and refuses what
 //! does not fit: the model then sees neither content nor error.
 
 use serde_json::Value;
@@ -9,7 +9,7 @@ use super::Outcome;
 
 /// What is wrong with the shape of a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Misshapen {
+pub enum ShapeError {
     /// It is no object.
     NoObject,
     /// `isError` is there and is no boolean.
@@ -38,7 +38,7 @@ pub enum Misshapen {
     StructuredNoObject,
 }
 
-impl Misshapen {
+impl ShapeError {
     /// In words, for a sentence about the result.
     pub fn in_words(self) -> &'static str {
         match self {
@@ -70,37 +70,37 @@ impl Misshapen {
 
 impl Outcome {
     /// What is wrong with the shape of a tool's result, the gravest first; none where nothing is, or it is no result.
-    pub fn misshapen(&self) -> Option<Misshapen> {
+    pub fn misshapen(&self) -> Option<ShapeError> {
         let Self::Result(result) = self else { return None };
-        let Value::Object(result) = result else { return Some(Misshapen::NoObject) };
+        let Value::Object(result) = result else { return Some(ShapeError::NoObject) };
         let flag = match result.get("isError") {
             None | Some(Value::Bool(_)) => None,
-            Some(Value::Null) => Some(Misshapen::NullFlag),
-            Some(_) => return Some(Misshapen::Flag),
+            Some(Value::Null) => Some(ShapeError::NullFlag),
+            Some(_) => return Some(ShapeError::Flag),
         };
         let content = match result.get("content") {
             Some(Value::Array(items)) => items.iter().find_map(item),
-            Some(_) => Some(Misshapen::ContentNoArray),
+            Some(_) => Some(ShapeError::ContentNoArray),
             // `toolResult` stood in its place in the first version of MCP.
             None if result.contains_key("structuredContent") || result.contains_key("toolResult") => {
-                Some(Misshapen::StructuredAlone)
+                Some(ShapeError::StructuredAlone)
             }
-            None => Some(Misshapen::NoContent),
+            None => Some(ShapeError::NoContent),
         };
         let is_object = |name: &str| result.get(name).is_none_or(Value::is_object);
-        let meta = (!is_object("_meta")).then_some(Misshapen::MetaNoObject);
-        let structured = (!is_object("structuredContent")).then_some(Misshapen::StructuredNoObject);
+        let meta = (!is_object("_meta")).then_some(ShapeError::MetaNoObject);
+        let structured = (!is_object("structuredContent")).then_some(ShapeError::StructuredNoObject);
         content.filter(|fault| !fault.is_clear()).or(meta).or(flag).or(content).or(structured)
     }
 }
 
-fn item(item: &Value) -> Option<Misshapen> {
+fn item(item: &Value) -> Option<ShapeError> {
     let Some(kind) = item.get("type").and_then(Value::as_str) else {
-        return Some(Misshapen::ItemWithoutType);
+        return Some(ShapeError::ItemWithoutType);
     };
     let has = |member: &str| item.get(member).is_some_and(Value::is_string);
     let is_complete = match kind {
-        "text" if !has("text") => return Some(Misshapen::ItemWithoutText),
+        "text" if !has("text") => return Some(ShapeError::ItemWithoutText),
         "text" => true,
         "image" | "audio" => has("data") && has("mimeType"),
         "resource_link" => has("uri") && has("name"),
@@ -108,7 +108,7 @@ fn item(item: &Value) -> Option<Misshapen> {
             let has = |member: &str| resource.get(member).is_some_and(Value::is_string);
             has("uri") && (has("text") || has("blob"))
         }),
-        _ => return Some(Misshapen::ItemOfUnknownType),
+        _ => return Some(ShapeError::ItemOfUnknownType),
     };
     let is_for_whom = |whom: &Value| matches!(whom.as_str(), Some("user" | "assistant"));
     let is_annotated = item.get("annotations").is_none_or(|annotations| {
@@ -117,8 +117,8 @@ fn item(item: &Value) -> Option<Misshapen> {
             && audience.is_none_or(|list| list.is_some_and(|list| list.iter().all(is_for_whom)))
     });
     match (is_complete, is_annotated) {
-        (false, _) => Some(Misshapen::ItemIncomplete),
-        (true, false) => Some(Misshapen::ItemAnnotations),
+        (false, _) => Some(ShapeError::ItemIncomplete),
+        (true, false) => Some(ShapeError::ItemAnnotations),
         (true, true) => None,
     }
 }
@@ -129,40 +129,40 @@ mod tests {
 
     use serde_json::json;
 
-    fn check(result: &Value, expected: Option<Misshapen>) {
+    fn check(result: &Value, expected: Option<ShapeError>) {
         assert_eq!(Outcome::Result(result.clone()).misshapen(), expected, "{result}");
     }
 
     #[test]
     fn what_the_schema_of_a_result_forbids_is_found() {
-        check(&json!([]), Some(Misshapen::NoObject));
-        check(&json!({}), Some(Misshapen::NoContent));
-        check(&json!({"content": "x"}), Some(Misshapen::ContentNoArray));
-        check(&json!({"content": null}), Some(Misshapen::ContentNoArray));
-        check(&json!({"content": [{"text": "x"}]}), Some(Misshapen::ItemWithoutType));
-        check(&json!({"content": ["x"]}), Some(Misshapen::ItemWithoutType));
-        check(&json!({"content": [{"type": "text"}]}), Some(Misshapen::ItemWithoutText));
-        check(&json!({"content": [], "isError": "true"}), Some(Misshapen::Flag));
-        check(&json!({"content": [], "isError": 1}), Some(Misshapen::Flag));
-        check(&json!({"content": [], "isError": null}), Some(Misshapen::NullFlag));
-        check(&json!({"structuredContent": {}}), Some(Misshapen::StructuredAlone));
-        check(&json!({"content": "x", "isError": null}), Some(Misshapen::ContentNoArray));
-        check(&json!({"toolResult": {}}), Some(Misshapen::StructuredAlone));
-        check(&json!({"structuredContent": {}, "isError": null}), Some(Misshapen::NullFlag));
-        check(&json!({"content": [], "_meta": "x"}), Some(Misshapen::MetaNoObject));
-        check(&json!({"content": [], "structuredContent": ["x"]}), Some(Misshapen::StructuredNoObject));
-        check(&json!({"content": [], "structuredContent": null}), Some(Misshapen::StructuredNoObject));
+        check(&json!([]), Some(ShapeError::NoObject));
+        check(&json!({}), Some(ShapeError::NoContent));
+        check(&json!({"content": "x"}), Some(ShapeError::ContentNoArray));
+        check(&json!({"content": null}), Some(ShapeError::ContentNoArray));
+        check(&json!({"content": [{"text": "x"}]}), Some(ShapeError::ItemWithoutType));
+        check(&json!({"content": ["x"]}), Some(ShapeError::ItemWithoutType));
+        check(&json!({"content": [{"type": "text"}]}), Some(ShapeError::ItemWithoutText));
+        check(&json!({"content": [], "isError": "true"}), Some(ShapeError::Flag));
+        check(&json!({"content": [], "isError": 1}), Some(ShapeError::Flag));
+        check(&json!({"content": [], "isError": null}), Some(ShapeError::NullFlag));
+        check(&json!({"structuredContent": {}}), Some(ShapeError::StructuredAlone));
+        check(&json!({"content": "x", "isError": null}), Some(ShapeError::ContentNoArray));
+        check(&json!({"toolResult": {}}), Some(ShapeError::StructuredAlone));
+        check(&json!({"structuredContent": {}, "isError": null}), Some(ShapeError::NullFlag));
+        check(&json!({"content": [], "_meta": "x"}), Some(ShapeError::MetaNoObject));
+        check(&json!({"content": [], "structuredContent": ["x"]}), Some(ShapeError::StructuredNoObject));
+        check(&json!({"content": [], "structuredContent": null}), Some(ShapeError::StructuredNoObject));
         for (item, expected) in [
-            (json!({"type": "error", "message": "no"}), Misshapen::ItemOfUnknownType),
-            (json!({"type": "image", "mimeType": "image/png"}), Misshapen::ItemIncomplete),
-            (json!({"type": "audio", "data": ""}), Misshapen::ItemIncomplete),
-            (json!({"type": "resource_link", "uri": "a:b"}), Misshapen::ItemIncomplete),
-            (json!({"type": "resource", "resource": {"uri": "a:b"}}), Misshapen::ItemIncomplete),
+            (json!({"type": "error", "message": "no"}), ShapeError::ItemOfUnknownType),
+            (json!({"type": "image", "mimeType": "image/png"}), ShapeError::ItemIncomplete),
+            (json!({"type": "audio", "data": ""}), ShapeError::ItemIncomplete),
+            (json!({"type": "resource_link", "uri": "a:b"}), ShapeError::ItemIncomplete),
+            (json!({"type": "resource", "resource": {"uri": "a:b"}}), ShapeError::ItemIncomplete),
             (
                 json!({"type": "text", "text": "", "annotations": {"audience": ["all"]}}),
-                Misshapen::ItemAnnotations,
+                ShapeError::ItemAnnotations,
             ),
-            (json!({"type": "text", "text": "", "annotations": "all"}), Misshapen::ItemAnnotations),
+            (json!({"type": "text", "text": "", "annotations": "all"}), ShapeError::ItemAnnotations),
         ] {
             check(&json!({"content": [item]}), Some(expected));
         }
@@ -171,21 +171,21 @@ mod tests {
     #[test]
     fn every_fault_of_a_shape_has_words_of_its_own() {
         let faults = [
-            Misshapen::NoObject,
-            Misshapen::Flag,
-            Misshapen::NullFlag,
-            Misshapen::NoContent,
-            Misshapen::StructuredAlone,
-            Misshapen::ContentNoArray,
-            Misshapen::ItemWithoutType,
-            Misshapen::ItemWithoutText,
-            Misshapen::ItemOfUnknownType,
-            Misshapen::ItemIncomplete,
-            Misshapen::ItemAnnotations,
-            Misshapen::MetaNoObject,
-            Misshapen::StructuredNoObject,
+            ShapeError::NoObject,
+            ShapeError::Flag,
+            ShapeError::NullFlag,
+            ShapeError::NoContent,
+            ShapeError::StructuredAlone,
+            ShapeError::ContentNoArray,
+            ShapeError::ItemWithoutType,
+            ShapeError::ItemWithoutText,
+            ShapeError::ItemOfUnknownType,
+            ShapeError::ItemIncomplete,
+            ShapeError::ItemAnnotations,
+            ShapeError::MetaNoObject,
+            ShapeError::StructuredNoObject,
         ];
-        let mut words = faults.map(Misshapen::in_words).to_vec();
+        let mut words = faults.map(ShapeError::in_words).to_vec();
         words.sort_unstable();
         words.dedup();
         assert_eq!(words.len(), faults.len());

@@ -17,7 +17,7 @@ mod recognise;
 const MANY: usize = 1_000;
 
 /// A number below the given one, which is never zero: the source of every draw.
-pub type Choose<'c> = &'c mut dyn FnMut(usize) -> usize;
+pub type Chooser<'c> = &'c mut dyn FnMut(usize) -> usize;
 
 /// What a value is to the server that gets it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -104,8 +104,8 @@ impl ExecutableKind {
     /// A value of this kind: often one that works, sometimes one that must fail, never one that does harm. It is an array
     /// where the schema asks for one, with as many items as its bounds ask for, and a number for a port that is asked for
     /// as a number.
-    pub fn draw(self, schema: &Value, references: &DrawReferences<'_>, choose: Choose<'_>) -> Value {
-        let one = |choose: Choose<'_>| grammar::text(self, references, choose);
+    pub fn draw(self, schema: &Value, references: &DrawReferences<'_>, choose: Chooser<'_>) -> Value {
+        let one = |choose: Chooser<'_>| grammar::text(self, references, choose);
         match self {
             Self::Words => {
                 let mut words = grammar::words(references, choose);

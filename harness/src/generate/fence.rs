@@ -27,16 +27,16 @@ pub(crate) enum Reading {
 
 /// Whether relative paths may go out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Roaming {
+pub(crate) enum RelativePaths {
     Allowed,
     Forbidden,
 }
 
 impl Fence {
-    pub(crate) fn around(folder: &str, roaming: Roaming) -> Self {
+    pub(crate) fn around(folder: &str, roaming: RelativePaths) -> Self {
         Self {
             folder: folder.trim_end_matches('/').to_owned(),
-            takes_relative: roaming == Roaming::Allowed,
+            takes_relative: roaming == RelativePaths::Allowed,
             takes_deep: true,
         }
     }
@@ -136,8 +136,8 @@ mod tests {
     use super::*;
 
     fn check(text: &str, path: [bool; 2], other: bool) {
-        let strict = Fence::around("/w/c", Roaming::Forbidden);
-        let loose = Fence::around("/w/c/", Roaming::Allowed);
+        let strict = Fence::around("/w/c", RelativePaths::Forbidden);
+        let loose = Fence::around("/w/c/", RelativePaths::Allowed);
         let paths = [strict.allows(text, Reading::Path), loose.allows(text, Reading::Path)];
         assert_eq!((paths, strict.allows(text, Reading::Text)), (path, other), "{text:?}");
     }
@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn a_deep_path_goes_out_only_to_a_tool_that_makes_no_folders() {
-        let reader = Fence::around("/w/c", Roaming::Allowed);
+        let reader = Fence::around("/w/c", RelativePaths::Allowed);
         let writer = reader.clone().of_a_writer();
         let deep = |count: usize| format!("/w/c{}", "/d".repeat(count));
         for (path, may_be_written) in [

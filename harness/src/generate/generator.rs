@@ -15,9 +15,9 @@ use super::changes::Changes;
 use super::compiled::{CompiledSchema, Id, Source};
 use super::confirm::{Confirmer, Ruling};
 use super::draw::Draw;
-use super::fence::{Fence, Reading, Roaming};
+use super::fence::{Fence, Reading, RelativePaths};
 use super::input::{AppliedMutation, Input, Standing};
-use super::mutator::{Edit, PathSegment, Place, Raws, ValueMutation, filled_in, mutate, pointer};
+use super::mutator::{Edit, PathSegment, Place, RawTexts, ValueMutation, filled_in, mutate, pointer};
 use super::pool::Pool;
 use super::rng::Rng;
 use super::tool_files::ToolFiles;
@@ -88,8 +88,8 @@ impl Generator {
     pub fn of(tool: &Tool, settings: &GeneratorSettings<'_>) -> Self {
         let tool_files = settings.tool_files.clone().of_tool(tool);
         let roaming = match (settings.class, settings.relative) {
-            (Class::Read, _) | (_, Relative::Workspace) => Roaming::Allowed,
-            _ => Roaming::Forbidden,
+            (Class::Read, _) | (_, Relative::Workspace) => RelativePaths::Allowed,
+            _ => RelativePaths::Forbidden,
         };
         let fence = Fence::around(tool_files.folder(), roaming);
         let fence = if settings.class == Class::Read { fence } else { fence.of_a_writer() };
@@ -229,7 +229,7 @@ impl Generator {
     /// An input: valid, with one labelled change, or with several.
     pub fn draw(&self, rng: &mut Rng, pool: &Pool) -> Input {
         if let Some(broken) = &self.broken {
-            return self.finished(&broken.draw(rng), &Raws::default(), broken.changes());
+            return self.finished(&broken.draw(rng), &RawTexts::default(), broken.changes());
         }
         let count = match rng.below(16) {
             0 => 0,
@@ -239,9 +239,9 @@ impl Generator {
         };
         let mut value = self.plain(rng, pool);
         if count == 0 {
-            return self.finished(&value, &Raws::default(), Vec::new());
+            return self.finished(&value, &RawTexts::default(), Vec::new());
         }
-        let (mut raws, mut changes) = (Raws::default(), Vec::with_capacity(count));
+        let (mut raws, mut changes) = (RawTexts::default(), Vec::with_capacity(count));
         for _ in 0..count {
             changes.extend(self.change(&mut value, &mut raws, rng, pool));
         }
@@ -253,7 +253,7 @@ impl Generator {
     pub fn valid(&self, rng: &mut Rng, pool: &Pool) -> Input {
         match &self.broken {
             Some(_) => self.draw(rng, pool),
-            None => self.finished(&self.plain(rng, pool), &Raws::default(), Vec::new()),
+            None => self.finished(&self.plain(rng, pool), &RawTexts::default(), Vec::new()),
         }
     }
 
@@ -264,7 +264,7 @@ impl Generator {
             return input.clone();
         };
         members.insert(parameter.to_owned(), value.clone());
-        let judged = self.judged(&Value::Object(members), &Raws::default(), input.changes.clone());
+        let judged = self.judged(&Value::Object(members), &RawTexts::default(), input.changes.clone());
         judged.unwrap_or_else(|| input.clone())
     }
 
@@ -283,7 +283,7 @@ impl Generator {
 
     /// The input that these arguments make, where they may be sent; of the changes those that show in them still.
     pub fn of_arguments(&self, arguments: &Value, changes: &[AppliedMutation]) -> Option<Input> {
-        self.judged(arguments, &Raws::default(), self.remaining(changes, Some(arguments)))
+        self.judged(arguments, &RawTexts::default(), self.remaining(changes, Some(arguments)))
     }
 
     fn plain(&self, rng: &mut Rng, pool: &Pool) -> Value {
@@ -305,7 +305,7 @@ impl Generator {
     pub(super) fn change(
         &self,
         value: &mut Value,
-        raws: &mut Raws,
+        raws: &mut RawTexts,
         rng: &mut Rng,
         pool: &Pool,
     ) -> Option<AppliedMutation> {
@@ -326,7 +326,7 @@ impl Generator {
         &self,
         place: &Place,
         value: &mut Value,
-        raws: &mut Raws,
+        raws: &mut RawTexts,
         rng: &mut Rng,
         pool: &Pool,
     ) -> Option<AppliedMutation> {
@@ -355,9 +355,9 @@ impl Generator {
     }
 
     /// The input that a value makes; the plain one where it may not be sent.
-    pub(super) fn finished(&self, value: &Value, raws: &Raws, changes: Vec<AppliedMutation>) -> Input {
+    pub(super) fn finished(&self, value: &Value, raws: &RawTexts, changes: Vec<AppliedMutation>) -> Input {
         self.judged(value, raws, changes).unwrap_or_else(|| {
-            let base = self.judged(&self.base, &Raws::default(), Vec::new());
+            let base = self.judged(&self.base, &RawTexts::default(), Vec::new());
             base.unwrap_or_else(|| Input {
                 arguments: "{}".to_owned(),
                 changes: Vec::new(),
@@ -367,7 +367,12 @@ impl Generator {
     }
 
     /// The input that a value makes, if it may be sent.
-    pub(super) fn judged(&self, value: &Value, raws: &Raws, changes: Vec<AppliedMutation>) -> Option<Input> {
+    pub(super) fn judged(
+        &self,
+        value: &Value,
+        raws: &RawTexts,
+        changes: Vec<AppliedMutation>,
+    ) -> Option<Input> {
         if !raws.is_empty() {
             return self.judged_text(raws.written(value), changes);
         }

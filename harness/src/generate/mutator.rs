@@ -18,7 +18,7 @@ mod shape;
 mod text;
 
 pub(super) use place::{PathSegment, Place, pointer};
-pub(super) use raw::Raws;
+pub(super) use raw::RawTexts;
 pub(crate) use text::made_up_errors;
 
 /// A change that is still to be made.

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::compiled::CompiledSchema;
 use super::generator::Generator;
 use super::input::{AppliedMutation, Input};
-use super::mutator::{Place, Raws};
+use super::mutator::{Place, RawTexts};
 use super::pool::Pool;
 use super::rng::Rng;
 
@@ -34,7 +34,7 @@ impl Generator {
             return self.draw(rng, pool);
         }
         let mut changes = kept.to_vec();
-        let mut raws = Raws::default();
+        let mut raws = RawTexts::default();
         match rng.below(8) {
             0..=3 => match self.turned(&mut value, kept, rng) {
                 Some(change) => changes.push(change),
@@ -73,7 +73,7 @@ impl Generator {
     fn changed_again(
         &self,
         value: &mut Value,
-        raws: &mut Raws,
+        raws: &mut RawTexts,
         changes: &[AppliedMutation],
         rng: &mut Rng,
         pool: &Pool,

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::affinity::{nearness, subject, thing_of};
 use super::names::plain_name;
-use super::returned::{Returned, names_one, suits};
+use super::returned::{ReturnedValue, names_one, suits};
 use super::rng::Rng;
 
 /// At most this many values are kept under one name; a later one then takes the place of another.
@@ -38,12 +38,12 @@ pub struct Pool {
     producers: BTreeMap<String, Producer>,
     /// Which tool returned a value, and under which key.
     origins: BTreeMap<String, (String, String)>,
-    flows: BTreeSet<Flow>,
+    flows: BTreeSet<DataFlow>,
 }
 
 /// A tool's return was taken by another tool's parameter, and the call succeeded.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Flow {
+pub(super) struct DataFlow {
     pub(super) from: String,
     /// The plain name of the key where the value stood.
     pub(super) key: String,
@@ -98,7 +98,7 @@ impl Pool {
                 shelves.entry(name).or_default().add(value.clone());
             }
         }
-        for Returned { key, value } in Returned::of(reply) {
+        for ReturnedValue { key, value } in ReturnedValue::of(reply) {
             if self.origins.len() < ORIGINS {
                 let origin = || (tool.to_owned(), key.clone());
                 self.origins.entry(value.to_string()).or_insert_with(origin);
@@ -169,7 +169,7 @@ impl Pool {
     }
 
     /// What is known to flow from a tool.
-    pub(super) fn flows_from<'p>(&'p self, tool: &'p str) -> impl Iterator<Item = &'p Flow> {
+    pub(super) fn flows_from<'p>(&'p self, tool: &'p str) -> impl Iterator<Item = &'p DataFlow> {
         self.flows.iter().filter(move |flow| flow.from == tool)
     }
 
@@ -186,7 +186,7 @@ impl Pool {
         let is_telling =
             value.as_str().is_some_and(|text| text.len() > 3) || suits(key, &plain_name(parameter));
         if is_telling && self.flows.len() < FLOWS {
-            self.flows.insert(Flow {
+            self.flows.insert(DataFlow {
                 from: from.clone(),
                 key: key.clone(),
                 to: to.to_owned(),

@@ -1,6 +1,6 @@
 //! What a reply holds that another call may take: ids, paths and names, each under the key where it stands.
 //!
-//! The main type is [`Returned`]. It is bounded, however much a server returns, and knows nothing of what takes a value.
+//! The main type is [`ReturnedValue`]. It is bounded, however much a server returns, and knows nothing of what takes a value.
 
 use serde_json::{Value, json};
 
@@ -18,14 +18,14 @@ const READ: usize = 4_096;
 
 /// One value that a reply holds.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Returned {
+pub(super) struct ReturnedValue {
     /// The plain name of the key where it stands; empty for a word in a text.
     pub(super) key: String,
     /// A text or a number.
     pub(super) value: Value,
 }
 
-impl Returned {
+impl ReturnedValue {
     /// What the result of a call holds, in its order.
     pub(super) fn of(reply: &Value) -> Vec<Self> {
         let mut found = Vec::new();
@@ -52,13 +52,13 @@ pub(crate) fn returned_for(reply: &Value, parameter: &str, schema: &Value) -> Ve
         Value::String(text) if !kinds.contains(&"string") => text.parse::<i64>().ok().map(Value::from),
         value => Some(value.clone()),
     };
-    let all = Returned::of(reply);
-    let rank = |returned: &&Returned| match returned.key.as_str() {
+    let all = ReturnedValue::of(reply);
+    let rank = |returned: &&ReturnedValue| match returned.key.as_str() {
         key if key == plain => 0,
         "" => 2,
         _ => 1,
     };
-    let mut suiting: Vec<&Returned> = all.iter().filter(|returned| returned.suits(&plain)).collect();
+    let mut suiting: Vec<&ReturnedValue> = all.iter().filter(|returned| returned.suits(&plain)).collect();
     suiting.sort_by_key(rank);
     let mut found: Vec<Value> = Vec::new();
     for value in suiting.into_iter().filter_map(|returned| typed(&returned.value)) {
@@ -89,7 +89,7 @@ pub(crate) fn names_one(plain: &str) -> bool {
     ["id", "key", "ref", "reference", "handle", "token", "name"].iter().any(|end| plain.ends_with(end))
 }
 
-fn look(key: &str, value: &Value, depth: usize, found: &mut Vec<Returned>) {
+fn look(key: &str, value: &Value, depth: usize, found: &mut Vec<ReturnedValue>) {
     let Some(depth) = depth.checked_sub(1) else { return };
     if found.len() >= TAKEN {
         return;
@@ -106,22 +106,22 @@ fn look(key: &str, value: &Value, depth: usize, found: &mut Vec<Returned>) {
             _ => read(text, found),
         },
         Value::String(text) if !text.is_empty() && text.len() <= LONG => {
-            found.push(Returned { key: key.to_owned(), value: value.clone() });
+            found.push(ReturnedValue { key: key.to_owned(), value: value.clone() });
         }
-        Value::Number(_) => found.push(Returned { key: key.to_owned(), value: value.clone() }),
+        Value::Number(_) => found.push(ReturnedValue { key: key.to_owned(), value: value.clone() }),
         Value::String(_) | Value::Bool(_) | Value::Null => {}
     }
 }
 
 /// Looks for `key: value`, for paths and for words with a digit in them.
-fn read(text: &str, found: &mut Vec<Returned>) {
+fn read(text: &str, found: &mut Vec<ReturnedValue>) {
     let end = (0..=READ.min(text.len())).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
     for line in text[..end].lines() {
         if let Some((key, value)) = line.split_once([':', '=']) {
             let value = value.trim().trim_matches(['"', '\'', '`', ',', '.']);
             let is_word = !value.is_empty() && value.len() <= LONG && !value.contains(char::is_whitespace);
             if is_word && key.len() <= 40 && !plain_name(key).is_empty() {
-                found.push(Returned { key: plain_name(key), value: json!(value) });
+                found.push(ReturnedValue { key: plain_name(key), value: json!(value) });
             }
         }
         for word in line.split(|letter: char| letter.is_whitespace() || "\"'`,;()[]{}<>".contains(letter)) {
@@ -129,7 +129,7 @@ fn read(text: &str, found: &mut Vec<Returned>) {
             let digits = word.strip_prefix('#').filter(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()));
             if digits.is_some_and(|digits| !digits.is_empty()) && found.len() < TAKEN {
                 // Whether the sign belongs to it, the parameter's type may tell.
-                found.push(Returned { key: String::new(), value: json!(word) });
+                found.push(ReturnedValue { key: String::new(), value: json!(word) });
             }
             let word = word.trim_matches('#');
             let is_name = |letter: char| {
@@ -139,11 +139,11 @@ fn read(text: &str, found: &mut Vec<Returned>) {
                 continue;
             }
             if word.starts_with('/') && word.len() > 1 {
-                found.push(Returned { key: "path".to_owned(), value: json!(word) });
+                found.push(ReturnedValue { key: "path".to_owned(), value: json!(word) });
             } else if let Ok(number) = word.parse::<i64>() {
-                found.push(Returned { key: String::new(), value: json!(number) });
+                found.push(ReturnedValue { key: String::new(), value: json!(number) });
             } else if word.bytes().any(|byte| byte.is_ascii_digit()) {
-                found.push(Returned { key: String::new(), value: json!(word) });
+                found.push(ReturnedValue { key: String::new(), value: json!(word) });
             }
         }
     }
@@ -155,7 +155,7 @@ mod tests {
 
     fn check(reply: &Value, expected: &[(&str, Value)]) {
         let found: Vec<(String, Value)> =
-            Returned::of(reply).into_iter().map(|returned| (returned.key, returned.value)).collect();
+            ReturnedValue::of(reply).into_iter().map(|returned| (returned.key, returned.value)).collect();
         let expected: Vec<(String, Value)> =
             expected.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect();
         assert_eq!(found, expected, "{reply}");
@@ -189,14 +189,14 @@ mod tests {
     #[test]
     fn a_reply_without_end_is_read_within_bounds() {
         let long = "n-1 ".repeat(100_000);
-        assert!(Returned::of(&json!({"content": [{"type": "text", "text": long}]})).len() <= TAKEN);
+        assert!(ReturnedValue::of(&json!({"content": [{"type": "text", "text": long}]})).len() <= TAKEN);
         let mut deep = json!(1);
         for _ in 0..60 {
             deep = json!([deep]);
         }
-        assert_eq!(Returned::of(&deep), []);
+        assert_eq!(ReturnedValue::of(&deep), []);
         let wide = "é".repeat(5_000);
-        assert_eq!(Returned::of(&json!({ "text": wide })), []);
+        assert_eq!(ReturnedValue::of(&json!({ "text": wide })), []);
     }
 
     #[test]

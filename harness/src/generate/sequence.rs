@@ -13,7 +13,7 @@ use super::generator::Generator;
 use super::input::{Input, Standing};
 use super::names::plain_name;
 use super::pool::Pool;
-use super::returned::Returned;
+use super::returned::ReturnedValue;
 use super::rng::Rng;
 
 /// At most this many attempts are made to find a parameter that two tools share.
@@ -141,7 +141,7 @@ impl Sequence {
         let mut input = input.clone();
         for feed in self.feeds.iter().filter(|feed| feed.to == step) {
             let Some(reply) = replies.get(feed.from) else { continue };
-            let returned = Returned::of(reply);
+            let returned = ReturnedValue::of(reply);
             let exact = returned.iter().filter(|returned| returned.key == feed.key);
             let plain = plain_name(&feed.parameter);
             let suiting = returned.iter().filter(|returned| returned.suits(&plain));

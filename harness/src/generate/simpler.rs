@@ -1,6 +1,6 @@
 //! Smaller inputs in place of one that shows a fault.
 //!
-//! The main type is [`Cut`], one way to make a text's tree smaller. Cuts are listed at once and made one by one, because
+//! The main type is [`Reduction`], one way to make a text's tree smaller. Cuts are listed at once and made one by one, because
 //! most are never asked for; each result is smaller by [`Input::size`], so that shrinking comes to an end.
 
 use std::ops::Range;
@@ -11,7 +11,7 @@ use super::compiled::{CompiledSchema, Id};
 use super::fence::Reading;
 use super::generator::Generator;
 use super::input::Input;
-use super::mutator::{PathSegment, Raws};
+use super::mutator::{PathSegment, RawTexts};
 use super::tree::{Tree, units};
 use super::valid::reading;
 
@@ -22,14 +22,14 @@ const LETTERS: usize = 48;
 
 /// One way to make a tree smaller.
 #[derive(Debug, Clone)]
-struct Cut {
+struct Reduction {
     /// The place: which item or member, level by level.
     at: Vec<usize>,
-    how: How,
+    how: ReductionKind,
 }
 
 #[derive(Debug, Clone)]
-enum How {
+enum ReductionKind {
     /// Without these items or members.
     Drop(Range<usize>),
     /// The item or member in place of what holds it.
@@ -70,24 +70,24 @@ impl Generator {
             return Vec::new();
         }
         let base = self.base();
-        let mut found: Vec<Input> = self.judged(base, &Raws::default(), Vec::new()).into_iter().collect();
+        let mut found: Vec<Input> = self.judged(base, &RawTexts::default(), Vec::new()).into_iter().collect();
         if let (Some(Value::Object(members)), Value::Object(plain)) = (input.value(), base) {
             for (name, value) in members.iter().filter(|(name, value)| plain.get(*name) != Some(value)) {
                 let mut with_one = plain.clone();
                 with_one.insert(name.clone(), value.clone());
                 let with_one = Value::Object(with_one);
                 let changes = self.remaining(&input.changes, Some(&with_one));
-                found.extend(self.judged(&with_one, &Raws::default(), changes));
+                found.extend(self.judged(&with_one, &RawTexts::default(), changes));
             }
         }
         found
     }
 
-    fn cuts(&self, tree: &Tree) -> Vec<Cut> {
+    fn cuts(&self, tree: &Tree) -> Vec<Reduction> {
         let mut places = Vec::new();
         self.places(
             tree,
-            Spot { at: Vec::new(), node: Some(CompiledSchema::ROOT), reading: Reading::Text },
+            TreePlace { at: Vec::new(), node: Some(CompiledSchema::ROOT), reading: Reading::Text },
             &mut places,
         );
         let mut cuts = Vec::new();
@@ -95,8 +95,10 @@ impl Generator {
             let is_fixed = self.executable(spot);
             drops(tree, is_fixed, &mut |how| {
                 // The arguments themselves stay an object, if they are one.
-                if !(spot.at.is_empty() && matches!((tree, &how), (Tree::Members(_), How::Hoist(_)))) {
-                    cuts.push(Cut { at: spot.at.clone(), how });
+                if !(spot.at.is_empty()
+                    && matches!((tree, &how), (Tree::Members(_), ReductionKind::Hoist(_))))
+                {
+                    cuts.push(Reduction { at: spot.at.clone(), how });
                 }
             });
         }
@@ -107,8 +109,8 @@ impl Generator {
                     let plainest =
                         plainest.map(|(executable, schema)| executable.plainest(schema).to_string());
                     for text in plainest.iter().map(String::as_str).chain(["\"\"", "[]", "null"]) {
-                        let set = Tree::parse(text).map(How::Set);
-                        cuts.extend(set.map(|how| Cut { at: spot.at.clone(), how }));
+                        let set = Tree::parse(text).map(ReductionKind::Set);
+                        cuts.extend(set.map(|how| Reduction { at: spot.at.clone(), how }));
                     }
                 }
                 Tree::Text(text) => {
@@ -118,11 +120,11 @@ impl Generator {
                         Some(_) => units(folder).len() + 1,
                         None => 0,
                     };
-                    letters(text, before, &mut |how| cuts.push(Cut { at: spot.at.clone(), how }));
+                    letters(text, before, &mut |how| cuts.push(Reduction { at: spot.at.clone(), how }));
                 }
                 Tree::Word(word) => {
-                    let words = nearer(word).into_iter().map(|word| How::Set(Tree::Word(word)));
-                    cuts.extend(words.map(|how| Cut { at: spot.at.clone(), how }));
+                    let words = nearer(word).into_iter().map(|word| ReductionKind::Set(Tree::Word(word)));
+                    cuts.extend(words.map(|how| Reduction { at: spot.at.clone(), how }));
                 }
                 Tree::List(_) | Tree::Members(_) => {}
             }
@@ -130,7 +132,7 @@ impl Generator {
         cuts
     }
 
-    fn places<'t>(&self, tree: &'t Tree, spot: Spot, found: &mut Vec<(Spot, &'t Tree)>) {
+    fn places<'t>(&self, tree: &'t Tree, spot: TreePlace, found: &mut Vec<(TreePlace, &'t Tree)>) {
         if found.len() >= PLACES {
             return;
         }
@@ -142,9 +144,9 @@ impl Generator {
             let mut at = spot.at.clone();
             at.push(index);
             let own = node.map(|id| reading(self.compiled().node(id)));
-            Spot { at, node, reading: own.unwrap_or(spot.reading) }
+            TreePlace { at, node, reading: own.unwrap_or(spot.reading) }
         };
-        let children: Vec<(Spot, &Tree)> = match tree {
+        let children: Vec<(TreePlace, &Tree)> = match tree {
             Tree::List(items) => {
                 let child = |(index, item)| (inner(index, PathSegment::Index(index)), item);
                 items.iter().enumerate().map(child).collect()
@@ -166,20 +168,20 @@ impl Generator {
         }
     }
 
-    fn executable(&self, spot: &Spot) -> bool {
+    fn executable(&self, spot: &TreePlace) -> bool {
         spot.node.is_some_and(|id| self.compiled().node(id).executable.is_some())
     }
 }
 
 /// A place in a tree, with what is known of it.
-struct Spot {
+struct TreePlace {
     at: Vec<usize>,
     node: Option<Id>,
     reading: Reading,
 }
 
 /// Fewer items and members: halves first, then one by one.
-fn drops(tree: &Tree, is_fixed: bool, take: &mut dyn FnMut(How)) {
+fn drops(tree: &Tree, is_fixed: bool, take: &mut dyn FnMut(ReductionKind)) {
     let (count, is_list) = match tree {
         Tree::List(items) => (items.len(), true),
         Tree::Members(members) => (members.len(), false),
@@ -189,50 +191,50 @@ fn drops(tree: &Tree, is_fixed: bool, take: &mut dyn FnMut(How)) {
         return;
     }
     if count > 1 {
-        take(How::Drop(0..count));
+        take(ReductionKind::Drop(0..count));
         let mut part = count / 2;
         while part > 1 || part == 1 && count <= LETTERS {
             for from in (0..count).step_by(part).take(LETTERS) {
-                take(How::Drop(from..(from + part).min(count)));
+                take(ReductionKind::Drop(from..(from + part).min(count)));
             }
             part /= 2;
         }
     } else {
-        take(How::Drop(0..1));
+        take(ReductionKind::Drop(0..1));
     }
     if count == 1 || !is_list {
-        (0..count.min(LETTERS)).for_each(|index| take(How::Hoist(index)));
+        (0..count.min(LETTERS)).for_each(|index| take(ReductionKind::Hoist(index)));
     }
 }
 
 /// Shorter and plainer texts: halves first, then nearer and nearer to the whole.
-fn letters(text: &str, before: usize, take: &mut dyn FnMut(How)) {
+fn letters(text: &str, before: usize, take: &mut dyn FnMut(ReductionKind)) {
     let units = units(text);
     let before = before.min(units.len());
     let count = units.len() - before;
     if count == 0 {
         return;
     }
-    take(How::Keep { before, range: 0..0 });
+    take(ReductionKind::Keep { before, range: 0..0 });
     let mut missing = count.div_ceil(2);
     loop {
-        take(How::Keep { before, range: 0..count - missing });
-        take(How::Keep { before, range: missing..count });
+        take(ReductionKind::Keep { before, range: 0..count - missing });
+        take(ReductionKind::Keep { before, range: missing..count });
         if missing == 1 {
             break;
         }
         missing = missing.div_ceil(2);
     }
     if units[before..].iter().any(|unit| *unit != "a") {
-        take(How::Plain(before..units.len()));
+        take(ReductionKind::Plain(before..units.len()));
         let half = before + count / 2;
-        take(How::Plain(before..half));
-        take(How::Plain(half..units.len()));
+        take(ReductionKind::Plain(before..half));
+        take(ReductionKind::Plain(half..units.len()));
     }
     for index in (before..units.len()).take(LETTERS) {
-        take(How::Without(index));
+        take(ReductionKind::Without(index));
         if units[index] != "a" {
-            take(How::Plain(index..index + 1));
+            take(ReductionKind::Plain(index..index + 1));
         }
     }
 }
@@ -271,26 +273,26 @@ fn nearer(word: &str) -> Vec<String> {
     found
 }
 
-impl Cut {
+impl Reduction {
     fn make(self, tree: &mut Tree) -> Option<()> {
         let place = self.at.iter().try_fold(tree, |tree, index| tree.child_mut(*index))?;
         match self.how {
-            How::Drop(range) => match place {
+            ReductionKind::Drop(range) => match place {
                 Tree::List(items) => drop(items.drain(range)),
                 Tree::Members(members) => drop(members.drain(range)),
                 Tree::Word(_) | Tree::Text(_) => return None,
             },
-            How::Hoist(index) => {
+            ReductionKind::Hoist(index) => {
                 let child = place.child_mut(index)?;
                 let child = std::mem::replace(child, Tree::Word("null".to_owned()));
                 *place = child;
             }
-            How::Keep { before, range } => {
+            ReductionKind::Keep { before, range } => {
                 let Tree::Text(text) = place else { return None };
                 let all = units(text);
                 *text = all[..before].iter().chain(&all[before..][range]).copied().collect();
             }
-            How::Without(at) => {
+            ReductionKind::Without(at) => {
                 let Tree::Text(text) = place else { return None };
                 *text = units(text)
                     .iter()
@@ -299,12 +301,12 @@ impl Cut {
                     .map(|(_, unit)| *unit)
                     .collect();
             }
-            How::Plain(range) => {
+            ReductionKind::Plain(range) => {
                 let Tree::Text(text) = place else { return None };
                 let plain = |(index, unit)| if range.contains(&index) { "a" } else { unit };
                 *text = units(text).into_iter().enumerate().map(plain).collect();
             }
-            How::Set(set) => *place = set,
+            ReductionKind::Set(set) => *place = set,
         }
         Some(())
     }

@@ -89,10 +89,10 @@ impl Tree {
 
     /// What servers may make of it: one takes the first of two members of the same key, another one the last.
     pub(super) fn readings(&self) -> [Value; 2] {
-        [self.read(Twice::First), self.read(Twice::Last)]
+        [self.read(DuplicateKey::First), self.read(DuplicateKey::Last)]
     }
 
-    fn read(&self, twice: Twice) -> Value {
+    fn read(&self, twice: DuplicateKey) -> Value {
         match self {
             Self::Word(word) => serde_json::from_str(word).unwrap_or(Value::Null),
             Self::Text(text) => Value::String(unescaped(text)),
@@ -101,7 +101,7 @@ impl Tree {
                 let mut read = Map::new();
                 for (key, member) in members {
                     let key = unescaped(key);
-                    if twice == Twice::Last || !read.contains_key(&key) {
+                    if twice == DuplicateKey::Last || !read.contains_key(&key) {
                         read.insert(key, member.read(twice));
                     }
                 }
@@ -138,7 +138,7 @@ impl Tree {
 
 /// Which of two members of the same key is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Twice {
+enum DuplicateKey {
     First,
     Last,
 }

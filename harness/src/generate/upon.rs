@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::generator::Generator;
 use super::input::{AppliedMutation, Input};
-use super::mutator::Raws;
+use super::mutator::RawTexts;
 use super::pool::Pool;
 use super::rng::Rng;
 
@@ -33,7 +33,7 @@ impl Generator {
             11..=13 => 2,
             _ => 3,
         };
-        let (mut value, mut raws) = (base.clone(), Raws::default());
+        let (mut value, mut raws) = (base.clone(), RawTexts::default());
         let mut changes: Vec<AppliedMutation> = Vec::with_capacity(count);
         for _ in 0..count {
             let known = if rng.one_in(2) { self.changes().pick(rng) } else { None };
@@ -53,7 +53,7 @@ impl Generator {
     /// One input for each known change of a call, in their order; those that may not be sent are left out.
     pub fn each_change<'g>(&'g self, base: &'g Value) -> impl Iterator<Item = Input> + 'g {
         let applied = self.changes().all().iter().filter_map(|mutation| self.changes().apply(mutation, base));
-        applied.filter_map(|(value, applied)| self.judged(&value, &Raws::default(), vec![applied]))
+        applied.filter_map(|(value, applied)| self.judged(&value, &RawTexts::default(), vec![applied]))
     }
 }
 

@@ -2,7 +2,7 @@
 
 /// Something that JSON does not have, where it stands first: line and column from 1.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Extra {
+pub(super) struct JsonExtension {
     pub(super) line: usize,
     /// In characters.
     pub(super) column: usize,
@@ -11,7 +11,7 @@ pub(super) struct Extra {
 
 /// The text with blanks in place of comments and of commas that nothing follows; what is wrong beyond that is left to whoever
 /// reads the JSON.
-pub(super) fn plain(text: &str) -> (String, Option<Extra>) {
+pub(super) fn plain(text: &str) -> (String, Option<JsonExtension>) {
     let mut plain: Vec<u8> = text.as_bytes().to_vec();
     let mut extras: Vec<(usize, &'static str)> = Vec::new();
     let mut comma: Option<usize> = None;
@@ -78,10 +78,14 @@ fn end_of_comment(text: &str, start: usize) -> usize {
     length.map_or(text.len(), |length| start + 2 + length)
 }
 
-fn extra(text: &str, at: usize, what: &'static str) -> Extra {
+fn extra(text: &str, at: usize, what: &'static str) -> JsonExtension {
     let before = &text[..at];
     let start = before.rfind('\n').map_or(0, |newline| newline + 1);
-    Extra { line: before.matches('\n').count() + 1, column: before[start..].chars().count() + 1, what }
+    JsonExtension {
+        line: before.matches('\n').count() + 1,
+        column: before[start..].chars().count() + 1,
+        what,
+    }
 }
 
 #[cfg(test)]

@@ -1,13 +1,13 @@
 //! What one change to the server most likely fixes: the cause of a finding.
 //!
-//! The main type is [`Ties`]: what a finding shares with others of its rule and level. Findings that share one of their
+//! The main type is [`CauseKeys`]: what a finding shares with others of its rule and level. Findings that share one of their
 //! ties have one cause. Which ties a finding has depends on what its rule looks at: a text is written in one place of the
 //! server, a way to report errors is one place too where most tools have it, and a tool that does wrong is a place of its own.
 
 use std::collections::BTreeSet;
 
 use crate::catalog::Catalog;
-use crate::condition::{self, Trait};
+use crate::condition::{self, ConditionTrait};
 use crate::finding::{Finding, Layer, Shared};
 use crate::rules::handling;
 use crate::rules::handling::Subject;
@@ -34,9 +34,9 @@ impl Peers<'_> {
 
 /// What a finding shares with others of its rule and level. The first tie names the cause where no other finding has one of
 /// them.
-pub(super) struct Ties(pub(super) Vec<(Shared, String)>);
+pub(super) struct CauseKeys(pub(super) Vec<(Shared, String)>);
 
-impl Ties {
+impl CauseKeys {
     /// Those of a finding; `is_servers_way` says whether most tools break this rule.
     pub(super) fn of(finding: &Finding, is_servers_way: bool) -> Self {
         if finding.layer == Some(Layer::Sdk) {
@@ -70,7 +70,7 @@ impl Ties {
 /// Whether the call that shows it is one that the tool's own schema forbids.
 fn is_of_schema(finding: &Finding) -> bool {
     let conditions = finding.places.iter().filter_map(|place| place.condition.as_deref());
-    conditions.into_iter().any(|condition| condition::has(condition, Trait::Schema))
+    conditions.into_iter().any(|condition| condition::has(condition, ConditionTrait::Schema))
 }
 
 /// What is wrong, without the name of the tool, the condition under which a schema's own rule is broken, and the numbers of

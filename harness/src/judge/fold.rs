@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::condition::{self, Trait};
+use crate::condition::{self, ConditionTrait};
 use crate::exchange::{Exchange, Step, Wall};
 use crate::expectation::Expected;
 use crate::finding::{Finding, FindingPlace, Layer, RunSession, State};
@@ -50,7 +50,7 @@ const OF_ARGUMENTS: &str = "bad arguments";
 /// How many of the calls with bad arguments an SDK answered, in words.
 fn sdk_share(transcript: &Transcript, answered: usize) -> String {
     let of = transcript.exchanges.iter().filter(|exchange| match &exchange.place.expected {
-        Expected::Failure(failure) => condition::has(&failure.condition.0, Trait::Argument),
+        Expected::Failure(failure) => condition::has(&failure.condition.0, ConditionTrait::Argument),
         _ => false,
     });
     format!("{answered} of {} {OF_ARGUMENTS}", of.count().max(answered))

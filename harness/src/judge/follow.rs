@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::contract::{Contract, read};
-use crate::exchange::{Exchange, Misshapen};
+use crate::exchange::{Exchange, ShapeError};
 use crate::expectation::Expected;
 use crate::plan::PlannedCall;
 use crate::wording::listing::listed_values;
@@ -18,7 +18,7 @@ const LISTED: usize = 12;
 pub fn has_succeeded(exchange: &Exchange, contract: &Contract) -> bool {
     exchange.outcome.result().is_some()
         && !exchange.outcome.is_tool_error()
-        && (exchange.tool().is_none() || exchange.outcome.misshapen().is_none_or(Misshapen::is_clear))
+        && (exchange.tool().is_none() || exchange.outcome.misshapen().is_none_or(ShapeError::is_clear))
         && disguised_error(exchange, None, contract).is_none_or(|found| is_own(exchange, &found))
         && match &exchange.place.expected {
             Expected::Telling(text) => {

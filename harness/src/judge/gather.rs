@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 use crate::finding::{Cause, Evidence, Finding, FindingPlace, Shared, State, Wording};
 use crate::signature::fingerprint;
 
-use super::cause::{Peers, Ties};
+use super::cause::{CauseKeys, Peers};
 
 /// How much is kept of what came back in another wording, in bytes.
 const EVIDENCE: usize = 2 * 1024;
@@ -22,7 +22,7 @@ pub(crate) fn gathered(findings: Vec<Finding>, peers: Peers<'_>) -> Vec<Finding>
     let mut causes = Causes::default();
     for (index, finding) in findings.iter().enumerate() {
         let key = (finding.rule.as_str(), finding.level);
-        causes.add(index, key, Ties::of(finding, ways.contains(finding.rule.as_str())));
+        causes.add(index, key, CauseKeys::of(finding, ways.contains(finding.rule.as_str())));
     }
     let named: Vec<(usize, Cause)> = causes.named();
     drop(causes);
@@ -39,7 +39,7 @@ pub(crate) fn gathered(findings: Vec<Finding>, peers: Peers<'_>) -> Vec<Finding>
 /// The rules that most tools break.
 fn servers_ways<'f>(findings: &'f [Finding], peers: Peers<'_>) -> BTreeSet<&'f str> {
     let mut doing: HashMap<&str, BTreeSet<&str>> = HashMap::new();
-    for finding in findings.iter().filter(|finding| Ties::depend_on_peers(&finding.rule)) {
+    for finding in findings.iter().filter(|finding| CauseKeys::depend_on_peers(&finding.rule)) {
         let tools = finding.places.iter().filter_map(|place| place.tool.as_deref());
         let tools = tools.chain(finding.tool.as_deref());
         doing.entry(&finding.rule).or_default().extend(tools);
@@ -52,7 +52,7 @@ fn servers_ways<'f>(findings: &'f [Finding], peers: Peers<'_>) -> BTreeSet<&'f s
 struct Causes<'f> {
     /// Of each finding, one before it that has the same cause, or itself.
     before: Vec<usize>,
-    ties: Vec<(Key<'f>, Ties)>,
+    ties: Vec<(Key<'f>, CauseKeys)>,
     known: HashMap<(Key<'f>, Shared, String), usize>,
 }
 
@@ -60,7 +60,7 @@ struct Causes<'f> {
 type Key<'f> = (&'f str, crate::finding::Level);
 
 impl<'f> Causes<'f> {
-    fn add(&mut self, index: usize, key: Key<'f>, ties: Ties) {
+    fn add(&mut self, index: usize, key: Key<'f>, ties: CauseKeys) {
         self.before.push(index);
         for (shared, tie) in &ties.0 {
             let first = *self.known.entry((key, *shared, tie.clone())).or_insert(index);

@@ -1,6 +1,6 @@
 //! The first fault that a run comes upon, for somebody who waits: told at once, judged in full at the end.
 //!
-//! The main type is [`FirstSight`].
+//! The main type is [`FirstFinding`].
 
 use crate::condition::CaseId;
 use crate::contract::Contract;
@@ -14,7 +14,7 @@ use super::{RecordedSoFar, context, errors, hits_of, silenced};
 
 /// A fault as it is seen in one reply. The end of the run may know better: a twin may clear it, a baseline accept it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FirstSight {
+pub struct FirstFinding {
     /// The rule.
     pub rule: String,
     /// How severe.
@@ -31,7 +31,11 @@ pub struct FirstSight {
 
 /// The gravest fault in the replies to cases, from the exchange of this index on. Only rules speak that look at one reply and need
 /// no control; what would be a Note is not worth an interruption.
-pub(crate) fn glimpse(recorded: RecordedSoFar<'_>, contract: &Contract, since: usize) -> Option<FirstSight> {
+pub(crate) fn glimpse(
+    recorded: RecordedSoFar<'_>,
+    contract: &Contract,
+    since: usize,
+) -> Option<FirstFinding> {
     let RecordedSoFar { head, exchanges, .. } = recorded;
     let declared = head.chosen != Chosen::Default;
     // Which contract is the server's own is known once it has replied to much.
@@ -55,7 +59,7 @@ pub(crate) fn glimpse(recorded: RecordedSoFar<'_>, contract: &Contract, since: u
         .filter(|(_, hit)| hit.level > Level::Note)
         .reduce(|best, next| if next.1.level > best.1.level { next } else { best });
     let collapser = Collapser::new(&head.folders);
-    gravest.map(|(exchange, hit)| FirstSight {
+    gravest.map(|(exchange, hit)| FirstFinding {
         rule: hit.rule.id.to_owned(),
         level: hit.level,
         case: exchange.place.case.clone(),

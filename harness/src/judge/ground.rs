@@ -1,6 +1,6 @@
 //! What a campaign stood on: the calls that succeed, of how many tools one is known, and from what.
 //!
-//! The main type is [`Ground`].
+//! The main type is [`ValidCallSearch`].
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -8,7 +8,7 @@ use serde_json::Value;
 /// The successful calls that a campaign looked for at its start.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Ground {
+pub struct ValidCallSearch {
     /// For how many tools one was looked for: those that take arguments and may be sent complete calls.
     pub tools: usize,
     /// How many calls that took.
@@ -31,7 +31,7 @@ pub struct KnownCall {
     /// Its arguments.
     pub valid: Value,
     /// What it was found by.
-    pub by: KnownBy,
+    pub by: FoundBy,
     /// The words of a refusal that led to it, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub words: Option<String>,
@@ -44,7 +44,7 @@ pub struct KnownCall {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum KnownBy {
+pub enum FoundBy {
     /// The configuration gives it.
     Configuration,
     /// It follows from the tool's role, its schema and its description.

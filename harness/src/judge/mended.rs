@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
 
-use crate::condition::{self, Trait};
+use crate::condition::{self, ConditionTrait};
 use crate::contract::{Contract, ErrorReply, Recourse, read};
 use crate::exchange::{Exchange, Outcome, Step};
 use crate::expectation::Expected;
@@ -87,7 +87,7 @@ pub(crate) fn wrong_call(exchange: &Exchange, error: &ErrorReply, contract: &Con
     }
     match &exchange.place.expected {
         Expected::Failure(failure) => {
-            let is_circumstance = condition::has(&failure.condition.0, Trait::Circumstance);
+            let is_circumstance = condition::has(&failure.condition.0, ConditionTrait::Circumstance);
             failure.is_of_call() && contract.is_mendable(&failure.condition) && !is_circumstance
         }
         // One change was made to a call that succeeds; a code may say that it is not this which fails.

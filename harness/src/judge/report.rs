@@ -12,7 +12,7 @@ use crate::roles::Role;
 use crate::transcript::{CaseKind, Chosen, Lifecycle};
 
 use super::coverage::Coverage;
-use super::ground::Ground;
+use super::ground::ValidCallSearch;
 use super::mended::Mended;
 use super::tool_verdict::ToolVerdict;
 
@@ -53,7 +53,7 @@ pub struct Report {
     pub slow: Vec<SlowCall>,
     /// In a campaign: the successful calls from which its inputs were generated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub learnt: Option<Ground>,
+    pub learnt: Option<ValidCallSearch>,
 }
 
 /// A call that took far longer than an ordinary one of the same tool, both times that it was sent, alone in a

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::catalog::Tool;
 use crate::class::Class;
-use crate::condition::{self, CaseId, Trait};
+use crate::condition::{self, CaseId, ConditionTrait};
 use crate::contract::{Contract, ErrorReply};
 use crate::exchange::{Exchange, Outcome, Step};
 use crate::finding::Finding;
@@ -48,7 +48,7 @@ pub(super) fn tools(
             .flat_map(|finding| &finding.places)
             .filter_map(|place| Some((place.case.as_ref()?, place.tool.as_deref()?))),
     );
-    let is_passing = |condition: &String| condition::has(condition, Trait::Made);
+    let is_passing = |condition: &String| condition::has(condition, ConditionTrait::Made);
     let passing = transcript.cases.iter().filter(|case| case.condition.as_ref().is_some_and(is_passing));
     let passing: HashSet<&CaseId> = passing.map(|case| &case.id).collect();
     let makings = makings(transcript, contract);

@@ -1,7 +1,7 @@
 //! What is sent to a server that offers resources or prompts beside its tools: requests that succeed, and the same with
 //! one thing wrong. Pure.
 //!
-//! The main types are [`Offers`], what the server lists, and [`FeatureGroup`], requests that have one control.
+//! The main types are [`OfferedFeatures`], what the server lists, and [`FeatureGroup`], requests that have one control.
 
 use serde_json::{Map, Value, json};
 
@@ -32,7 +32,7 @@ const ABSENT: &str = "no-such";
 
 /// What a server offers beside its tools, as it lists it.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Offers {
+pub struct OfferedFeatures {
     /// It has the capability `resources`.
     pub has_resources: bool,
     /// It has the capability `prompts`.
@@ -80,7 +80,7 @@ pub struct FeatureProbe {
     pub expected: Expected,
 }
 
-impl Offers {
+impl OfferedFeatures {
     /// What a server says in its reply to `initialize` or `server/discover`.
     pub fn of_capabilities(result: &Value) -> Self {
         let has = |name: &str| result.pointer(&format!("/capabilities/{name}")).is_some_and(Value::is_object);

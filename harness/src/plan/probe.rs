@@ -33,10 +33,10 @@ mod service;
 pub(crate) use by_role::PROBED_PAGE;
 use candidate::Candidate;
 pub(crate) use candidate::of_a_walled;
-use life::{Living, lives};
+use life::{LifeTool, lives};
 pub use life::{PlannedEnd, PlannedLife, PlannedUse};
 pub(crate) use life::{maker_of, may_name};
-pub use scope::{ProbeScope, Settled};
+pub use scope::{ProbeScope, SettledCases};
 pub use service::{PlannedFault, ServiceFault, service_faults};
 
 /// Which probes are wanted.
@@ -191,15 +191,15 @@ pub fn probes(known: Known<'_>, choice: &ProbeChoice) -> ProbePlan {
             && !known.scope.leaves_alone(&tool.name)
     };
     let called = known.catalog.tools.iter().filter(is_called);
-    let living = called.map(|tool| Living {
+    let living = called.map(|tool| LifeTool {
         tool,
         class: class_of(known, tool),
         folder: CaseId(format!("probe/{}", unique(&sanitized(&tool.name), &mut names))),
     });
-    let living: Vec<Living<'_>> = living.collect();
+    let living: Vec<LifeTool<'_>> = living.collect();
     plan.lives = lives(known, choice, &living);
     let needed: HashSet<&str> = plan.lives.iter().flat_map(PlannedLife::tools).collect();
-    for Living { tool, class, folder } in living {
+    for LifeTool { tool, class, folder } in living {
         let is_needed = needed.contains(tool.name.as_str());
         let (candidate, withheld) = Candidate::of(known, tool, (class, folder), choice, is_needed);
         plan.withheld.extend(withheld);

@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Number, Value};
 
-use crate::condition::{self, Trait};
+use crate::condition::{self, ConditionTrait};
 use crate::exchange::Exchange;
 use crate::expectation::{Expected, ExpectedFailure, ExpectedValue};
 
@@ -66,13 +66,15 @@ impl ArgumentChange<'_> {
         for value in self.failure.value.iter().flat_map(flat) {
             match value {
                 ExpectedValue::Path(path)
-                    if condition::has(condition, Trait::AnyPath)
+                    if condition::has(condition, ConditionTrait::AnyPath)
                         && !last(path).is_empty()
                         && last(path) == last(text) =>
                 {
                     return other_path(text);
                 }
-                ExpectedValue::Text(wrong) if condition::has(condition, Trait::AnyValue) && wrong == text => {
+                ExpectedValue::Text(wrong)
+                    if condition::has(condition, ConditionTrait::AnyValue) && wrong == text =>
+                {
                     return other(text, WORD);
                 }
                 _ => {}
@@ -85,7 +87,7 @@ impl ArgumentChange<'_> {
     fn is_named(&self) -> bool {
         let is_it =
             |value: &ExpectedValue| matches!(value, ExpectedValue::Parameter(name) if name == self.name);
-        condition::has(&self.failure.condition.0, Trait::AnyValue)
+        condition::has(&self.failure.condition.0, ConditionTrait::AnyValue)
             && self.failure.value.iter().flat_map(flat).any(is_it)
     }
 }

@@ -48,7 +48,7 @@ struct Pair {
 }
 
 /// A pair with a request, and its exchange.
-struct Told {
+struct PairExchange {
     line: usize,
     case: String,
     control: Option<String>,
@@ -58,7 +58,7 @@ struct Told {
 
 /// Reads pairs; they are judged by `contract`.
 pub(super) fn read(lines: &[(usize, &str)], contract: &Contract) -> Result<Recording, ReadError> {
-    let mut told: Vec<Told> = Vec::new();
+    let mut told: Vec<PairExchange> = Vec::new();
     let mut head = head(contract);
     let mut process = 0;
     for (number, line) in lines {
@@ -82,7 +82,13 @@ pub(super) fn read(lines: &[(usize, &str)], contract: &Contract) -> Result<Recor
         let exchange = exchange(told.len(), process, call, id.as_ref(), pair.response.as_deref());
         learn(&mut head, &exchange);
         let case = pair.case.unwrap_or_else(|| format!("line {number}"));
-        told.push(Told { line: *number, case, control: pair.control, condition: pair.condition, exchange });
+        told.push(PairExchange {
+            line: *number,
+            case,
+            control: pair.control,
+            condition: pair.condition,
+            exchange,
+        });
     }
     if told.is_empty() {
         return Err(ReadError::new(lines[0].0, "no line has a request, so there is nothing to judge"));
@@ -260,7 +266,7 @@ fn learn(head: &mut Head, exchange: &Exchange) {
 }
 
 /// Gives each tool's call its case, its control, and what must hold of it.
-fn driven_cases(told: &mut [Told], contract: &Contract) -> Result<Vec<DrivenCase>, ReadError> {
+fn driven_cases(told: &mut [PairExchange], contract: &Contract) -> Result<Vec<DrivenCase>, ReadError> {
     let names: Vec<(String, usize)> =
         told.iter().map(|told| (told.case.clone(), told.exchange.index)).collect();
     let succeeded: Vec<bool> = told.iter().map(|told| has_succeeded(&told.exchange, contract)).collect();
@@ -307,7 +313,7 @@ fn is_lifecycle(method: &str) -> bool {
 }
 
 /// The exchange of the case that is named as control: the nearest one before, else the first one after.
-fn find(control: &str, told: &Told, names: &[(String, usize)]) -> Result<usize, ReadError> {
+fn find(control: &str, told: &PairExchange, names: &[(String, usize)]) -> Result<usize, ReadError> {
     let own = told.exchange.index;
     let named =
         || names.iter().filter(|(name, index)| name == control && *index != own).map(|(_, index)| *index);

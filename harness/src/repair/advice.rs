@@ -14,11 +14,11 @@ use crate::placeholder::Folders;
 use crate::wording::Echo;
 use crate::wording::hint::{Advice, Asked, advice};
 
-use super::Called;
+use super::CalledTool;
 
 /// Whether a refusal of a call with these values of the tool's parameters says what to do. A language that is not read says
 /// nothing.
-pub(super) fn advises(known: &Called<'_>, sent: &Value, text: &str) -> bool {
+pub(super) fn advises(known: &CalledTool<'_>, sent: &Value, text: &str) -> bool {
     // The place of a mistake says what to look at.
     static PLACE: LazyLock<Regex> = LazyLock::new(|| {
         expression(

@@ -10,7 +10,7 @@ use regex::Regex;
 use serde_json::{Value, json};
 
 use super::slot::Slot;
-use super::wish::{Said, Wish};
+use super::wish::{RequestedChange, Said};
 use crate::expression::expression;
 use crate::generate::name_words;
 
@@ -20,7 +20,7 @@ const ITEMS: usize = 16;
 const WORDS: [&str; 8] = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta"];
 
 /// New values of parameters that are changed together.
-type Together<'s> = Vec<(&'s Slot, Wish)>;
+type Together<'s> = Vec<(&'s Slot, RequestedChange)>;
 
 /// The ways in which the sizes of a call's values can be made to agree, where a message says that they do not: each a set of
 /// new values, the numbers by the list first, then the range by the list, then the list by the number.
@@ -38,7 +38,7 @@ pub(super) fn sizes<'s>(text: &str, slots: &'s [Slot]) -> Option<(Vec<Together<'
     let items = list.sent.as_ref()?.as_array()?;
     let (rows, columns) = (items.len(), items.iter().filter_map(Value::as_array).map(Vec::len).max());
     let even = rectangular(items, columns);
-    let evened = (even != *items).then(|| (list, Wish::Fitting(Value::Array(even.clone()))));
+    let evened = (even != *items).then(|| (list, RequestedChange::Fitting(Value::Array(even.clone()))));
     let mut ways = Vec::new();
     let numbers = slots.iter().filter(|slot| slot.place.len() == 1).filter_map(|slot| {
         let words = name_words(&slot.name);
@@ -53,7 +53,7 @@ pub(super) fn sizes<'s>(text: &str, slots: &'s [Slot]) -> Option<(Vec<Together<'
             return None;
         };
         let sent = slot.sent.as_ref()?.as_f64()?;
-        ((sent - size as f64).abs() > f64::EPSILON).then(|| (slot, Wish::Fitting(json!(size))))
+        ((sent - size as f64).abs() > f64::EPSILON).then(|| (slot, RequestedChange::Fitting(json!(size))))
     });
     let numbers: Vec<_> = numbers.chain(evened.clone()).collect();
     if !numbers.is_empty() {
@@ -61,7 +61,7 @@ pub(super) fn sizes<'s>(text: &str, slots: &'s [Slot]) -> Option<(Vec<Together<'
     }
     let ranges = slots.iter().filter_map(|slot| {
         let range = cells(slot.sent.as_ref()?.as_str()?, rows, columns.unwrap_or(1))?;
-        (slot.sent.as_ref()?.as_str() != Some(&range)).then(|| (slot, Wish::Fitting(json!(range))))
+        (slot.sent.as_ref()?.as_str() != Some(&range)).then(|| (slot, RequestedChange::Fitting(json!(range))))
     });
     if let Some(range) = ranges.take(1).next() {
         ways.push(std::iter::once(range).chain(evened).collect());
@@ -69,7 +69,7 @@ pub(super) fn sizes<'s>(text: &str, slots: &'s [Slot]) -> Option<(Vec<Together<'
     let wanted = numbers_in(text).into_iter().find(|number| *number != rows && (1..=ITEMS).contains(number));
     if let (Some(wanted), Some(last)) = (wanted, even.last()) {
         let padded = even.iter().chain(std::iter::repeat(last)).take(wanted).cloned();
-        ways.push(vec![(list, Wish::Fitting(padded.collect()))]);
+        ways.push(vec![(list, RequestedChange::Fitting(padded.collect()))]);
     }
     (!ways.is_empty()).then(|| (ways, found.range()))
 }
@@ -91,7 +91,8 @@ pub(super) fn parts(text: &str, slot: &Slot) -> Option<Said> {
     };
     let joint = if sent.contains(',') || text.contains("comma") { "," } else { " " };
     let made = WORDS.get(..count).filter(|words| words.len() > 1)?.join(joint);
-    (made != sent).then(|| (Wish::Fitting(json!(made)), found.get(0).expect("group 0 is the match").range()))
+    (made != sent)
+        .then(|| (RequestedChange::Fitting(json!(made)), found.get(0).expect("group 0 is the match").range()))
 }
 
 /// Lists of one length, the last value of each repeated.
@@ -148,7 +149,7 @@ mod tests {
             .map(|way| {
                 let mut call = sent.clone();
                 for (slot, wish) in way {
-                    let Wish::Fitting(value) = wish else { panic!("a size is set") };
+                    let RequestedChange::Fitting(value) = wish else { panic!("a size is set") };
                     call[&slot.name] = value;
                 }
                 call
@@ -191,9 +192,12 @@ mod tests {
     fn a_text_gets_the_parts_that_are_asked_for() {
         let slots = slots(&json!({"properties": {"line": {"type": "string"}}}), &json!({"line": "alpha"}));
         let made = |text: &str| parts(text, &slots[0]).map(|(wish, _)| wish);
-        let three = Wish::Fitting(json!("alpha beta gamma"));
+        let three = RequestedChange::Fitting(json!("alpha beta gamma"));
         assert_eq!(made("Line 1: Expected 3 parts (subject relation object), got 1: 'alpha'"), Some(three));
-        assert_eq!(made("requires two comma-separated values"), Some(Wish::Fitting(json!("alpha,beta"))));
+        assert_eq!(
+            made("requires two comma-separated values"),
+            Some(RequestedChange::Fitting(json!("alpha,beta")))
+        );
         assert_eq!(made("Expected 9 o'clock"), None);
     }
 }

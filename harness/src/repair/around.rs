@@ -1,6 +1,6 @@
 //! What is known of a call beside the message that refused it.
 //!
-//! The main type is [`Around`].
+//! The main type is [`RepairContext`].
 
 use serde_json::Value;
 
@@ -8,7 +8,7 @@ use crate::generate::texts;
 
 /// What is known beside the message.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Around<'a> {
+pub(super) struct RepairContext<'a> {
     /// The names of all parameters of the tool.
     pub(super) parameters: &'a [&'a str],
     /// The names of all tools.
@@ -23,7 +23,7 @@ pub(super) struct Around<'a> {
     pub(super) advises: bool,
 }
 
-impl Around<'_> {
+impl RepairContext<'_> {
     /// Whether this text was sent, as a whole, in one of the parameters.
     pub(super) fn has_sent(&self, text: &str) -> bool {
         let mut is_sent = false;

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::shown::without_objects;
 use super::slot::Slot;
-use super::wish::Wish;
+use super::wish::RequestedChange;
 use crate::wording::mention::names_parameter;
 
 /// A list beside one of these is none of all values.
@@ -15,7 +15,7 @@ const VAGUE: [&str; 7] = ["e.g", "such as", "for example", "for instance", "..."
 /// A change of one parameter that a message asks for.
 pub(super) struct Change<'s> {
     pub(super) slot: &'s Slot,
-    pub(super) wish: Wish,
+    pub(super) wish: RequestedChange,
     pub(super) words: String,
 }
 
@@ -31,21 +31,21 @@ impl Change<'_> {
         };
         match &self.wish {
             // Where only some of the values are told, or how they look, these words may be others.
-            Wish::OneOf(values) => {
+            RequestedChange::OneOf(values) => {
                 !VAGUE.iter().any(|word| lower.contains(word)) && values.iter().all(is_quoted)
             }
-            Wish::Like(like) => is_quoted(like) && chosen.as_str() == Some(like),
-            Wish::Bound { .. } => chosen.is_number(),
-            Wish::Renamed(_) => true,
-            Wish::Set(value) | Wish::Shown(value) => chosen == value,
-            Wish::Meant(_)
-            | Wish::Given
-            | Wish::Absent
-            | Wish::Kind(_)
-            | Wish::Form(_)
-            | Wish::Path(_)
-            | Wish::Examples(_)
-            | Wish::Fitting(_) => false,
+            RequestedChange::Like(like) => is_quoted(like) && chosen.as_str() == Some(like),
+            RequestedChange::Bound { .. } => chosen.is_number(),
+            RequestedChange::Renamed(_) => true,
+            RequestedChange::Set(value) | RequestedChange::Shown(value) => chosen == value,
+            RequestedChange::Meant(_)
+            | RequestedChange::Given
+            | RequestedChange::Absent
+            | RequestedChange::Kind(_)
+            | RequestedChange::Form(_)
+            | RequestedChange::Path(_)
+            | RequestedChange::Examples(_)
+            | RequestedChange::Fitting(_) => false,
         }
     }
 }

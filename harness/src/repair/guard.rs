@@ -77,11 +77,11 @@ impl Guard {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::generate::Roaming;
+    use crate::generate::RelativePaths;
 
     fn check(text: &str, is_taken: bool) {
         let guard = Guard {
-            fence: Fence::around("/w/c", Roaming::Allowed),
+            fence: Fence::around("/w/c", RelativePaths::Allowed),
             upstream: Some("http://127.0.0.1:4000".into()),
         };
         assert_eq!(guard.takes(text, Reading::Text), is_taken, "{text}");
@@ -136,7 +136,7 @@ mod tests {
         ] {
             check(text, false);
         }
-        let guard = Guard { fence: Fence::around("/w/c", Roaming::Allowed), upstream: None };
+        let guard = Guard { fence: Fence::around("/w/c", RelativePaths::Allowed), upstream: None };
         assert!(guard.takes_shown("id: x\nrule:\n  pattern: y", Reading::Text));
         assert!(!guard.takes_shown("id: x\nrule:\n  pattern: y", Reading::Path));
         assert!(!guard.takes_shown("run: rm x\nrule: y", Reading::Text));

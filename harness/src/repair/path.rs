@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use regex::{Regex, RegexSet};
 
 use super::slot::Slot;
-use super::wish::{PathWish, Said, Wish};
+use super::wish::{RequestedChange, RequestedPath, Said};
 use crate::expression::{expression, expressions};
 use crate::generate::{named, plain_name};
 
@@ -52,36 +52,39 @@ pub(super) fn wish(text: &str, slot: &Slot) -> Option<Said> {
     {
         let root = found.as_str().trim_end_matches(['.', '/', ',', ':']);
         if !sent.starts_with(root) {
-            return Some((Wish::Path(PathWish::Below(root.to_owned())), found.range()));
+            return Some((RequestedChange::Path(RequestedPath::Below(root.to_owned())), found.range()));
         }
     }
     if let Some((endings, at)) = endings(text).filter(|_| slot.is_path() || sent.contains('.')) {
-        return Some((Wish::Path(PathWish::Ending(endings)), at));
+        return Some((RequestedChange::Path(RequestedPath::Ending(endings)), at));
     }
     if let Some(found) = NONE_OF.captures(text) {
         let ending = found["ending"].to_ascii_lowercase();
         let is_stocked = named(&ending).is_some() && !sent.ends_with(&format!("/of-{ending}"));
         if is_stocked {
-            return Some((Wish::Path(PathWish::FolderOf(ending)), found.get(0).expect("group 0").range()));
+            return Some((
+                RequestedChange::Path(RequestedPath::FolderOf(ending)),
+                found.get(0).expect("group 0").range(),
+            ));
         }
     }
     if let Some(found) = CONFIGURATION.find(text).filter(|_| !sent.contains("/project")) {
-        return Some((Wish::Path(PathWish::Project), found.range()));
+        return Some((RequestedChange::Path(RequestedPath::Project), found.range()));
     }
     let said = SAID.matches(text);
     let wish = match said.iter().next()? {
-        0 if may_be_repository(slot) => PathWish::Repository,
+        0 if may_be_repository(slot) => RequestedPath::Repository,
         0 => return None,
-        1 if !sent.starts_with('/') => PathWish::Absolute,
-        2 if sent.starts_with('/') => PathWish::Relative,
-        3 if KIND.is_match(text) => PathWish::FolderNotFile,
-        3 => PathWish::Folder,
+        1 if !sent.starts_with('/') => RequestedPath::Absolute,
+        2 if sent.starts_with('/') => RequestedPath::Relative,
+        3 if KIND.is_match(text) => RequestedPath::FolderNotFile,
+        3 => RequestedPath::Folder,
         4 if text.to_ascii_lowercase().contains("file type") && !slot.is_path() => return None,
-        4 => PathWish::FileNotFolder,
-        5 => PathWish::File,
+        4 => RequestedPath::FileNotFolder,
+        5 => RequestedPath::File,
         _ => return None,
     };
-    Some((Wish::Path(wish), 0..text.len()))
+    Some((RequestedChange::Path(wish), 0..text.len()))
 }
 
 /// Whether a parameter may lead to a repository: it takes a folder, sent or not.
@@ -140,32 +143,36 @@ mod tests {
     use super::super::slot::slots;
     use super::*;
 
-    fn check(text: &str, sent: &str, expected: Option<PathWish>) {
+    fn check(text: &str, sent: &str, expected: Option<RequestedPath>) {
         let slots = slots(&json!({"properties": {"path": {"type": "string"}}}), &json!({ "path": sent }));
         let found = wish(text, &slots[0]).map(|(wish, _)| wish);
-        assert_eq!(found, expected.map(Wish::Path), "{text}");
+        assert_eq!(found, expected.map(RequestedChange::Path), "{text}");
     }
 
     #[test]
     fn a_message_says_where_a_path_should_lead() {
-        check("Repo root /srv/alpha is not a directory", "alpha", Some(PathWish::FolderNotFile));
-        check("File not found: alpha", "alpha", Some(PathWish::File));
-        check("EISDIR: illegal operation on a directory", "/w/sub", Some(PathWish::FileNotFolder));
-        check("fatal: not a git repository", "/w/sub", Some(PathWish::Repository));
-        check("path must be absolute", "alpha", Some(PathWish::Absolute));
+        check("Repo root /srv/alpha is not a directory", "alpha", Some(RequestedPath::FolderNotFile));
+        check("File not found: alpha", "alpha", Some(RequestedPath::File));
+        check("EISDIR: illegal operation on a directory", "/w/sub", Some(RequestedPath::FileNotFolder));
+        check("fatal: not a git repository", "/w/sub", Some(RequestedPath::Repository));
+        check("path must be absolute", "alpha", Some(RequestedPath::Absolute));
         check("path must be absolute", "/alpha", None);
-        check("fileName contains invalid path segments", "/w/notes.txt", Some(PathWish::Relative));
-        check("Path must be within /w/root", "/x", Some(PathWish::Below("/w/root".into())));
-        check("outside the allowed directories: /w/root.", "/x", Some(PathWish::Below("/w/root".into())));
-        check("Could not find config file.", "/w/notes.txt", Some(PathWish::Project));
-        check("package.json not found in the folder", "/w/sub", Some(PathWish::Project));
+        check("fileName contains invalid path segments", "/w/notes.txt", Some(RequestedPath::Relative));
+        check("Path must be within /w/root", "/x", Some(RequestedPath::Below("/w/root".into())));
+        check(
+            "outside the allowed directories: /w/root.",
+            "/x",
+            Some(RequestedPath::Below("/w/root".into())),
+        );
+        check("Could not find config file.", "/w/notes.txt", Some(RequestedPath::Project));
+        check("package.json not found in the folder", "/w/sub", Some(RequestedPath::Project));
         check("the disk is full", "/x", None);
     }
 
     #[test]
     fn a_message_lists_the_endings_of_files() {
         let endings =
-            |all: &[&str]| Some(PathWish::Ending(all.iter().map(|one| (*one).to_owned()).collect()));
+            |all: &[&str]| Some(RequestedPath::Ending(all.iter().map(|one| (*one).to_owned()).collect()));
         check(
             "Cannot detect format from extension '.txt'. Supported formats: json, yaml, toml",
             "/w/notes.txt",

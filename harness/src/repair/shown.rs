@@ -8,9 +8,9 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::{Map, Value};
 
-use super::around::Around;
+use super::around::RepairContext;
 use super::slot::Slot;
-use super::wish::{Said, Wish};
+use super::wish::{RequestedChange, Said};
 use crate::expression::expression;
 use crate::wording::mention::{names_parameter, stands_in};
 
@@ -35,7 +35,7 @@ pub(super) fn without_objects(text: &str) -> String {
 }
 
 /// The values that calls which a text shows have in a parameter, and where those calls stand.
-fn values(text: &str, slot: &Slot, around: Around<'_>) -> Vec<(Value, Range<usize>)> {
+fn values(text: &str, slot: &Slot, around: RepairContext<'_>) -> Vec<(Value, Range<usize>)> {
     let mut found = Vec::new();
     for (at, _) in text.match_indices('{').take(BRACES) {
         let mut read = serde_json::Deserializer::from_str(&text[at..]).into_iter::<Map<String, Value>>();
@@ -51,13 +51,13 @@ fn values(text: &str, slot: &Slot, around: Around<'_>) -> Vec<(Value, Range<usiz
 }
 
 /// Whether a call that a text shows has this parameter.
-pub(super) fn shows(text: &str, slot: &Slot, around: Around<'_>) -> bool {
+pub(super) fn shows(text: &str, slot: &Slot, around: RepairContext<'_>) -> bool {
     slot.place.len() == 1 && !values(text, slot, around).is_empty()
 }
 
 /// What a call that the message shows has in a parameter: `call view with {"view_range": [1, 20]}`. What the message is not
 /// about it shows for the sake of another parameter.
-pub(super) fn shown(text: &str, slot: &Slot, around: Around<'_>) -> Option<Said> {
+pub(super) fn shown(text: &str, slot: &Slot, around: RepairContext<'_>) -> Option<Said> {
     let is_new = |value: &Value| {
         let is_template = value.as_str().is_some_and(|text| text.contains(['<', '>', '{', '}']));
         !is_template && slot.sent.as_ref() != Some(value)
@@ -65,7 +65,7 @@ pub(super) fn shown(text: &str, slot: &Slot, around: Around<'_>) -> Option<Said>
     let (value, at) = values(text, slot, around).into_iter().find(|(value, _)| is_new(value))?;
     let outside = without_objects(text);
     let is_echoed = slot.sent_text().is_some_and(|sent| stands_in(&outside, &sent));
-    (is_echoed || names_parameter(&outside, &slot.name)).then_some((Wish::Shown(value), at))
+    (is_echoed || names_parameter(&outside, &slot.name)).then_some((RequestedChange::Shown(value), at))
 }
 
 /// Numbers of a range that are brought within its bounds, and in their order: "lines from 1 to 12".
@@ -84,11 +84,11 @@ pub(super) fn ranged(text: &str, slot: &Slot) -> Option<Said> {
     numbers.iter_mut().for_each(|number| *number = (*number).clamp(least, most));
     numbers.sort_unstable();
     let (numbers, whole) = (Value::from(numbers), found.get(0).expect("group 0 is the match").range());
-    (slot.sent.as_ref() != Some(&numbers)).then_some((Wish::Set(numbers), whole))
+    (slot.sent.as_ref() != Some(&numbers)).then_some((RequestedChange::Set(numbers), whole))
 }
 
 /// Of two parameters that stand in the wrong order the one that is brought to the other: "an `end` that is not before `start`".
-pub(super) fn ordered(text: &str, slot: &Slot, around: Around<'_>) -> Option<Said> {
+pub(super) fn ordered(text: &str, slot: &Slot, around: RepairContext<'_>) -> Option<Said> {
     static ORDER: LazyLock<Regex> = LazyLock::new(|| {
         expression(
             r#"(?i)['"`]?(?P<a>[\w-]+)['"`]?\s+(?:that |which )?(?:(?:must|should|can|may|has to|needs to|is|cannot|can't)\s+)?(?:not )?(?:be )?(?:(?:at or )?(?:before|after)|at least|at most|(?:greater|less|larger|smaller|higher|lower|later|earlier) than(?: or equal to)?|>=|<=|<|>|precede|exceed)\s+['"`]?(?P<b>[\w-]+)['"`]?"#,
@@ -101,5 +101,5 @@ pub(super) fn ordered(text: &str, slot: &Slot, around: Around<'_>) -> Option<Sai
     }
     let value = around.sent.get(other).filter(|value| value.is_number())?;
     let whole = found.get(0).expect("group 0 is the match").range();
-    (slot.sent.as_ref() != Some(value)).then(|| (Wish::Set(value.clone()), whole))
+    (slot.sent.as_ref() != Some(value)).then(|| (RequestedChange::Set(value.clone()), whole))
 }

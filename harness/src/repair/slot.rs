@@ -17,7 +17,7 @@ const ITEMS: usize = 4;
 
 /// A step on the way to a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Segment {
+pub(super) enum SlotStep {
     Member(String),
     Item(usize),
 }
@@ -25,7 +25,7 @@ pub(super) enum Segment {
 /// One place in the arguments.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Slot {
-    pub(super) place: Vec<Segment>,
+    pub(super) place: Vec<SlotStep>,
     /// The parameter's own name; an item has its array's.
     pub(super) name: String,
     /// What the schema says of it; null where it does not know it.
@@ -60,7 +60,7 @@ impl Slot {
 
     /// Whether it is an item of an array.
     pub(super) fn is_item(&self) -> bool {
-        matches!(self.place.last(), Some(Segment::Item(_)))
+        matches!(self.place.last(), Some(SlotStep::Item(_)))
     }
 
     /// Whether it takes the path of a file or folder.
@@ -85,16 +85,16 @@ impl Slot {
     /// What stands at its place in other arguments.
     pub(super) fn of<'v>(&self, arguments: &'v Value) -> Option<&'v Value> {
         self.place.iter().try_fold(arguments, |value, segment| match segment {
-            Segment::Member(name) => value.get(name),
-            Segment::Item(index) => value.get(*index),
+            SlotStep::Member(name) => value.get(name),
+            SlotStep::Item(index) => value.get(*index),
         })
     }
 
     /// `sources.0.path`
     pub(super) fn path(&self) -> String {
         let parts = self.place.iter().map(|segment| match segment {
-            Segment::Member(name) => name.clone(),
-            Segment::Item(index) => index.to_string(),
+            SlotStep::Member(name) => name.clone(),
+            SlotStep::Item(index) => index.to_string(),
         });
         parts.collect::<Vec<_>>().join(".")
     }
@@ -112,7 +112,7 @@ fn collect(
     schema: &Value,
     root: &Value,
     sent: Option<&Value>,
-    (place, name): (&mut Vec<Segment>, &str),
+    (place, name): (&mut Vec<SlotStep>, &str),
     depth: usize,
     into: &mut Vec<Slot>,
 ) {
@@ -120,38 +120,39 @@ fn collect(
     let schema = flattened(schema, root);
     let known = schema.get("properties").and_then(Value::as_object);
     let is_required = |name: &str| required(&schema).any(|other| other == name);
-    let mut add = |segment: Segment, name: &str, member: &Value, value: Option<&Value>, is_required: bool| {
-        if into.len() >= MOST {
-            return;
-        }
-        place.push(segment);
-        into.push(Slot {
-            place: place.clone(),
-            name: name.to_owned(),
-            schema: flattened(member, root).into_owned(),
-            sent: value.cloned(),
-            is_required,
-        });
-        if matches!(value, Some(Value::Object(_) | Value::Array(_))) {
-            collect(member, root, value, (place, name), depth, into);
-        }
-        place.pop();
-    };
+    let mut add =
+        |segment: SlotStep, name: &str, member: &Value, value: Option<&Value>, is_required: bool| {
+            if into.len() >= MOST {
+                return;
+            }
+            place.push(segment);
+            into.push(Slot {
+                place: place.clone(),
+                name: name.to_owned(),
+                schema: flattened(member, root).into_owned(),
+                sent: value.cloned(),
+                is_required,
+            });
+            if matches!(value, Some(Value::Object(_) | Value::Array(_))) {
+                collect(member, root, value, (place, name), depth, into);
+            }
+            place.pop();
+        };
     match sent {
         Some(Value::Array(items)) => {
             let of_items = schema.get("items").unwrap_or(&Value::Null);
             for (index, item) in items.iter().enumerate().take(ITEMS) {
-                add(Segment::Item(index), name, of_items, Some(item), true);
+                add(SlotStep::Item(index), name, of_items, Some(item), true);
             }
         }
         Some(Value::Object(members)) => {
             for (name, member) in known.into_iter().flatten() {
-                let segment = Segment::Member(name.clone());
+                let segment = SlotStep::Member(name.clone());
                 add(segment, name, member, members.get(name), is_required(name));
             }
             for (name, value) in members {
                 if !known.is_some_and(|known| known.contains_key(name)) {
-                    add(Segment::Member(name.clone()), name, &Value::Null, Some(value), false);
+                    add(SlotStep::Member(name.clone()), name, &Value::Null, Some(value), false);
                 }
             }
         }
@@ -160,15 +161,15 @@ fn collect(
 }
 
 /// Puts a value in its place; false where the way to it is not there.
-pub(super) fn put(arguments: &mut Value, place: &[Segment], value: Value) -> bool {
+pub(super) fn put(arguments: &mut Value, place: &[SlotStep], value: Value) -> bool {
     let Some((last, way)) = place.split_last() else { return false };
     let Some(parent) = parent_of(arguments, way) else { return false };
     match (parent, last) {
-        (Value::Object(members), Segment::Member(name)) => {
+        (Value::Object(members), SlotStep::Member(name)) => {
             members.insert(name.clone(), value);
             true
         }
-        (Value::Array(items), Segment::Item(index)) => match items.get_mut(*index) {
+        (Value::Array(items), SlotStep::Item(index)) => match items.get_mut(*index) {
             Some(item) => {
                 *item = value;
                 true
@@ -180,10 +181,10 @@ pub(super) fn put(arguments: &mut Value, place: &[Segment], value: Value) -> boo
 }
 
 /// Takes a member out.
-pub(super) fn take(arguments: &mut Value, place: &[Segment]) -> Option<Value> {
+pub(super) fn take(arguments: &mut Value, place: &[SlotStep]) -> Option<Value> {
     let (last, way) = place.split_last()?;
     match (parent_of(arguments, way)?, last) {
-        (Value::Object(members), Segment::Member(name)) => remove(members, name),
+        (Value::Object(members), SlotStep::Member(name)) => remove(members, name),
         _ => None,
     }
 }
@@ -192,10 +193,10 @@ fn remove(members: &mut Map<String, Value>, name: &str) -> Option<Value> {
     members.remove(name)
 }
 
-fn parent_of<'v>(arguments: &'v mut Value, way: &[Segment]) -> Option<&'v mut Value> {
+fn parent_of<'v>(arguments: &'v mut Value, way: &[SlotStep]) -> Option<&'v mut Value> {
     way.iter().try_fold(arguments, |value, segment| match segment {
-        Segment::Member(name) => value.get_mut(name),
-        Segment::Item(index) => value.get_mut(*index),
+        SlotStep::Member(name) => value.get_mut(name),
+        SlotStep::Item(index) => value.get_mut(*index),
     })
 }
 
@@ -226,11 +227,11 @@ mod tests {
     #[test]
     fn a_value_is_put_and_taken_where_the_way_is_there() {
         let mut arguments = json!({"files": [{"path": 1}]});
-        let place = [Segment::Member("files".into()), Segment::Item(0), Segment::Member("path".into())];
+        let place = [SlotStep::Member("files".into()), SlotStep::Item(0), SlotStep::Member("path".into())];
         assert!(put(&mut arguments, &place, json!("x")));
         assert_eq!(arguments, json!({"files": [{"path": "x"}]}));
         assert_eq!(take(&mut arguments, &place), Some(json!("x")));
-        assert!(!put(&mut arguments, &[Segment::Member("no".into()), Segment::Item(0)], json!(1)));
+        assert!(!put(&mut arguments, &[SlotStep::Member("no".into()), SlotStep::Item(0)], json!(1)));
         assert!(!put(&mut arguments, &[], json!(1)));
     }
 }

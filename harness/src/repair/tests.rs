@@ -21,7 +21,7 @@ fn repaired(schema: &Value, sent: &Value, text: &str) -> Option<Repair> {
 fn repaired_after(schema: &Value, sent: &Value, text: &str, followed: &[String]) -> Option<Repair> {
     let catalog = catalog(schema);
     let tool_files = ToolFiles::at("/w/c").with_upstream("http://127.0.0.1:4000");
-    let reader = Reader::of(Called {
+    let reader = Reader::of(CalledTool {
         catalog: &catalog,
         bindings: &[],
         tool: &catalog.tools[0],

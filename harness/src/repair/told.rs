@@ -9,22 +9,22 @@ use regex::Regex;
 use serde_json::Value;
 
 use super::agree;
-use super::around::Around;
+use super::around::RepairContext;
 use super::form;
 use super::path;
 use super::shown::{ordered, ranged, shown};
 use super::slot::Slot;
-use super::wish::{Measure, PathWish, Said, Wish, broken, is_of, type_named};
+use super::wish::{Measure, RequestedChange, RequestedPath, Said, broken, is_of, type_named};
 use crate::expression::expression;
 use crate::generate::examples;
 use crate::wording::limit::limits;
 use crate::wording::listing::listed_values;
 
 /// What a message may ask for of the parameter that it is about, the surest first.
-pub(super) fn wishes(text: &str, slot: &Slot, around: Around<'_>) -> Vec<Said> {
+pub(super) fn wishes(text: &str, slot: &Slot, around: RepairContext<'_>) -> Vec<Said> {
     // What is "not in" a file is no path, and the file no folder.
     let is_of_another = |said: &Said| match &said.0 {
-        Wish::Path(PathWish::Below(root)) => around.has_sent(root),
+        RequestedChange::Path(RequestedPath::Below(root)) => around.has_sent(root),
         _ => false,
     };
     let of_path = || path::wish(text, slot).filter(|said| !is_of_another(said));
@@ -54,12 +54,12 @@ pub(super) fn wishes(text: &str, slot: &Slot, around: Around<'_>) -> Vec<Said> {
     let mut said: Vec<Said> = found.into_iter().flatten().filter(is_found).collect();
     let meant = around.meant.filter(|_| around.advises).and_then(|meant| slot.of(meant));
     let meant = meant.filter(|meant| slot.sent.as_ref().is_some_and(|sent| sent != *meant));
-    said.extend(meant.map(|meant| (Wish::Meant(meant.clone()), 0..0)));
+    said.extend(meant.map(|meant| (RequestedChange::Meant(meant.clone()), 0..0)));
     said
 }
 
 /// What nobody has to send, and the caller does not mean to: "or leave it out".
-fn left_out(text: &str, slot: &Slot, around: Around<'_>) -> Option<Said> {
+fn left_out(text: &str, slot: &Slot, around: RepairContext<'_>) -> Option<Said> {
     static LEFT_OUT: LazyLock<Regex> = LazyLock::new(|| {
         expression(
             r"(?i)\b(?:leave (?:it|this|that|them|both) (?:out|off|away|unset)|leave out|omit|drop|remove|do(?: not|n't) (?:send|pass|set|give)|without it)\b",
@@ -68,11 +68,11 @@ fn left_out(text: &str, slot: &Slot, around: Around<'_>) -> Option<Said> {
     let is_meant = around.meant.is_none_or(|meant| slot.of(meant).is_some());
     let is_there = slot.sent.is_some() && !slot.is_required && !slot.is_item();
     let found = LEFT_OUT.find(text).filter(|_| is_there && !is_meant)?;
-    Some((Wish::Absent, found.range()))
+    Some((RequestedChange::Absent, found.range()))
 }
 
 /// A parameter that the tool does not have.
-pub(super) fn unwanted(text: &str, slot: &Slot, around: Around<'_>) -> Option<Said> {
+pub(super) fn unwanted(text: &str, slot: &Slot, around: RepairContext<'_>) -> Option<Said> {
     static UNKNOWN: LazyLock<Regex> = LazyLock::new(|| {
         expression(concat!(
             r"(?i)\b(?:unknown|unexpected|unrecogni[sz]ed|unsupported|extra|additional|undeclared|invalid)\b[^.\n]{0,40}\b(?:arguments?|parameters?|fields?|keys?|propert(?:y|ies)|options?|keyword|inputs?|members?)\b",
@@ -97,8 +97,8 @@ pub(super) fn unwanted(text: &str, slot: &Slot, around: Around<'_>) -> Option<Sa
     let suggested =
         suggestion(text).filter(|(name, _)| around.parameters.contains(&name.as_str()) && *name != slot.name);
     match suggested {
-        Some((name, at)) => Some((Wish::Renamed(name), at)),
-        None => Some((Wish::Absent, at)),
+        Some((name, at)) => Some((RequestedChange::Renamed(name), at)),
+        None => Some((RequestedChange::Absent, at)),
     }
 }
 
@@ -109,7 +109,7 @@ fn named_at(text: &str, name: &str) -> Option<Range<usize>> {
 }
 
 /// Values of which it must be one.
-fn listed(text: &str, slot: &Slot, around: Around<'_>) -> Option<Said> {
+fn listed(text: &str, slot: &Slot, around: RepairContext<'_>) -> Option<Said> {
     let sent = slot.sent_text().unwrap_or_default();
     let mut values = listed_values(text, &sent);
     // What is listed was not refused: it is another parameter that is meant.
@@ -133,7 +133,7 @@ fn listed(text: &str, slot: &Slot, around: Around<'_>) -> Option<Said> {
         return None;
     }
     let first = place_of(text, &values);
-    Some((Wish::OneOf(values), first..first))
+    Some((RequestedChange::OneOf(values), first..first))
 }
 
 /// Where the first of several values stands, the second not far behind it.
@@ -196,7 +196,7 @@ fn is_predicate(text: &str, word: &str) -> bool {
 }
 
 /// What is there, or is meant: "did you mean", "available: main".
-fn offered(text: &str, slot: &Slot, around: Around<'_>) -> Option<Said> {
+fn offered(text: &str, slot: &Slot, around: RepairContext<'_>) -> Option<Said> {
     static THERE: LazyLock<Regex> = LazyLock::new(|| {
         expression(
             r#"(?i)\b(?:available|existing|known|registered|current|allowed|supported)(?: [a-z]+){0,2}(?: (?:are|is))?\s*:\s*\[?\s*['"`]?(?P<a>[\w./-]{1,60})['"`]?\s*\]?(?:[\s.,;)]|\z)"#,
@@ -211,7 +211,7 @@ fn offered(text: &str, slot: &Slot, around: Around<'_>) -> Option<Said> {
         ["none", "null", "empty", "no", "nil", "undefined"].contains(&value.to_ascii_lowercase().as_str());
     let is_other = around.tools.contains(&value.as_str()) || around.parameters.contains(&value.as_str());
     let was_sent = slot.sent_text().is_some_and(|sent| sent == value);
-    (!says_none && !is_other && !was_sent).then_some((Wish::OneOf(vec![value]), at))
+    (!says_none && !is_other && !was_sent).then_some((RequestedChange::OneOf(vec![value]), at))
 }
 
 /// "Did you mean 'x'?"
@@ -237,7 +237,7 @@ pub(super) fn required(text: &str, slot: &Slot) -> Option<Said> {
         ))
     });
     let found = slot.is_empty().then(|| REQUIRED.find(text)).flatten()?;
-    Some((Wish::Given, found.range()))
+    Some((RequestedChange::Given, found.range()))
 }
 
 /// What is called so is there already: another name.
@@ -253,7 +253,7 @@ fn taken(text: &str, slot: &Slot) -> Option<Said> {
         Some((begin, end)) if slot.is_path() && !end.contains('/') => (begin, format!(".{end}")),
         _ => (sent, String::new()),
     };
-    Some((Wish::Like(format!("{begin}-2{end}")), found.range()))
+    Some((RequestedChange::Like(format!("{begin}-2{end}")), found.range()))
 }
 
 /// "Set `confirm` to true."
@@ -267,7 +267,7 @@ fn set(text: &str, slot: &Slot) -> Option<Said> {
         let value: Value = serde_json::from_str(&found["value"].to_ascii_lowercase()).ok()?;
         let kind = if value.is_boolean() { "boolean" } else { "integer" };
         if slot.sent.as_ref() != Some(&value) && slot.takes(kind) {
-            return Some((Wish::Set(value), found.get(0).expect("group 0 is the match").range()));
+            return Some((RequestedChange::Set(value), found.get(0).expect("group 0 is the match").range()));
         }
     }
     None
@@ -337,7 +337,8 @@ fn kind(text: &str, slot: &Slot) -> Option<Said> {
     let found = KIND.captures_iter(text).find(|found| type_named(&found["kind"]).is_some())?;
     let wanted = type_named(&found["kind"])?;
     let whole = found.get(0).expect("group 0 is the match").range();
-    (slot.sent.as_ref().is_none_or(|sent| !is_of(sent, wanted))).then_some((Wish::Kind(wanted), whole))
+    (slot.sent.as_ref().is_none_or(|sent| !is_of(sent, wanted)))
+        .then_some((RequestedChange::Kind(wanted), whole))
 }
 
 /// An example of its form.
@@ -364,7 +365,7 @@ fn example(text: &str, slot: &Slot) -> Option<Said> {
     if let (Some(begun), Some(sent)) = (BEGINNING.captures(text), &sent) {
         let beginning = begun.name("a").expect("the group always takes part");
         if !sent.starts_with(beginning.as_str()) {
-            return Some((Wish::Like(format!("{}{sent}", beginning.as_str())), beginning.range()));
+            return Some((RequestedChange::Like(format!("{}{sent}", beginning.as_str())), beginning.range()));
         }
     }
     static WORDS: LazyLock<Regex> = LazyLock::new(|| {
@@ -373,19 +374,19 @@ fn example(text: &str, slot: &Slot) -> Option<Said> {
         )
     });
     if let Some(word) = WORDS.captures(text).and_then(|found| found.name("a")) {
-        return Some((Wish::Like(word.as_str().to_owned()), word.range()));
+        return Some((RequestedChange::Like(word.as_str().to_owned()), word.range()));
     }
     EXAMPLE.captures_iter(text).find_map(|found| {
         let shown = ["a", "b", "c", "d"].iter().find_map(|name| found.name(name))?;
         let bare = shown.as_str().trim_end_matches(['.', ':', '?', '!']);
         let filled = form::of_template(bare)?;
         let is_new = !filled.is_empty() && sent.as_deref() != Some(filled.as_str());
-        is_new.then(|| (Wish::Like(filled), shown.range()))
+        is_new.then(|| (RequestedChange::Like(filled), shown.range()))
     })
 }
 
 /// Examples of several words or lines.
-fn shown_examples(text: &str, slot: &Slot, around: Around<'_>) -> Option<Said> {
+fn shown_examples(text: &str, slot: &Slot, around: RepairContext<'_>) -> Option<Said> {
     if !slot.takes("string") && !slot.takes("array") {
         return None;
     }
@@ -398,12 +399,12 @@ fn shown_examples(text: &str, slot: &Slot, around: Around<'_>) -> Option<Said> {
     };
     let values: Vec<String> = examples(text).into_iter().filter(is_value).collect();
     let at = text.find(values.first()?.lines().next()?).unwrap_or_default();
-    Some((Wish::Examples(values), at..at))
+    Some((RequestedChange::Examples(values), at..at))
 }
 
 /// Values in quotation marks between brackets, or several behind a colon: they are those that are allowed, in whichever
 /// language it is said.
-pub(super) fn bracketed(text: &str, slot: &Slot, around: Around<'_>) -> Option<Said> {
+pub(super) fn bracketed(text: &str, slot: &Slot, around: RepairContext<'_>) -> Option<Said> {
     static BRACKETS: LazyLock<Regex> = LazyLock::new(|| {
         expression(
             r#"[\[{(]\s*(?P<a>(?:'[^'\n]{1,60}'|"[^"\n]{1,60}")(?:\s*,\s*(?:'[^'\n]{1,60}'|"[^"\n]{1,60}")){1,60})\s*[\]})]"#,
@@ -426,12 +427,12 @@ pub(super) fn bracketed(text: &str, slot: &Slot, around: Around<'_>) -> Option<S
         around.tools.contains(&value.as_str()) || around.parameters.contains(&value.as_str())
     };
     let is_list = values.len() > 1 && !values.contains(&sent) && !values.iter().any(is_other);
-    is_list.then(|| (Wish::OneOf(values), found.range()))
+    is_list.then(|| (RequestedChange::OneOf(values), found.range()))
 }
 
 /// Whether an example is the name of a tool: "use 'set_folder' first".
-fn names_a_tool(wish: &Wish, around: Around<'_>) -> bool {
-    matches!(wish, Wish::Like(text) if around.tools.contains(&text.as_str()))
+fn names_a_tool(wish: &RequestedChange, around: RepairContext<'_>) -> bool {
+    matches!(wish, RequestedChange::Like(text) if around.tools.contains(&text.as_str()))
 }
 
 /// A form that is called by its name.
@@ -440,5 +441,5 @@ fn formed(text: &str, slot: &Slot) -> Option<Said> {
         return None;
     }
     let (value, at) = form::asked_for(text).or_else(|| form::of_name(text, &slot.name))?;
-    (slot.sent_text().as_deref() != Some(value)).then_some((Wish::Form(value), at))
+    (slot.sent_text().as_deref() != Some(value)).then_some((RequestedChange::Form(value), at))
 }

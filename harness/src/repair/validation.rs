@@ -8,7 +8,7 @@ use regex::Regex;
 use serde_json::Value;
 
 use super::slot::Slot;
-use super::wish::{Measure, Wish, broken, type_named};
+use super::wish::{Measure, RequestedChange, broken, type_named};
 use crate::expression::expression;
 
 /// So many mistakes are read.
@@ -24,7 +24,7 @@ pub(super) struct Issue {
     /// What is wrong with it, in the validator's words.
     pub(super) message: String,
     /// What should become of it, where more is known than the words say. The names are those of members that are too many.
-    pub(super) wish: Option<Wish>,
+    pub(super) wish: Option<RequestedChange>,
     pub(super) unwanted: Vec<String>,
 }
 
@@ -53,13 +53,15 @@ fn of_pydantic(text: &str) -> Vec<Issue> {
                 .map(str::to_owned)
                 .collect();
             let wish = match &found["type"] {
-                "missing" | "missing_argument" | "missing_keyword_only_argument" => Some(Wish::Given),
-                "extra_forbidden" | "unexpected_keyword_argument" => Some(Wish::Absent),
+                "missing" | "missing_argument" | "missing_keyword_only_argument" => {
+                    Some(RequestedChange::Given)
+                }
+                "extra_forbidden" | "unexpected_keyword_argument" => Some(RequestedChange::Absent),
                 kind => kind
                     .strip_suffix("_type")
                     .or_else(|| kind.strip_suffix("_parsing"))
                     .and_then(type_named)
-                    .map(Wish::Kind),
+                    .map(RequestedChange::Kind),
             };
             Issue { path, message: found["message"].to_owned(), wish, unwanted: Vec::new() }
         })
@@ -122,19 +124,19 @@ fn issue(item: &Value) -> Option<Issue> {
         .or_else(|| allowed(item))
         .unwrap_or_default();
     let wish = match text("code").or_else(|| text("type")).unwrap_or_default() {
-        _ if missing.is_some() => Some(Wish::Given),
+        _ if missing.is_some() => Some(RequestedChange::Given),
         _ if text("received") == Some("undefined") || message.contains("received undefined") => {
-            Some(Wish::Given)
+            Some(RequestedChange::Given)
         }
-        "missing" => Some(Wish::Given),
-        "extra_forbidden" | "unexpected_keyword_argument" => Some(Wish::Absent),
-        _ if !values.is_empty() => Some(Wish::OneOf(values)),
-        "invalid_type" => text("expected").and_then(type_named).map(Wish::Kind),
+        "missing" => Some(RequestedChange::Given),
+        "extra_forbidden" | "unexpected_keyword_argument" => Some(RequestedChange::Absent),
+        _ if !values.is_empty() => Some(RequestedChange::OneOf(values)),
+        "invalid_type" => text("expected").and_then(type_named).map(RequestedChange::Kind),
         code => code
             .strip_suffix("_type")
             .or_else(|| code.strip_suffix("_parsing"))
             .and_then(type_named)
-            .map(Wish::Kind),
+            .map(RequestedChange::Kind),
     };
     Some(Issue { path, message: message.to_owned(), wish, unwanted: names("keys") })
 }
@@ -145,7 +147,7 @@ fn allowed(item: &Value) -> Option<Vec<String>> {
 }
 
 /// The bound that zod gives as members beside the words.
-pub(super) fn bound_of(text: &str, slot: &Slot) -> Option<Wish> {
+pub(super) fn bound_of(text: &str, slot: &Slot) -> Option<RequestedChange> {
     static SMALL: LazyLock<Regex> =
         LazyLock::new(|| expression(r#""(?P<which>minimum|maximum)"\s*:\s*(?P<number>-?\d+(?:\.\d+)?)"#));
     let found = SMALL.captures(text)?;
@@ -173,7 +175,7 @@ pub(super) fn slot_at<'s>(path: &[String], slots: &'s [Slot]) -> Option<&'s Slot
 mod tests {
     use super::*;
 
-    fn check(text: &str, expected: &[(&str, Option<Wish>)]) {
+    fn check(text: &str, expected: &[(&str, Option<RequestedChange>)]) {
         let found: Vec<_> =
             issues(text).into_iter().map(|issue| (issue.path.join("."), issue.wish)).collect();
         let expected: Vec<_> =
@@ -185,11 +187,11 @@ mod tests {
     fn the_lines_of_pydantic_have_their_place_and_their_kind() {
         check(
             "2 validation errors for readArguments\npath\n  Field required [type=missing, input_value={}, input_type=dict]\n    For further information visit https://errors.pydantic.dev\nlimit\n  Input should be a valid integer, unable to parse [type=int_parsing, input_value='a', input_type=str]\n",
-            &[("path", Some(Wish::Given)), ("limit", Some(Wish::Kind("integer")))],
+            &[("path", Some(RequestedChange::Given)), ("limit", Some(RequestedChange::Kind("integer")))],
         );
         check(
             "1 validation error for call[f]\nextra\n  Unexpected keyword argument [type=unexpected_keyword_argument, input_value=1]",
-            &[("extra", Some(Wish::Absent))],
+            &[("extra", Some(RequestedChange::Absent))],
         );
     }
 
@@ -197,15 +199,15 @@ mod tests {
     fn the_issues_of_zod_are_read_wherever_they_stand() {
         check(
             r#"MCP error -32602: Invalid arguments for tool x: [ { "code": "invalid_type", "expected": "string", "received": "undefined", "path": [ "files", 0, "name" ], "message": "Required" } ]"#,
-            &[("files.0.name", Some(Wish::Given))],
+            &[("files.0.name", Some(RequestedChange::Given))],
         );
         check(
             r#"{"issues":[{"code":"invalid_enum_value","options":["a","b"],"path":["mode"],"message":"Invalid enum value"}]}"#,
-            &[("mode", Some(Wish::OneOf(vec!["a".into(), "b".into()])))],
+            &[("mode", Some(RequestedChange::OneOf(vec!["a".into(), "b".into()])))],
         );
         check(
             r#"[{"code":"invalid_type","expected":"number","path":["n"],"message":"Invalid input: expected number, received string"}]"#,
-            &[("n", Some(Wish::Kind("number")))],
+            &[("n", Some(RequestedChange::Kind("number")))],
         );
     }
 
@@ -217,7 +219,7 @@ mod tests {
         );
         check(
             r#"[{"instancePath":"","params":{"missingProperty":"name"},"message":"must have required property 'name'"}]"#,
-            &[("name", Some(Wish::Given))],
+            &[("name", Some(RequestedChange::Given))],
         );
     }
 

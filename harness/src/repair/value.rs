@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::guard::Guard;
 use super::slot::Slot;
-use super::wish::{Measure, PathWish, Wish, is_of};
+use super::wish::{Measure, RequestedChange, RequestedPath, is_of};
 use crate::catalog::Tool;
 use crate::generate::executable::{DrawReferences, ExecutableKind, Language, bound_executable_kind};
 use crate::generate::{Draw, Reading, ToolFiles, named, plain_name};
@@ -40,14 +40,14 @@ pub(super) struct Values<'a> {
 
 impl Values<'_> {
     /// The values that would do what is asked for, the likeliest first.
-    pub(super) fn of(&self, slot: &Slot, wish: &Wish) -> Vec<Value> {
+    pub(super) fn of(&self, slot: &Slot, wish: &RequestedChange) -> Vec<Value> {
         if let Some(meant) = self.meant(slot, wish) {
             return vec![meant.clone()];
         }
         match (self.executable(slot), wish) {
             // The texts of forms are ours, and as expressions they do nothing.
-            (Some(ExecutableKind::Code(Language::Other)), Wish::Form(_)) | (None, _) => {}
-            (_, Wish::Meant(_)) => {}
+            (Some(ExecutableKind::Code(Language::Other)), RequestedChange::Form(_)) | (None, _) => {}
+            (_, RequestedChange::Meant(_)) => {}
             (Some(kind), _) => {
                 let meant = self.meant.and_then(|meant| slot.of(meant)).cloned();
                 let meant = meant.filter(|meant| slot.sent.as_ref() != Some(meant));
@@ -57,32 +57,38 @@ impl Values<'_> {
         let reading = if slot.is_path() { Reading::Path } else { Reading::Text };
         let one = |value: Option<Value>| value.into_iter().collect::<Vec<_>>();
         let made = match wish {
-            Wish::Absent | Wish::Renamed(_) => Vec::new(),
-            Wish::Given => one(self.fresh(slot)),
-            Wish::OneOf(values) if values.iter().all(|value| is_ending(value)) && !is_kind(slot) => {
+            RequestedChange::Absent | RequestedChange::Renamed(_) => Vec::new(),
+            RequestedChange::Given => one(self.fresh(slot)),
+            RequestedChange::OneOf(values)
+                if values.iter().all(|value| is_ending(value)) && !is_kind(slot) =>
+            {
                 let ended = values.iter().filter_map(|ending| ended(slot, ending));
                 ended.filter(|text| self.guard.takes(text, reading)).map(Value::String).collect()
             }
-            Wish::OneOf(values) => {
+            RequestedChange::OneOf(values) => {
                 let taken = values.iter().filter(|value| self.guard.takes(value, reading));
                 taken.filter_map(|value| typed(value, slot)).collect()
             }
-            Wish::Like(text) => {
+            RequestedChange::Like(text) => {
                 let text = if text.contains("://") { self.address() } else { Some(text.clone()) };
                 one(text.filter(|text| self.guard.takes(text, reading)).and_then(|text| typed(&text, slot)))
             }
-            Wish::Examples(texts) => {
+            RequestedChange::Examples(texts) => {
                 let taken = texts.iter().filter(|text| self.guard.takes_shown(text, reading));
                 taken.filter_map(|text| typed(text, slot)).collect()
             }
-            Wish::Form(text) => one(typed(text, slot)),
-            Wish::Set(value) | Wish::Fitting(value) => one(Some(value.clone())),
-            Wish::Shown(value) => one(Some(value.clone()).filter(|value| self.takes(value, reading))),
+            RequestedChange::Form(text) => one(typed(text, slot)),
+            RequestedChange::Set(value) | RequestedChange::Fitting(value) => one(Some(value.clone())),
+            RequestedChange::Shown(value) => {
+                one(Some(value.clone()).filter(|value| self.takes(value, reading)))
+            }
             // It went out already.
-            Wish::Meant(value) => return one(Some(value.clone())),
-            Wish::Bound { least, most, of } => one(bounded(slot, *least, *most, *of, self.fresh(slot))),
-            Wish::Kind(kind) => one(converted(slot, kind).or_else(|| self.fresh(slot))),
-            Wish::Path(wish) => self.paths(slot, wish).into_iter().map(Value::String).collect(),
+            RequestedChange::Meant(value) => return one(Some(value.clone())),
+            RequestedChange::Bound { least, most, of } => {
+                one(bounded(slot, *least, *most, *of, self.fresh(slot)))
+            }
+            RequestedChange::Kind(kind) => one(converted(slot, kind).or_else(|| self.fresh(slot))),
+            RequestedChange::Path(wish) => self.paths(slot, wish).into_iter().map(Value::String).collect(),
         };
         made.into_iter()
             .filter(|value| slot.sent.as_ref() != Some(value) && self.guard.passes(value, reading))
@@ -91,26 +97,26 @@ impl Values<'_> {
 
     /// What the caller means, where a message asks for what only he can know and it does what the message wants: no message
     /// has to tell which file, or which text, somebody wants to have.
-    fn meant(&self, slot: &Slot, wish: &Wish) -> Option<&Value> {
+    fn meant(&self, slot: &Slot, wish: &RequestedChange) -> Option<&Value> {
         let meant = slot.of(self.meant?)?;
         let text = meant.as_str().unwrap_or_default();
         let does = match wish {
-            Wish::Given => true,
-            Wish::Kind(kind) => is_of(meant, kind),
-            Wish::Path(
-                PathWish::File
-                | PathWish::FileNotFolder
-                | PathWish::Folder
-                | PathWish::FolderNotFile
-                | PathWish::FolderOf(_)
-                | PathWish::Repository,
+            RequestedChange::Given => true,
+            RequestedChange::Kind(kind) => is_of(meant, kind),
+            RequestedChange::Path(
+                RequestedPath::File
+                | RequestedPath::FileNotFolder
+                | RequestedPath::Folder
+                | RequestedPath::FolderNotFile
+                | RequestedPath::FolderOf(_)
+                | RequestedPath::Repository,
             ) => meant.is_string(),
-            Wish::Path(PathWish::Below(root)) => text.starts_with(root.as_str()),
-            Wish::Path(PathWish::Ending(endings)) => {
+            RequestedChange::Path(RequestedPath::Below(root)) => text.starts_with(root.as_str()),
+            RequestedChange::Path(RequestedPath::Ending(endings)) => {
                 endings.iter().any(|ending| text.to_ascii_lowercase().ends_with(&format!(".{ending}")))
             }
-            Wish::Path(PathWish::Absolute) => text.starts_with('/'),
-            Wish::Path(PathWish::Relative) => meant.is_string() && !text.starts_with('/'),
+            RequestedChange::Path(RequestedPath::Absolute) => text.starts_with('/'),
+            RequestedChange::Path(RequestedPath::Relative) => meant.is_string() && !text.starts_with('/'),
             _ => false,
         };
         (does && slot.sent.as_ref() != Some(meant)).then_some(meant)
@@ -191,14 +197,14 @@ impl Values<'_> {
     }
 
     /// The paths that lead where a message wants them, all of them below our own folder.
-    fn paths(&self, slot: &Slot, wish: &PathWish) -> Vec<String> {
+    fn paths(&self, slot: &Slot, wish: &RequestedPath) -> Vec<String> {
         let files = self.tool_files;
         let holds_repository = self.has_repository;
         let sent = slot.sent_text().unwrap_or_default();
         let is_ours = sent.starts_with(files.folder());
         match wish {
-            PathWish::File | PathWish::FileNotFolder if sent == files.file() => Vec::new(),
-            PathWish::File | PathWish::FileNotFolder => {
+            RequestedPath::File | RequestedPath::FileNotFolder if sent == files.file() => Vec::new(),
+            RequestedPath::File | RequestedPath::FileNotFolder => {
                 // One of the kind that is spoken of is the likeliest.
                 let described = files.path(&plain_name(&slot.name), &slot.description(), 0);
                 let is_file = described.rsplit('/').next().is_some_and(|name| name.contains('.'));
@@ -206,42 +212,42 @@ impl Values<'_> {
                 let plain = [files.file(), relative_to(&files.file(), self.workspace)];
                 described.into_iter().chain(plain).collect()
             }
-            PathWish::Ending(endings) => {
+            RequestedPath::Ending(endings) => {
                 let stocked = endings.iter().filter_map(|ending| named(ending));
                 stocked.map(|file| format!("{}/{file}", files.folder())).collect()
             }
-            PathWish::FolderOf(ending) => vec![format!("{}/of-{ending}", files.folder())],
-            PathWish::Folder | PathWish::FolderNotFile
+            RequestedPath::FolderOf(ending) => vec![format!("{}/of-{ending}", files.folder())],
+            RequestedPath::Folder | RequestedPath::FolderNotFile
                 if plain_name(&slot.name).contains("repo") && holds_repository =>
             {
                 vec![files.repository()]
             }
-            PathWish::Folder | PathWish::FolderNotFile => vec![files.sub()],
-            PathWish::Project => {
+            RequestedPath::Folder | RequestedPath::FolderNotFile => vec![files.sub()],
+            RequestedPath::Project => {
                 let project = format!("{}/{}", files.folder(), ToolFiles::PROJECT);
                 let is_file = sent.rsplit('/').next().is_some_and(|name| name.contains('.'));
                 if is_file { vec![format!("{project}/index.js"), project] } else { vec![project] }
             }
-            PathWish::Repository if holds_repository => vec![files.repository()],
-            PathWish::Repository => Vec::new(),
-            PathWish::Absolute => vec![files.file()],
-            PathWish::Relative if is_ours => {
+            RequestedPath::Repository if holds_repository => vec![files.repository()],
+            RequestedPath::Repository => Vec::new(),
+            RequestedPath::Absolute => vec![files.file()],
+            RequestedPath::Relative if is_ours => {
                 let name = sent.rsplit('/').next().unwrap_or_default().to_owned();
                 vec![relative_to(&sent, self.workspace), relative_to(&sent, files.folder()), name]
             }
-            PathWish::Relative => vec![ToolFiles::FILE.to_owned()],
+            RequestedPath::Relative => vec![ToolFiles::FILE.to_owned()],
             // A folder is asked for: the root itself, where it is one of ours.
-            PathWish::Below(root) if is_of_folder(&slot.name) => {
+            RequestedPath::Below(root) if is_of_folder(&slot.name) => {
                 let is_own = root == self.workspace || root.starts_with(files.folder());
                 let below = files.folder().starts_with(root.as_str()).then(|| files.folder().to_owned());
                 is_own.then(|| root.clone()).into_iter().chain(below).collect()
             }
             // Where that is no folder of ours nothing is sent into it.
-            PathWish::Below(root) if files.folder().starts_with(root.as_str()) => vec![files.file()],
-            PathWish::Below(root) if root.starts_with(files.folder()) => {
+            RequestedPath::Below(root) if files.folder().starts_with(root.as_str()) => vec![files.file()],
+            RequestedPath::Below(root) if root.starts_with(files.folder()) => {
                 vec![format!("{root}/{}", ToolFiles::FILE)]
             }
-            PathWish::Below(_) => Vec::new(),
+            RequestedPath::Below(_) => Vec::new(),
         }
     }
 }

@@ -4,12 +4,12 @@
 
 use serde_json::Value;
 
-use super::around::Around;
+use super::around::RepairContext;
 use super::change::Change;
 use super::shown::shows;
 use super::slot::Slot;
 use super::told::{bracketed, required, unwanted, wishes};
-use super::wish::{PathWish, Said, Wish};
+use super::wish::{RequestedChange, RequestedPath, Said};
 use super::{agree, path, subject, validation};
 use crate::wording::escape::readings;
 use crate::wording::{excerpt, passages};
@@ -18,7 +18,11 @@ use crate::wording::{excerpt, passages};
 const TEXTS: usize = 8;
 
 /// The changes that a validator's list asks for.
-pub(super) fn listed_changes<'s>(text: &str, slots: &'s [Slot], around: Around<'_>) -> Vec<Change<'s>> {
+pub(super) fn listed_changes<'s>(
+    text: &str,
+    slots: &'s [Slot],
+    around: RepairContext<'_>,
+) -> Vec<Change<'s>> {
     let mut changes = Vec::new();
     for issue in validation::issues(text) {
         let place = issue.path.join(".");
@@ -29,7 +33,11 @@ pub(super) fn listed_changes<'s>(text: &str, slots: &'s [Slot], around: Around<'
         for name in &issue.unwanted {
             let unwanted =
                 slots.iter().find(|slot| slot.name == *name && !slot.is_required && slot.sent.is_some());
-            changes.extend(unwanted.map(|slot| Change { slot, wish: Wish::Absent, words: words.clone() }));
+            changes.extend(unwanted.map(|slot| Change {
+                slot,
+                wish: RequestedChange::Absent,
+                words: words.clone(),
+            }));
         }
         let Some(slot) = validation::slot_at(&issue.path, slots) else { continue };
         let wish = issue
@@ -45,13 +53,13 @@ pub(super) fn listed_changes<'s>(text: &str, slots: &'s [Slot], around: Around<'
 pub(super) fn told_changes<'s>(
     reading: &Reading,
     slots: &'s [Slot],
-    around: Around<'_>,
+    around: RepairContext<'_>,
 ) -> Vec<Vec<Change<'s>>> {
     let text = reading.text.as_str();
     if reading.is_document {
         // Its keys are no words of a sentence.
         let mut ways = of_text(text, slots, around);
-        ways.retain(|way| way.iter().all(|change| matches!(change.wish, Wish::OneOf(_))));
+        ways.retain(|way| way.iter().all(|change| matches!(change.wish, RequestedChange::OneOf(_))));
         return ways;
     }
     let ranked = subject::ranked(text, slots);
@@ -75,7 +83,7 @@ pub(super) fn told_changes<'s>(
 }
 
 /// The ways to understand one sentence, or several about one thing.
-fn of_text<'s>(text: &str, slots: &'s [Slot], around: Around<'_>) -> Vec<Vec<Change<'s>>> {
+fn of_text<'s>(text: &str, slots: &'s [Slot], around: RepairContext<'_>) -> Vec<Vec<Change<'s>>> {
     let ranked = subject::ranked(text, slots);
     let named = || ranked.iter().filter(|(score, _)| *score >= subject::NAMED).map(|(_, slot)| *slot);
     let change = |slot: &'s Slot, (wish, at): Said| Change { slot, wish, words: sentence(text, at.start) };
@@ -87,14 +95,14 @@ fn of_text<'s>(text: &str, slots: &'s [Slot], around: Around<'_>) -> Vec<Vec<Cha
     let mut ways: Vec<Vec<Change<'s>>> = Vec::new();
     if let Some((agreeing, at)) = agree::sizes(text, slots) {
         let words = sentence(text, at.start);
-        let changed = |(slot, wish): (&'s Slot, Wish)| Change { slot, wish, words: words.clone() };
+        let changed = |(slot, wish): (&'s Slot, RequestedChange)| Change { slot, wish, words: words.clone() };
         ways.extend(agreeing.into_iter().map(|way| way.into_iter().map(changed).collect()));
     }
     for (score, slot) in &ranked {
         for said in wishes(text, slot, around) {
             match said.0 {
                 // What one lacks others may lack too.
-                Wish::Given if *score >= subject::NAMED => {
+                RequestedChange::Given if *score >= subject::NAMED => {
                     let mut lacking = missing(text, &named().collect::<Vec<_>>());
                     // A call that the message shows has what else is missing.
                     let is_shown =
@@ -103,16 +111,16 @@ fn of_text<'s>(text: &str, slots: &'s [Slot], around: Around<'_>) -> Vec<Vec<Cha
                         if !lacking.iter().any(|change| change.slot.place == slot.place) {
                             lacking.push(Change {
                                 slot,
-                                wish: Wish::Given,
+                                wish: RequestedChange::Given,
                                 words: sentence(text, said.1.start),
                             });
                         }
                     }
                     ways.push(lacking);
                 }
-                Wish::Given if *score < subject::WORDS => {}
+                RequestedChange::Given if *score < subject::WORDS => {}
                 // A value that was refused in one place is no better in another.
-                Wish::OneOf(_) | Wish::Path(_) => {
+                RequestedChange::OneOf(_) | RequestedChange::Path(_) => {
                     let alike = ranked
                         .iter()
                         .filter(|(other, of)| other == score && of.sent == slot.sent && of.sent.is_some());
@@ -132,7 +140,8 @@ fn of_text<'s>(text: &str, slots: &'s [Slot], around: Around<'_>) -> Vec<Vec<Cha
     // Where nothing names it, it is the parameter for a folder that is meant.
     let of_folder = slots.iter().filter(|slot| slot.place.len() == 1 && path::may_be_repository(slot));
     for slot in of_folder.filter(|slot| !ranked.iter().any(|(_, other)| other.place == slot.place)) {
-        let said = path::wish(text, slot).filter(|(wish, _)| *wish == Wish::Path(PathWish::Repository));
+        let said = path::wish(text, slot)
+            .filter(|(wish, _)| *wish == RequestedChange::Path(RequestedPath::Repository));
         ways.extend(said.map(|said| vec![change(slot, said)]));
     }
     // Where it is the only path that was sent, it is that which a message about a path means.
@@ -146,13 +155,15 @@ fn of_text<'s>(text: &str, slots: &'s [Slot], around: Around<'_>) -> Vec<Vec<Cha
     }
     if text.to_ascii_lowercase().contains("at least one ") {
         let open = slots.iter().find(|slot| slot.place.len() == 1 && slot.is_known() && slot.sent.is_none());
-        ways.extend(open.map(|slot| vec![Change { slot, wish: Wish::Given, words: sentence(text, 0) }]));
+        ways.extend(
+            open.map(|slot| vec![Change { slot, wish: RequestedChange::Given, words: sentence(text, 0) }]),
+        );
     }
     ways
 }
 
 /// What a list of allowed values asks for that names no parameter: of all the texts that it may mean at once, and of each.
-fn of_unnamed<'s>(text: &str, slots: &'s [Slot], around: Around<'_>) -> Vec<Vec<Change<'s>>> {
+fn of_unnamed<'s>(text: &str, slots: &'s [Slot], around: RepairContext<'_>) -> Vec<Vec<Change<'s>>> {
     let is_text = |slot: &&Slot| {
         slot.place.len() == 1 && slot.is_known() && slot.sent.as_ref().is_some_and(Value::is_string)
     };
@@ -161,7 +172,7 @@ fn of_unnamed<'s>(text: &str, slots: &'s [Slot], around: Around<'_>) -> Vec<Vec<
         Some((slot, wish, sentence(text, at.start)))
     });
     let meant: Vec<_> = meant.take(TEXTS).collect();
-    let change = |(slot, wish, words): &(&'s Slot, Wish, String)| Change {
+    let change = |(slot, wish, words): &(&'s Slot, RequestedChange, String)| Change {
         slot,
         wish: wish.clone(),
         words: words.clone(),
@@ -198,7 +209,7 @@ fn too_many<'s>(text: &str, named: &[&'s Slot]) -> Option<Change<'s>> {
     }
     let found = TOGETHER.find(text)?;
     let slot = sent.iter().rev().find(|slot| !slot.is_required)?;
-    Some(Change { slot, wish: Wish::Absent, words: sentence(text, found.start()) })
+    Some(Change { slot, wish: RequestedChange::Absent, words: sentence(text, found.start()) })
 }
 
 /// A piece of a reply as it is read.

@@ -1,6 +1,6 @@
 //! What a message may ask for of one parameter.
 //!
-//! The main type is [`Wish`].
+//! The main type is [`RequestedChange`].
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use super::slot::Slot;
 
 /// What should become of a parameter.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Wish {
+pub(super) enum RequestedChange {
     /// It is missing, or empty.
     Given,
     /// It must not be there.
@@ -32,7 +32,7 @@ pub(super) enum Wish {
     /// It is a text of a form, such as this one of ours.
     Form(&'static str),
     /// It leads elsewhere.
-    Path(PathWish),
+    Path(RequestedPath),
     /// It is this.
     Set(Value),
     /// It is this, as a call that the message shows has it.
@@ -41,17 +41,17 @@ pub(super) enum Wish {
     Meant(Value),
 }
 
-impl Wish {
+impl RequestedChange {
     /// Whether it asks for something that is there already, and does not tell which.
     pub(super) fn is_of_what_exists(&self) -> bool {
         matches!(
             self,
             Self::Path(
-                PathWish::File
-                    | PathWish::Folder
-                    | PathWish::Project
-                    | PathWish::Repository
-                    | PathWish::FolderOf(_)
+                RequestedPath::File
+                    | RequestedPath::Folder
+                    | RequestedPath::Project
+                    | RequestedPath::Repository
+                    | RequestedPath::FolderOf(_)
             )
         )
     }
@@ -65,11 +65,11 @@ pub(super) enum Measure {
 }
 
 /// What a message asks for, and where it says so.
-pub(super) type Said = (Wish, Range<usize>);
+pub(super) type Said = (RequestedChange, Range<usize>);
 
 /// Where a path should lead instead.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum PathWish {
+pub(super) enum RequestedPath {
     /// To a file.
     File,
     /// To a file: what was sent leads to a folder.
@@ -95,7 +95,12 @@ pub(super) enum PathWish {
 }
 
 /// The bound, where what was sent is not within it.
-pub(super) fn broken(slot: &Slot, least: Option<f64>, most: Option<f64>, of: Measure) -> Option<Wish> {
+pub(super) fn broken(
+    slot: &Slot,
+    least: Option<f64>,
+    most: Option<f64>,
+    of: Measure,
+) -> Option<RequestedChange> {
     let size = match (slot.sent.as_ref(), of) {
         (Some(Value::String(text)), Measure::Length) => Some(text.chars().count() as f64),
         (Some(Value::String(text)), Measure::Value) => text.trim().parse().ok(),
@@ -106,7 +111,7 @@ pub(super) fn broken(slot: &Slot, least: Option<f64>, most: Option<f64>, of: Mea
     let is_within = size
         .is_some_and(|size| least.is_none_or(|least| least <= size) && most.is_none_or(|most| size <= most));
     let is_sized = slot.takes("integer") || slot.takes("string") || slot.takes("array");
-    (!is_within && is_sized).then_some(Wish::Bound { least, most, of })
+    (!is_within && is_sized).then_some(RequestedChange::Bound { least, most, of })
 }
 
 /// The JSON type that a language's word for one means.

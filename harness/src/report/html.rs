@@ -29,7 +29,7 @@ mod prose;
 mod rule;
 mod tools;
 
-use course::Course;
+use course::CampaignChart;
 use index::Index;
 use markup::text;
 
@@ -46,7 +46,7 @@ pub struct Html<W> {
     out: W,
     promises: Promises,
     strictness: Strictness,
-    course: Course,
+    course: CampaignChart,
     beside: String,
 }
 
@@ -63,7 +63,7 @@ impl<W: Write> Html<W> {
     /// Writes to `out`.
     pub fn new(out: W, settings: &ReportSettings) -> Self {
         let (promises, strictness) = (settings.promises.clone(), settings.strictness);
-        Self { out, promises, strictness, course: Course::default(), beside: String::new() }
+        Self { out, promises, strictness, course: CampaignChart::default(), beside: String::new() }
     }
 }
 

@@ -13,7 +13,7 @@ use crate::contract::Contract;
 use crate::event::{Event, Reporter};
 use crate::finding::{Finding, State};
 use crate::judge::Report;
-use crate::snapshot::Gone;
+use crate::snapshot::StaleText;
 
 use super::ReportFormat;
 use crate::escape;
@@ -80,7 +80,7 @@ pub struct Human<W> {
     detail: Detail,
     columns: Option<usize>,
     stale: Vec<Entry>,
-    gone: Vec<Gone>,
+    gone: Vec<StaleText>,
 }
 
 /// What every part of the report is drawn with.

@@ -12,7 +12,7 @@ use crate::condition::CaseId;
 use crate::event::{Event, Reporter};
 use crate::judge::{Report, ServerInfo, server_info};
 use crate::placeholder::{Collapser, Folders};
-use crate::snapshot::Gone;
+use crate::snapshot::StaleText;
 use crate::transcript::CaseOutcome;
 
 use super::ReportFormat;
@@ -115,7 +115,7 @@ pub(crate) enum EventLine<'a> {
     /// Snapshots of error texts that were not seen again.
     SnapshotsGone {
         /// Which.
-        snapshots: &'a [Gone],
+        snapshots: &'a [StaleText],
     },
     /// All is judged: the last line.
     Judged {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::event::{Event, Pace, Reporter};
-use crate::judge::FirstSight;
+use crate::judge::FirstFinding;
 
 use crate::escape;
 
@@ -185,7 +185,7 @@ fn time_left(left: Duration) -> String {
 }
 
 /// The first fault, with the words that show it.
-fn seen(glimpse: &FirstSight) -> String {
+fn seen(glimpse: &FirstFinding) -> String {
     let (level, rule) = (glimpse.level, &glimpse.rule);
     let tool = glimpse
         .tool

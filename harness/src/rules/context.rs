@@ -7,9 +7,9 @@ use regex::Regex;
 use serde_json::Value;
 
 use crate::catalog::Tool;
-use crate::condition::{self, Trait};
+use crate::condition::{self, ConditionTrait};
 use crate::contract::{self, ErrorChannel, ErrorReply, ExpectedCode};
-use crate::exchange::{Exchange, Misshapen, Outcome, Step};
+use crate::exchange::{Exchange, Outcome, ShapeError, Step};
 use crate::expectation::{Authority, Expected, ExpectedFailure, ExpectedValue};
 use crate::expression::expression;
 use crate::finding::Evidence;
@@ -98,7 +98,7 @@ impl<'a> Context<'a> {
     /// Whether the reply is a result that is not flagged as an error. What no client can read is neither.
     pub(super) fn answered_without_error(&self) -> bool {
         let is_of_a_tool = self.exchange.tool().is_some();
-        let is_read = || !is_of_a_tool || self.exchange.outcome.misshapen().is_none_or(Misshapen::is_clear);
+        let is_read = || !is_of_a_tool || self.exchange.outcome.misshapen().is_none_or(ShapeError::is_clear);
         self.error.is_none() && self.exchange.outcome.result().is_some() && is_read()
     }
 
@@ -125,7 +125,9 @@ impl<'a> Context<'a> {
         }
         // Without a command nothing was run, and a task in the background has no output yet.
         let ran = self.plays(Role::Shell)
-            && !self.condition().is_some_and(|condition| condition::has(condition, Trait::NothingRun));
+            && !self
+                .condition()
+                .is_some_and(|condition| condition::has(condition, ConditionTrait::NothingRun));
         (!(ran && matches!(disguised_error, DisguisedError::Opening { .. }))).then_some(disguised_error)
     }
 

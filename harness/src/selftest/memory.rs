@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::drive::{Assignment, DriveError, behind, command};
 use crate::memory::Curve;
-use crate::server::{Deadlines, Meter, Sandbox, Session};
+use crate::server::{Deadlines, Meter, RunFolders, Session};
 use crate::transcript::Lifecycle;
 
 /// More calls than a server needs to warm up.
@@ -21,7 +21,7 @@ const DEADLINE: Duration = Duration::from_secs(30);
 /// When the server could not be started, or folders could not be made.
 pub(super) async fn measured(assignment: &Assignment, process: usize) -> Result<Option<Curve>, DriveError> {
     let harness = |error: &dyn std::fmt::Display| DriveError::Harness(error.to_string());
-    let sandbox = Sandbox::create(assignment.seed).map_err(|error| harness(&error))?;
+    let sandbox = RunFolders::create(assignment.seed).map_err(|error| harness(&error))?;
     let behind = behind(assignment, &sandbox)?;
     let command =
         command(assignment, &sandbox, &behind.folders, &behind.safety).map_err(|error| harness(&error))?;

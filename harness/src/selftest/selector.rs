@@ -7,7 +7,7 @@
 
 use globset::{GlobBuilder, GlobMatcher};
 
-use crate::condition::{self, Trait};
+use crate::condition::{self, ConditionTrait};
 use crate::suite::Suite;
 use crate::transcript::DrivenCase;
 
@@ -71,7 +71,7 @@ impl Selector {
             Word::Id(glob) => glob.is_match(&driven.id.0),
             Word::Condition(glob) => condition.is_some_and(|condition| glob.is_match(condition)),
             Word::ToolMustFail => {
-                condition.is_some_and(|condition| !condition::has(condition, Trait::Protocol))
+                condition.is_some_and(|condition| !condition::has(condition, ConditionTrait::Protocol))
             }
             Word::OtherCondition(glob) => condition.is_none_or(|condition| !glob.is_match(condition)),
             Word::Says(key, glob) => {

@@ -52,7 +52,7 @@ const NOT_STARTED: u8 = 126;
 
 /// What may be asked of a confinement.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Openings {
+pub struct ConfinementOptions {
     /// Folders below which the server may read too, with all links resolved.
     pub allow_read: Vec<PathBuf>,
     /// Folders below which the server may write too, with all links resolved.
@@ -77,7 +77,7 @@ pub struct Confiner {
     #[cfg(target_os = "linux")]
     namespaces: settings::Namespaces,
     services: Services,
-    openings: Openings,
+    openings: ConfinementOptions,
     home: Home,
     kept_back: Vec<String>,
 }
@@ -88,7 +88,7 @@ impl Confiner {
     /// # Errors
     /// When a server cannot be confined here; with the reason, and with the walls that stand alone.
     #[cfg(target_os = "linux")]
-    pub fn try_out(shim: &Path, openings: Openings) -> Result<Self, String> {
+    pub fn try_out(shim: &Path, openings: ConfinementOptions) -> Result<Self, String> {
         let namespaces = trial::namespaces(shim)?;
         let variables = std::env::vars_os()
             .map(|(name, value)| (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned()));
@@ -102,7 +102,7 @@ impl Confiner {
     /// # Errors
     /// Always.
     #[cfg(not(target_os = "linux"))]
-    pub fn try_out(_: &Path, _: Openings) -> Result<Self, String> {
+    pub fn try_out(_: &Path, _: ConfinementOptions) -> Result<Self, String> {
         Err("a server can be confined only on Linux".to_owned())
     }
 
@@ -133,8 +133,8 @@ impl Confiner {
     }
 
     /// The walls of one run: the server may write below `folders`, which the harness made, and below `temporary`.
-    pub fn enclosure(&self, folders: &[&Path], temporary: &Path) -> Enclosure {
-        Enclosure {
+    pub fn enclosure(&self, folders: &[&Path], temporary: &Path) -> RunConfinement {
+        RunConfinement {
             confiner: self.clone(),
             folders: folders.iter().map(|folder| (*folder).to_owned()).collect(),
             temporary: temporary.to_owned(),
@@ -144,7 +144,7 @@ impl Confiner {
 
 /// The walls around the servers of one run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Enclosure {
+pub struct RunConfinement {
     confiner: Confiner,
     folders: Vec<PathBuf>,
     /// A temporary folder that nobody else has.
@@ -165,7 +165,7 @@ mod linux {
 
     use super::origin::Start;
     use super::settings::{Root, ShimSettings, Task, VARIABLE, Walls};
-    use super::{Enclosure, handed, layout};
+    use super::{RunConfinement, handed, layout};
 
     /// Takes listeners in the networks of confined servers.
     #[derive(Debug)]
@@ -196,16 +196,16 @@ mod linux {
         ///
         /// # Errors
         /// When it cannot be waited at.
-        pub(crate) fn listening(self) -> io::Result<Handed> {
+        pub(crate) fn listening(self) -> io::Result<ListenerHandover> {
             self.listener.set_nonblocking(true)?;
-            Ok(Handed(tokio::net::UnixListener::from_std(self.listener)?))
+            Ok(ListenerHandover(tokio::net::UnixListener::from_std(self.listener)?))
         }
     }
 
     /// Where the shims of confined servers hand over listeners.
-    pub(crate) struct Handed(tokio::net::UnixListener);
+    pub(crate) struct ListenerHandover(tokio::net::UnixListener);
 
-    impl Handed {
+    impl ListenerHandover {
         /// What the next one hands over: listeners in the network of its server.
         ///
         /// # Errors
@@ -240,9 +240,9 @@ mod linux {
     ];
 
     /// The root of the server that was started last: most are started many times.
-    static LAST: Mutex<Option<(Start, Enclosure, Arc<Root>)>> = Mutex::new(None);
+    static LAST: Mutex<Option<(Start, RunConfinement, Arc<Root>)>> = Mutex::new(None);
 
-    impl Enclosure {
+    impl RunConfinement {
         /// Begins the command that starts a server within the walls: its words follow as arguments.
         pub(in super::super) fn builder(
             &self,
@@ -292,7 +292,7 @@ mod linux {
         }
     }
 
-    fn start(command: &super::super::Command, within: &Enclosure) -> Result<Start, String> {
+    fn start(command: &super::super::Command, within: &RunConfinement) -> Result<Start, String> {
         let cwd = match &command.cwd {
             Some(cwd) => cwd.canonicalize(),
             None => std::env::current_dir().and_then(|cwd| cwd.canonicalize()),
@@ -353,7 +353,7 @@ impl Taker {
 }
 
 #[cfg(not(target_os = "linux"))]
-impl Enclosure {
+impl RunConfinement {
     /// Nobody can have one there.
     pub(super) fn builder(&self, _: &super::Command) -> Result<tokio::process::Command, String> {
         Err("a server can be confined only on Linux".to_owned())

@@ -1,6 +1,6 @@
 //! The folders that the harness makes for a run, and the files in them.
 //!
-//! The main type is [`Sandbox`], the folders of a run. Servers have a hand in them: nothing is reached but by way of
+//! The main type is [`RunFolders`], the folders of a run. Servers have a hand in them: nothing is reached but by way of
 //! [`Beneath`].
 
 use std::io;
@@ -23,7 +23,7 @@ const OUTSIDE: &str = "outside";
 const CANARY: &str = "canary.txt";
 
 /// The folders of one run, deleted when this is dropped.
-pub struct Sandbox {
+pub struct RunFolders {
     /// Holds both folders.
     home: Home,
     /// Their names, as a transcript tells them.
@@ -31,12 +31,12 @@ pub struct Sandbox {
 }
 
 /// The folder that holds all others of a run, by its path and by its handle.
-pub(super) struct RunFolder {
+pub(super) struct RunRoot {
     pub(super) root: PathBuf,
     pub(super) handle: Beneath,
 }
 
-impl RunFolder {
+impl RunRoot {
     /// A path as it leads down from here, whatever links are laid on the way.
     fn below(&self, path: &Path) -> io::Result<PathBuf> {
         let mut plain = PathBuf::new();
@@ -56,7 +56,7 @@ impl RunFolder {
     }
 }
 
-impl Sandbox {
+impl RunFolders {
     /// Makes `workspace/` and beside it `outside/` with the canary, below the temporary folder. `seed` draws the canary.
     ///
     /// # Errors
@@ -111,8 +111,8 @@ impl Sandbox {
     }
 
     /// Where all folders of the run stand.
-    pub(super) fn run_folder(&self) -> io::Result<RunFolder> {
-        Ok(RunFolder { root: self.home.path.clone(), handle: self.home.handle.again()? })
+    pub(super) fn run_folder(&self) -> io::Result<RunRoot> {
+        Ok(RunRoot { root: self.home.path.clone(), handle: self.home.handle.again()? })
     }
 
     fn make(&self, folder: &Path) -> io::Result<Beneath> {
@@ -245,9 +245,9 @@ pub(crate) fn resolved(path: &str) -> io::Result<String> {
     Ok(told(&plain(Path::new(path).canonicalize()?)))
 }
 
-/// Makes a folder with these files; see [`Sandbox::lay_out`]. Whatever a server put in the place of one of them goes.
+/// Makes a folder with these files; see [`RunFolders::lay_out`]. Whatever a server put in the place of one of them goes.
 pub(super) fn fill(
-    run_folder: &RunFolder,
+    run_folder: &RunRoot,
     folder: &Path,
     files: &[File],
     limit: u64,
@@ -309,7 +309,7 @@ mod tests {
 
     #[test]
     fn changed_deleted_and_new_files_are_told_by_their_bytes() {
-        let sandbox = Sandbox::create(1).unwrap();
+        let sandbox = RunFolders::create(1).unwrap();
         let id = CaseId("replace/x".into());
         let files = [text("a.txt", "a"), text("sub/b.txt", "b"), text("c.txt", "c"), text("same.txt", "s")];
         let folder = sandbox.lay_out(&id, &files, 0, &str::to_owned).unwrap();
@@ -332,7 +332,7 @@ mod tests {
 
     #[test]
     fn a_folder_that_came_or_went_is_no_change_that_is_told_and_yet_seen() {
-        let sandbox = Sandbox::create(1).unwrap();
+        let sandbox = RunFolders::create(1).unwrap();
         let folder = sandbox.lay_out(&CaseId("read/x".into()), &[], 0, &str::to_owned).unwrap();
         let before = sandbox.look(&folder);
         fs::create_dir(folder.join("new")).unwrap();
@@ -344,7 +344,7 @@ mod tests {
 
     #[test]
     fn a_file_beyond_the_limit_has_exactly_so_many_bytes() {
-        let sandbox = Sandbox::create(1).unwrap();
+        let sandbox = RunFolders::create(1).unwrap();
         let id = CaseId("read/x".into());
         let files = [
             File { path: "over".into(), content: Content::BeyondLimit(1) },
@@ -357,7 +357,7 @@ mod tests {
 
     #[test]
     fn the_outside_is_put_back_and_everything_is_deleted_in_the_end() {
-        let sandbox = Sandbox::create(1).unwrap();
+        let sandbox = RunFolders::create(1).unwrap();
         let outside = PathBuf::from(&sandbox.folders.outside);
         let before = sandbox.look(&outside);
         fs::write(outside.join("canary.txt"), "gone").unwrap();

@@ -19,12 +19,12 @@ const REAP_PAUSE: Duration = Duration::from_millis(2);
 pub(super) type Leader = Pid;
 
 /// How a group begins: the command that starts its leader is prepared.
-pub(super) struct Prepared {
+pub(super) struct PreparedCommand {
     #[cfg(target_os = "linux")]
     orphans: super::orphan::Orphans,
 }
 
-impl Prepared {
+impl PreparedCommand {
     /// Prepares a command: what it starts has a group of its own.
     pub(super) fn of(builder: &mut Command) -> Self {
         builder.process_group(0);

@@ -16,7 +16,7 @@ use rustix::fs::{CWD, FileType, Mode, mknodat};
 use crate::condition::CaseId;
 use crate::suite::{Commit, Content, File};
 
-use super::Sandbox;
+use super::RunFolders;
 use super::owned::sweep;
 
 /// Far more than any of it takes of a core: other programs may well want the cores at the same time.
@@ -38,7 +38,7 @@ fn text(path: &str) -> File {
 
 /// A run, a case that was laid out in it, and a file of somebody else's.
 struct HostileRun {
-    sandbox: Sandbox,
+    sandbox: RunFolders,
     id: CaseId,
     files: Vec<File>,
     folder: PathBuf,
@@ -47,7 +47,7 @@ struct HostileRun {
 
 impl HostileRun {
     fn new() -> Self {
-        let sandbox = Sandbox::create(1).expect("the folders are made");
+        let sandbox = RunFolders::create(1).expect("the folders are made");
         let id = CaseId("read/x".into());
         let commit = Commit { message: "One".into(), files: [("a.txt".to_owned(), "a\n".to_owned())].into() };
         let files = vec![
@@ -206,11 +206,11 @@ fn a_configuration_that_a_server_lays_in_a_repository_runs_nothing_of_its_own() 
 #[test]
 fn what_a_killed_run_left_is_deleted_by_the_next_one_and_nothing_else() {
     let parent = tempfile::tempdir().expect("a folder");
-    let living = Sandbox::create_in(parent.path(), 1).expect("the folders are made");
+    let living = RunFolders::create_in(parent.path(), 1).expect("the folders are made");
     let unmarked = parent.path().join("mcp-errconf-of-somebody");
     fs::create_dir(&unmarked).expect("it is made");
     // A run that was killed leaves its folder and a mark that nobody locks.
-    let left = Sandbox::create_in(parent.path(), 2).expect("the folders are made");
+    let left = RunFolders::create_in(parent.path(), 2).expect("the folders are made");
     let home = Path::new(&left.folders.workspace).parent().expect("a home").to_owned();
     let abandoned = parent.path().join("mcp-errconf-abandoned");
     let copied = Command::new("cp").arg("-r").arg(&home).arg(&abandoned).stdin(Stdio::null()).status();

@@ -15,7 +15,7 @@ use std::thread::{self, JoinHandle};
 use crate::condition::{CaseId, folder_name};
 use crate::suite::File;
 
-use super::Sandbox;
+use super::RunFolders;
 use super::beneath::Beneath;
 use super::folder::{WORKSPACE, fill};
 
@@ -45,7 +45,7 @@ impl Prefetch {
     /// Begins to make the files of these cases, in this order; `limit` is the server's largest file, and `replace` fills
     /// in tokens for the case of a folder. Where there is no thread to be had, none is made.
     pub(crate) fn begin(
-        sandbox: &Sandbox,
+        sandbox: &RunFolders,
         all_files: Vec<CaseFiles>,
         limit: u64,
         replace: impl Fn(&Path, &str) -> String + Send + 'static,
@@ -134,7 +134,7 @@ mod tests {
         CaseFiles { id: CaseId(id.into()), files: vec![file] }
     }
 
-    fn begun(sandbox: &Sandbox, all_files: Vec<CaseFiles>) -> Prefetch {
+    fn begun(sandbox: &RunFolders, all_files: Vec<CaseFiles>) -> Prefetch {
         Prefetch::begin(sandbox, all_files, 0, |folder, text| {
             text.replace("{case}", &folder.to_string_lossy())
         })
@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn files_stand_in_their_place_when_it_is_their_turn_and_not_before() {
-        let sandbox = Sandbox::create(1).unwrap();
+        let sandbox = RunFolders::create(1).unwrap();
         let prefetch =
             begun(&sandbox, vec![case_files("read/a", "sub/x.txt"), case_files("read/b", "x.txt")]);
         let ids = ["read/b", "read/a"].map(|id| CaseId(id.into()));
@@ -161,7 +161,7 @@ mod tests {
 
     #[test]
     fn what_lies_elsewhere_or_is_there_already_or_cannot_be_made_is_left_to_the_driver() {
-        let sandbox = Sandbox::create(1).unwrap();
+        let sandbox = RunFolders::create(1).unwrap();
         let outside = Path::new(&sandbox.folders.outside).join("x.txt");
         let all_files = vec![
             case_files("read/out", &outside.to_string_lossy()),
@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn the_thread_has_ended_when_the_run_ends() {
-        let sandbox = Sandbox::create(1).unwrap();
+        let sandbox = RunFolders::create(1).unwrap();
         let all_files = (0..1000).map(|number| case_files(&format!("read/{number}"), "x.txt")).collect();
         drop(begun(&sandbox, all_files));
         sandbox.remove().unwrap();

@@ -13,10 +13,10 @@ use crate::cause;
 use crate::exchange::{Bound, Exit};
 use crate::secret::Concealed;
 
-use super::group::{Group, Prepared, exit_of};
+use super::group::{Group, PreparedCommand, exit_of};
 use super::startable::{startable, with_ending};
 use super::watch::{Bounds, Meter, watch};
-use super::{Enclosure, Streams};
+use super::{RunConfinement, Streams};
 
 /// How much of standard error is kept, in bytes.
 const STDERR_TAIL: usize = 16 * 1024;
@@ -37,7 +37,7 @@ pub struct Command {
     /// Where it is to be found instead, when it is no process of its own.
     pub streams: Option<Streams>,
     /// The walls around it; none: it is not confined.
-    pub enclosure: Option<Enclosure>,
+    pub enclosure: Option<RunConfinement>,
     /// What its processes may hold together.
     pub bounds: Bounds,
     /// What is taken out of everything that it writes.
@@ -105,7 +105,7 @@ impl Process {
         if let Some(cwd) = &command.cwd {
             builder.current_dir(cwd);
         }
-        let prepared = Prepared::of(&mut builder);
+        let prepared = PreparedCommand::of(&mut builder);
         let mut child = builder.spawn().map_err(|error| SpawnError {
             is_want_of_room: cause::is_want_of_room(&error),
             ..fail(spawn_cause(&error))

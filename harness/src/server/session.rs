@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::exchange::{LivenessCheck, Malformed, Outcome, RawReply, StrayMessage};
 use crate::transcript::Lifecycle;
 use crate::wire::{
-    Assembler, DISCOVER, DecodedLine, IN_A_BATCH, INITIALIZE, INITIALIZED, Id, Welcome, discovered,
+    Assembler, DISCOVER, DecodedLine, IN_A_BATCH, INITIALIZE, INITIALIZED, Id, ServerHello, discovered,
     error_line, initialize_params, notification_line, request_line, result_line, welcome, with_meta,
 };
 
@@ -107,7 +107,7 @@ pub struct Answered {
 
 /// What came after the last answer.
 #[derive(Debug, Default, PartialEq)]
-pub struct Rest {
+pub struct TrailingOutput {
     /// Lines that are no messages.
     pub noise: Vec<String>,
     /// What belongs to the last request.
@@ -142,7 +142,7 @@ impl Session {
         lifecycle: Lifecycle,
         roots: Vec<String>,
         deadlines: Deadlines,
-    ) -> Result<(Self, Welcome, Answered), OpenError> {
+    ) -> Result<(Self, ServerHello, Answered), OpenError> {
         let transport = Transport::open(command)?;
         let mut session = Self {
             transport,
@@ -366,7 +366,7 @@ impl Session {
     }
 
     /// Ends the server in good order. Gives what came on standard output after the last answer.
-    pub async fn close(mut self) -> Rest {
+    pub async fn close(mut self) -> TrailingOutput {
         let mut side = SideTraffic::default();
         let mut given_up = self.given_up;
         let mut pieces = Vec::new();
@@ -399,7 +399,7 @@ impl Session {
                 DecodedLine::Blank | DecodedLine::Notification { .. } | DecodedLine::Request { .. } => {}
             }
         }
-        Rest { noise: side.noise, strays: side.strays, belated: side.belated }
+        TrailingOutput { noise: side.noise, strays: side.strays, belated: side.belated }
     }
 
     /// Ends the server at once: it is not to be trusted with an orderly end.

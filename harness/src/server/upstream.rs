@@ -27,7 +27,7 @@ const AT_ONCE: usize = 64;
 /// An HTTP service, and an address beside it where every connection is refused. Dropping it ends both.
 pub struct Upstream {
     address: String,
-    refusing: Refusing,
+    refusing: ClosedPort,
     dates: Dates,
     stub: Arc<Stub>,
     accepting: Vec<AbortHandle>,
@@ -49,7 +49,7 @@ pub enum StandIn {
 }
 
 /// A port that is taken, and at which nobody listens: the operating system refuses whoever connects to it.
-struct Refusing {
+struct ClosedPort {
     address: String,
     #[expect(dead_code, reason = "it is held, so that nobody else takes the port")]
     socket: Socket,
@@ -77,7 +77,7 @@ impl Upstream {
         let (stand_in, asked) = (Mutex::default(), AtomicU64::new(0));
         let stub = Arc::new(Stub { routes, secret, dates: Arc::clone(&dates), stand_in, asked });
         let accepting = vec![tokio::spawn(Arc::clone(&stub).serve(listener)).abort_handle()];
-        Ok(Self { address, refusing: Refusing::take()?, dates, stub, accepting })
+        Ok(Self { address, refusing: ClosedPort::take()?, dates, stub, accepting })
     }
 
     /// Answers too in the networks of confined servers, at the listeners that come from there.
@@ -138,7 +138,7 @@ impl Drop for Upstream {
     }
 }
 
-impl Refusing {
+impl ClosedPort {
     fn take() -> io::Result<Self> {
         let socket = Socket::new(Domain::IPV4, Type::STREAM, None)?;
         socket.bind(&SocketAddr::from((Ipv4Addr::LOCALHOST, 0)).into())?;
@@ -261,7 +261,7 @@ mod tests {
 
     #[test]
     fn the_refusing_address_refuses() {
-        let refusing = Refusing::take().unwrap();
+        let refusing = ClosedPort::take().unwrap();
         let error = TcpStream::connect(refusing.address.trim_start_matches("http://")).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::ConnectionRefused);
     }

@@ -12,7 +12,7 @@ use crate::whole;
 
 use super::file::{Content, parse, render};
 use super::{Comparison, ErrorText, Placing};
-use crate::transcript::{Pass, Snapshots, Stored, Update};
+use crate::transcript::{PendingPolicy, Snapshots, Stored, Update};
 
 const STORED: &str = ".snap";
 const PENDING: &str = ".snap.new";
@@ -61,7 +61,7 @@ pub struct Waiting {
 pub fn read(
     folder: &Path,
     update: Update,
-    pass: Pass,
+    pass: PendingPolicy,
     is_selected: &dyn Fn(&CaseId) -> bool,
 ) -> Result<Snapshots, FolderError> {
     let mut snapshots = Snapshots { update, pass, stored: Vec::new(), reserved: BTreeSet::new() };

@@ -101,7 +101,7 @@ fn a_snapshot_whose_case_is_gone_is_told_and_one_whose_reply_is_gone_too() {
         gone.into_iter().map(|gone| (gone.name, gone.what)).collect::<Vec<_>>()
     };
     let expected =
-        [("a__gone@view".to_owned(), GoneWhat::Case), ("a__here@view".to_owned(), GoneWhat::Reply)];
+        [("a__gone@view".to_owned(), StaleKind::Case), ("a__here@view".to_owned(), StaleKind::Reply)];
     assert_eq!(what(&transcript), expected);
     transcript.cases[0].outcome = CaseOutcome::Skipped("no tool".to_owned());
     assert_eq!(what(&transcript), expected[..1]);

@@ -1,6 +1,6 @@
 //! What becomes of a new or changed text: `INSTA_UPDATE` and `INSTA_FORCE_PASS`, obeyed as insta 1.49 obeys them.
 
-use crate::transcript::{Pass, Update};
+use crate::transcript::{PendingPolicy, Update};
 
 use super::SnapshotDifference;
 
@@ -78,7 +78,7 @@ impl Update {
     }
 }
 
-impl Pass {
+impl PendingPolicy {
     /// From the value of `INSTA_FORCE_PASS`.
     ///
     /// # Errors
@@ -138,7 +138,10 @@ mod tests {
     fn a_value_that_insta_does_not_know_is_refused() {
         let error = Update::of(Some("nwe"), Ci::No).unwrap_err().to_string();
         assert!(error.contains("INSTA_UPDATE is `nwe`") && error.contains("`always`"), "{error}");
-        assert!(Pass::of(Some("yes")).is_err());
-        assert_eq!((Pass::of(None), Pass::of(Some("1"))), (Ok(Pass::Usual), Ok(Pass::Forced)));
+        assert!(PendingPolicy::of(Some("yes")).is_err());
+        assert_eq!(
+            (PendingPolicy::of(None), PendingPolicy::of(Some("1"))),
+            (Ok(PendingPolicy::Usual), Ok(PendingPolicy::Forced))
+        );
     }
 }

@@ -16,7 +16,7 @@ pub struct Snapshots {
     /// Where a new or changed text is written, if at all.
     pub update: Update,
     /// Whether a pending text fails the run.
-    pub pass: Pass,
+    pub pass: PendingPolicy,
     /// The accepted texts of the cases that were selected, by their name.
     pub stored: Vec<Stored>,
     /// Names in the folder that are taken by other files.
@@ -60,7 +60,7 @@ pub enum Update {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum Pass {
+pub enum PendingPolicy {
     /// It does.
     Usual,
     /// It is told and fails nothing: `INSTA_FORCE_PASS=1`.

@@ -4,7 +4,7 @@
 
 /// What a scan of a message's beginning shows.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
-pub struct Glimpse {
+pub struct MessagePrefix {
     /// The text of its member `id`, where the scan reached it.
     pub id: Option<String>,
     /// It has a member `method`: it is no response.
@@ -14,8 +14,8 @@ pub struct Glimpse {
 }
 
 /// Reads the names of a message's own members, as far as the text goes.
-pub fn glimpse(text: &str) -> Glimpse {
-    let mut glimpse = Glimpse::default();
+pub fn glimpse(text: &str) -> MessagePrefix {
+    let mut glimpse = MessagePrefix::default();
     let mut scan = Scan { rest: text.trim_start() };
     if !scan.take('{') {
         return glimpse;

@@ -1,4 +1,4 @@
-//! How a session begins: two ways to a [`Welcome`].
+//! How a session begins: two ways to a [`ServerHello`].
 //!
 //! In the legacy lifecycle `initialize`, then `notifications/initialized`. In the modern one (from 2026-07-28) there is
 //! no handshake: `server/discover` asks who is there, and every request says in `_meta` who asks, in which version.
@@ -22,7 +22,7 @@ pub const LEGACY_VERSIONS: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26"
 
 /// What a server says of itself when a session begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Welcome {
+pub struct ServerHello {
     /// `serverInfo.name`, empty where it is missing.
     pub name: String,
     /// `serverInfo.version`, empty where it is missing.
@@ -44,7 +44,7 @@ pub fn initialize_params() -> Value {
 ///
 /// # Errors
 /// When it names no protocol version, or one that this client does not speak; with the cause in words.
-pub fn welcome(result: &Value) -> Result<Welcome, String> {
+pub fn welcome(result: &Value) -> Result<ServerHello, String> {
     let Some(protocol_version) = result.get("protocolVersion").and_then(Value::as_str) else {
         return Err("its reply to `initialize` has no `protocolVersion`".to_owned());
     };
@@ -61,7 +61,7 @@ pub fn welcome(result: &Value) -> Result<Welcome, String> {
 ///
 /// # Errors
 /// When it does not name the version that this client speaks; with the cause in words.
-pub fn discovered(result: &Value) -> Result<Welcome, String> {
+pub fn discovered(result: &Value) -> Result<ServerHello, String> {
     let Some(versions) = result.get("supportedVersions").and_then(Value::as_array) else {
         return Err(format!("its reply to `{DISCOVER}` has no `supportedVersions`"));
     };
@@ -77,12 +77,16 @@ pub fn discovered(result: &Value) -> Result<Welcome, String> {
     Ok(greeting(info.or_else(|| result.get("serverInfo")), MODERN_VERSION))
 }
 
-fn greeting(info: Option<&Value>, protocol_version: &str) -> Welcome {
+fn greeting(info: Option<&Value>, protocol_version: &str) -> ServerHello {
     let info = |member: &str| {
         let text = info.and_then(|info| info.get(member)).and_then(Value::as_str);
         text.unwrap_or_default().to_owned()
     };
-    Welcome { name: info("name"), version: info("version"), protocol_version: protocol_version.to_owned() }
+    ServerHello {
+        name: info("name"),
+        version: info("version"),
+        protocol_version: protocol_version.to_owned(),
+    }
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use mcp_errconf::confinement::Second;
 use mcp_errconf::secret::Concealed;
-use mcp_errconf::server::{Bounds, Command, Confiner, Openings, Transport};
+use mcp_errconf::server::{Bounds, Command, ConfinementOptions, Confiner, Transport};
 use tempfile::TempDir;
 
 #[cfg(target_os = "linux")]
@@ -108,7 +108,7 @@ fn every_promise_is_tried_and_every_attempt_is_promised() {
 }
 
 fn confiner() -> Confiner {
-    Confiner::try_out(program(), Openings::default()).expect("this machine can confine")
+    Confiner::try_out(program(), ConfinementOptions::default()).expect("this machine can confine")
 }
 
 #[test]
@@ -170,9 +170,11 @@ fn a_signal_to_the_group_reaches_a_confined_server_and_its_standard_output_is_it
 
 #[test]
 fn where_a_program_cannot_confine_itself_the_reason_is_given() {
-    let error = Confiner::try_out(Path::new("/no-such-program"), Openings::default()).expect_err("it cannot");
+    let error = Confiner::try_out(Path::new("/no-such-program"), ConfinementOptions::default())
+        .expect_err("it cannot");
     assert!(error.contains("cannot start this program again") || error.contains("only on Linux"), "{error}");
-    let error = Confiner::try_out(Path::new("/bin/false"), Openings::default()).expect_err("it cannot");
+    let error =
+        Confiner::try_out(Path::new("/bin/false"), ConfinementOptions::default()).expect_err("it cannot");
     assert!(error.contains("exit status: 1") || error.contains("only on Linux"), "{error}");
 }
 

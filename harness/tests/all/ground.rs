@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use mcp_errconf::judge::{Ground, KnownBy};
+use mcp_errconf::judge::{FoundBy, ValidCallSearch};
 use serde_json::{Value, json};
 
 use crate::learnt::BOOK;
@@ -12,7 +12,7 @@ use crate::program::{Folder, folder, stderr, stdout};
 const CAMPAIGN: [&str; 10] =
     ["fuzz", "--contract", "plain", "--confine", "off", "--seed", "1", "--in-flight", "1", "--max-calls"];
 
-fn campaign(folder: &Folder, calls: &str, more: &[&str]) -> Ground {
+fn campaign(folder: &Folder, calls: &str, more: &[&str]) -> ValidCallSearch {
     let forms = ["--report", "json=report.json", "--report", "human=report.txt"];
     let ran = folder.run(&[&CAMPAIGN[..], &[calls], more, &forms, &["--", "sh", "server.sh"]].concat());
     folder.report("report.json").learnt.unwrap_or_else(|| panic!("{}{}", stdout(&ran), stderr(&ran)))
@@ -28,7 +28,7 @@ fn a_campaign_stands_on_calls_that_refusals_lead_to_and_says_so() {
     let ground = campaign(&folder, "300", &["-v"]);
     let told: Vec<_> = ground.known.iter().map(|call| (call.tool.as_str(), &call.valid, call.by)).collect();
     let (open, read_page) = (json!({"name": "atlas"}), json!({"page": "front"}));
-    let expected = [("open_book", &open, KnownBy::Refusals), ("read_page", &read_page, KnownBy::Refusals)];
+    let expected = [("open_book", &open, FoundBy::Refusals), ("read_page", &read_page, FoundBy::Refusals)];
     assert_eq!(told, expected);
     assert_eq!((ground.tools, ground.left), (2, 0));
     assert_eq!(ground.known[1].first, ["open_book"]);

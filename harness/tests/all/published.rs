@@ -14,7 +14,7 @@ use mcp_errconf::finding::{Evidence, Level, State};
 use mcp_errconf::judge::{Report, Status, Strictness};
 use mcp_errconf::report::human::{Detail, Promises, Theme};
 use mcp_errconf::report::{FORMATS, ReportSettings, format};
-use mcp_errconf::snapshot::{Gone, GoneWhat};
+use mcp_errconf::snapshot::{StaleKind, StaleText};
 use proptest::prelude::*;
 use pulldown_cmark::{Event as Markup, Options, Parser, Tag};
 use serde_json::Value;
@@ -204,7 +204,7 @@ fn no_form_is_green_where_nothing_was_judged() {
 
 #[test]
 fn what_can_be_taken_out_is_told_by_every_form_for_people() {
-    let gone = Gone { name: "a@b".to_owned(), case: CaseId("a".to_owned()), what: GoneWhat::Case };
+    let gone = StaleText { name: "a@b".to_owned(), case: CaseId("a".to_owned()), what: StaleKind::Case };
     let entry = mcp_errconf::baseline::Entry { rule: "code/missing".to_owned(), tool: None, condition: None };
     let events = [
         Event::Stale(vec![entry]),

@@ -68,7 +68,8 @@ fn a_recording_with_the_first_names_of_its_keys_gives_the_same_report() {
         ("{\"end\":", "\"not_run\":", "\"undriven\":"),
     ];
     let first_names = |line: &str| {
-        let (_, key, first) = renamed.iter().find(|(start, ..)| line.starts_with(start)).expect("a known line");
+        let (_, key, first) =
+            renamed.iter().find(|(start, ..)| line.starts_with(start)).expect("a known line");
         assert!(line.contains(key), "{key} in {line}");
         line.replace(key, first) + "\n"
     };

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::exchange::Exchange;
 use crate::generate::{Input, Standing};
 
-use super::fair::{Fair, fair};
+use super::fair::{FairControl, fair};
 
 /// At most this many are known of a tool: the first one, and of those that were found by looking for them the last
 /// ones.
@@ -56,7 +56,7 @@ impl Controls {
         arguments: &Value,
         standing: Standing,
         violated: &[String],
-    ) -> Option<(&Control, Fair)> {
+    ) -> Option<(&Control, FairControl)> {
         let judged = self.0.get(tool)?.iter().filter_map(|control| {
             let fair = fair(arguments, &control.exchange.call.arguments, standing, violated)?;
             Some((control, fair))

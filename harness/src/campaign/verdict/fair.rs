@@ -18,7 +18,7 @@ const LONG: usize = 60;
 
 /// What a refusal is judged by.
 #[derive(Debug, Clone)]
-pub(super) struct Fair {
+pub(super) struct FairControl {
     /// What must hold of it.
     pub(super) failure: ExpectedFailure,
     /// The argument in which the call differs from its control; none where the call was made a second time.
@@ -35,7 +35,7 @@ pub(super) fn fair(
     control: &Value,
     standing: Standing,
     violated: &[String],
-) -> Option<Fair> {
+) -> Option<FairControl> {
     let (sent, good) = (arguments.as_object()?, control.as_object()?);
     let names = sent.keys().chain(good.keys().filter(|name| !sent.contains_key(*name)));
     let mut changed: Vec<&String> = names.filter(|name| sent.get(*name) != good.get(*name)).collect();
@@ -46,7 +46,7 @@ pub(super) fn fair(
     }
     let name = match changed.as_slice() {
         [] if standing == Standing::Valid => {
-            return repeated(sent).map(|failure| Fair { failure, changed: None, distance });
+            return repeated(sent).map(|failure| FairControl { failure, changed: None, distance });
         }
         [name] => *name,
         _ => return None,
@@ -71,7 +71,7 @@ pub(super) fn fair(
         _ => return None,
     };
     let changed = Some(name.clone());
-    Some(Fair { failure: failure(condition, value, standing), changed, distance })
+    Some(FairControl { failure: failure(condition, value, standing), changed, distance })
 }
 
 /// Whether a refusal speaks of a state that passes by itself, such as a lock that another process holds: which argument is

@@ -1,6 +1,6 @@
 //! Whether a reply is unlike any before.
 //!
-//! The main type is [`Novelties`].
+//! The main type is [`SeenSignatures`].
 
 use std::collections::{BTreeMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -20,13 +20,13 @@ const COMPARED: usize = 400;
 
 /// The signatures that were seen.
 #[derive(Debug, Default)]
-pub(super) struct Novelties {
+pub(super) struct SeenSignatures {
     signatures: HashSet<u64>,
     /// How many successes of a tool were compared.
     successes: BTreeMap<String, usize>,
 }
 
-impl Novelties {
+impl SeenSignatures {
     pub(super) fn len(&self) -> usize {
         self.signatures.len()
     }

@@ -7,7 +7,7 @@ use mcp_errconf::contract::Contract;
 use mcp_errconf::snapshot::folder::{FolderWrites, read, write};
 use mcp_errconf::snapshot::{Ci, Comparison, UpdateError};
 use mcp_errconf::suite::filter;
-use mcp_errconf::transcript::{CaseOutcome, Pass, Snapshots, Transcript, Update};
+use mcp_errconf::transcript::{CaseOutcome, PendingPolicy, Snapshots, Transcript, Update};
 
 use crate::cli::fault::Failure;
 use crate::cli::{Terminal, console};
@@ -108,8 +108,11 @@ fn texts(count: usize) -> String {
 }
 
 /// What the environment says of new and changed texts.
-fn chosen() -> Result<(Update, Pass), UpdateError> {
+fn chosen() -> Result<(Update, PendingPolicy), UpdateError> {
     let value = |name: &str| std::env::var(name).ok();
     let ci = Ci::of(value("CI").as_deref(), value("TF_BUILD").as_deref());
-    Ok((Update::of(value("INSTA_UPDATE").as_deref(), ci)?, Pass::of(value("INSTA_FORCE_PASS").as_deref())?))
+    Ok((
+        Update::of(value("INSTA_UPDATE").as_deref(), ci)?,
+        PendingPolicy::of(value("INSTA_FORCE_PASS").as_deref())?,
+    ))
 }

@@ -10,7 +10,7 @@ use crate::expectation::Expected;
 use crate::judge::lists_bounds;
 use crate::plan::PlannedCall;
 
-use super::{Abort, Driver, Hold, Numbered, Position};
+use super::{Abort, Driver, Hold, NumberedSession, Position};
 
 impl Driver<'_> {
     /// Asks the tool, if there is one, that lists the folders which the server may touch; once, and only for a case that
@@ -18,7 +18,7 @@ impl Driver<'_> {
     /// parameters that must be given, is not called.
     pub(super) async fn ask_for_bounds(
         &mut self,
-        numbered: &mut Numbered,
+        numbered: &mut NumberedSession,
         case: &CaseId,
         hold: &Hold<'_>,
     ) -> Result<(), Abort> {

@@ -6,14 +6,14 @@ use crate::plan::{PlannedCase, PlannedScript};
 use crate::suite::{Content, File, ProcessChoice};
 use crate::transcript::CaseOutcome;
 
-use super::{Abort, Driver, Numbered, Position, ProcessState};
+use super::{Abort, Driver, NumberedSession, Position, ProcessState};
 
 impl Driver<'_> {
     /// Sends what gives back to the server what the case took from it, and tells what became of the process. What a
     /// server keeps may outlive its process: after one that is gone the calls go to a fresh one.
     pub(super) async fn clean_up(
         &mut self,
-        numbered: &mut Numbered,
+        numbered: &mut NumberedSession,
         id: &CaseId,
         script: &PlannedScript,
         outcome: &Result<CaseOutcome, Abort>,
@@ -45,7 +45,7 @@ impl Driver<'_> {
 
     async fn give_back(
         &mut self,
-        numbered: &mut Numbered,
+        numbered: &mut NumberedSession,
         id: &CaseId,
         script: &PlannedScript,
     ) -> ProcessState {

@@ -12,7 +12,7 @@ use crate::expectation::Expected;
 use crate::judge::has_succeeded;
 use crate::plan::{PlannedCall, PlannedScript, ProbedTool, relative};
 
-use super::{Abort, Driver, Numbered, Position};
+use super::{Abort, Driver, NumberedSession, Position};
 
 /// Which paths a tool was seen to take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,7 +29,7 @@ impl Driver<'_> {
     /// nobody knows into which folder it would lead.
     pub(super) async fn control(
         &mut self,
-        numbered: &mut Numbered,
+        numbered: &mut NumberedSession,
         call: &PlannedCall,
         case: &CaseId,
         folder: &Path,
@@ -59,7 +59,7 @@ impl Driver<'_> {
     /// Sends a control, and where it must change a file looks at what it changed.
     async fn watched(
         &mut self,
-        numbered: &mut Numbered,
+        numbered: &mut NumberedSession,
         call: &PlannedCall,
         at: Position<'_>,
         folder: &Path,

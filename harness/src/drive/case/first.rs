@@ -1,6 +1,6 @@
 //! Tools that are called before others, where a refusal says so: "call `create_session` first".
 //!
-//! The main type is [`Firsts`].
+//! The main type is [`FirstCalls`].
 
 use std::collections::HashMap;
 
@@ -16,14 +16,14 @@ use crate::plan::ProbedTool;
 
 use super::super::moved::moved;
 use super::ground::{Found, ProbeControl, Standing, Tried};
-use super::{Abort, Driver, Numbered, Position};
+use super::{Abort, Driver, NumberedSession, Position};
 
 /// So many tools are called once more where a call that succeeded is refused.
 const RENEWED: usize = 3;
 
 /// Which tools are called before others, once in each process.
 #[derive(Default)]
-pub(super) struct Firsts {
+pub(super) struct FirstCalls {
     /// By the tool before which they are called.
     of: HashMap<String, Vec<String>>,
     /// The process in which each was called last.
@@ -32,7 +32,7 @@ pub(super) struct Firsts {
     met: HashMap<String, ProbedTool>,
 }
 
-impl Firsts {
+impl FirstCalls {
     /// Keeps what is needed to call a tool before others.
     pub(super) fn meet(&mut self, tool: &ProbedTool) {
         if !self.met.contains_key(&tool.name) {
@@ -91,7 +91,11 @@ impl Driver<'_> {
     }
 
     /// The process for a call of a tool; those that come before it were called in it.
-    pub(super) async fn process_for(&mut self, tool: &ProbedTool, case: &CaseId) -> Result<Numbered, Abort> {
+    pub(super) async fn process_for(
+        &mut self,
+        tool: &ProbedTool,
+        case: &CaseId,
+    ) -> Result<NumberedSession, Abort> {
         let mut numbered = self.process().await?;
         let firsts = self.firsts.of.get(&tool.name).cloned().unwrap_or_default();
         for name in firsts {

@@ -69,7 +69,7 @@ pub(super) enum Tried {
 
 /// How far the reader of a tool's refusals has come.
 #[derive(Debug)]
-pub(super) struct Mending {
+pub(super) struct RepairProgress {
     pub(super) left: usize,
     /// The arguments that were sent.
     pub(super) seen: HashSet<String>,
@@ -77,7 +77,7 @@ pub(super) struct Mending {
     pub(super) followed: Vec<String>,
 }
 
-impl Default for Mending {
+impl Default for RepairProgress {
     fn default() -> Self {
         Self { left: MENDS, seen: HashSet::new(), followed: Vec::new() }
     }

@@ -1,6 +1,6 @@
 //! What a search for a call that succeeds has come to, for whoever goes on from there: a campaign.
 //!
-//! The main type is [`Lesson`]. The search is that of the probes' controls.
+//! The main type is [`TriedCall`]. The search is that of the probes' controls.
 
 use serde_json::Value;
 
@@ -12,7 +12,7 @@ use super::{Abort, Driver};
 
 /// A call of a tool that succeeded.
 #[derive(Clone)]
-pub(in crate::drive) struct Lesson {
+pub(in crate::drive) struct TriedCall {
     /// Its arguments, as they were sent.
     pub(in crate::drive) arguments: Value,
     /// The values of the tool's own parameters in them.
@@ -40,7 +40,7 @@ impl Driver<'_> {
     }
 
     /// Looks for a call of a tool that succeeds; none where none was found.
-    pub(in crate::drive) async fn lesson(&mut self, tool: &ProbedTool) -> Option<Lesson> {
+    pub(in crate::drive) async fn lesson(&mut self, tool: &ProbedTool) -> Option<TriedCall> {
         let case = &tool.folder;
         let ProbeControl::Found(found) = self.probe_control(tool, case).await.ok()? else { return None };
         Some(self.lesson_of(tool, &found))
@@ -48,7 +48,7 @@ impl Driver<'_> {
 
     /// The call that succeeded, sent again where nothing is left of what other calls made; none where it does not succeed
     /// there, and nothing else does.
-    pub(in crate::drive) async fn proven(&mut self, tool: &ProbedTool) -> Option<Lesson> {
+    pub(in crate::drive) async fn proven(&mut self, tool: &ProbedTool) -> Option<TriedCall> {
         let case = &tool.folder;
         let Some(ProbeControl::Found(found)) = self.probe_controls.get(&tool.name).cloned() else {
             return None;
@@ -77,7 +77,7 @@ impl Driver<'_> {
         self.probe_controls.remove(&tool.name);
     }
 
-    fn lesson_of(&self, tool: &ProbedTool, found: &Found) -> Lesson {
+    fn lesson_of(&self, tool: &ProbedTool, found: &Found) -> TriedCall {
         let sent = |tool: &ProbedTool, own: &Value| {
             self.addressed(&tool.call(own.clone(), Expected::Anything)).arguments
         };
@@ -87,7 +87,7 @@ impl Driver<'_> {
             let own = self.in_the_folder_of(tool, &first, &found.arguments);
             Some((name.clone(), sent(&first, &own)))
         });
-        Lesson {
+        TriedCall {
             arguments: sent(tool, &found.arguments),
             own: found.arguments.clone(),
             words: self.pool.exchanges[found.control].place.words.clone(),

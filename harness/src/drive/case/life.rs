@@ -15,7 +15,7 @@ use crate::plan::{PlannedEnd, PlannedLife, PlannedUse, ProbedTool};
 use crate::transcript::CaseOutcome;
 
 use super::ground::ProbeControl;
-use super::{Abort, Driver, Numbered, Position};
+use super::{Abort, Driver, NumberedSession, Position};
 
 /// So many values of a maker's reply are tried as what its thing is called.
 pub(super) const TRIED: usize = 3;
@@ -27,7 +27,7 @@ const DELETED: &str = "deleted";
 const ENDED: &str = "ended";
 
 /// What became of one case.
-pub(in crate::drive) struct Lived {
+pub(in crate::drive) struct LifeResult {
     pub(in crate::drive) id: CaseId,
     pub(in crate::drive) tool: String,
     pub(in crate::drive) title: String,
@@ -36,13 +36,13 @@ pub(in crate::drive) struct Lived {
 }
 
 /// A tool with arguments that may make a call of it succeed.
-pub(super) struct Usual {
+pub(super) struct UsableCall {
     pub(super) tool: ProbedTool,
     pub(super) arguments: Value,
 }
 
 /// What one call of a maker has made.
-pub(super) struct Thing {
+pub(super) struct CreatedItem {
     /// The arguments.
     named: Value,
     /// The reply's result.
@@ -56,10 +56,10 @@ impl Driver<'_> {
     }
 
     /// Drives one life; gives its cases as far as they came about.
-    pub(in crate::drive) async fn life(&mut self, life: &PlannedLife) -> Vec<Lived> {
+    pub(in crate::drive) async fn life(&mut self, life: &PlannedLife) -> Vec<LifeResult> {
         let mut lived = Vec::new();
         let Some((tool, found)) = self.valid_call(&life.maker) else { return lived };
-        let maker = Usual { tool, arguments: found.arguments };
+        let maker = UsableCall { tool, arguments: found.arguments };
         // What goes wrong beside the cases shows in the exchanges.
         if let Some(id) = &life.twice {
             let _ = self.made_twice(&maker, id, &mut lived).await;
@@ -72,10 +72,15 @@ impl Driver<'_> {
 
     /// The same thing made twice. That it is there already is known to be the reason of a refusal where another name
     /// is not refused.
-    async fn made_twice(&mut self, maker: &Usual, id: &CaseId, lived: &mut Vec<Lived>) -> Result<(), Abort> {
+    async fn made_twice(
+        &mut self,
+        maker: &UsableCall,
+        id: &CaseId,
+        lived: &mut Vec<LifeResult>,
+    ) -> Result<(), Abort> {
         let Some((control, first)) = self.made(maker, id, Step::Control).await? else { return Ok(()) };
         let mut take = |outcome| {
-            lived.push(Lived {
+            lived.push(LifeResult {
                 id: id.clone(),
                 tool: maker.tool.name.clone(),
                 title: format!("{}: the same thing made twice", maker.tool.name),
@@ -108,7 +113,12 @@ impl Driver<'_> {
     }
 
     /// A thing ended twice, and used once it was ended.
-    async fn ended(&mut self, maker: &Usual, end: &PlannedEnd, lived: &mut Vec<Lived>) -> Result<(), Abort> {
+    async fn ended(
+        &mut self,
+        maker: &UsableCall,
+        end: &PlannedEnd,
+        lived: &mut Vec<LifeResult>,
+    ) -> Result<(), Abort> {
         let Some(ending) = self.usual(&end.tool) else { return Ok(()) };
         let first = end.twice.as_ref().or_else(|| end.uses.first().map(|using| &using.id));
         let Some(id) = first.cloned() else { return Ok(()) };
@@ -128,7 +138,7 @@ impl Driver<'_> {
                 let value = meant(&arguments, &end.parameters).filter(|_| end.deletes);
                 let expected = refused(ENDED, value);
                 let sent = self.sent(&ending, &arguments, id, Step::Call, Some(control), expected).await;
-                lived.push(Lived {
+                lived.push(LifeResult {
                     id: id.clone(),
                     tool: end.tool.clone(),
                     title: format!("{}: the same thing twice", end.tool),
@@ -149,11 +159,11 @@ impl Driver<'_> {
     /// A thing that was used, ended, and is used once more.
     async fn used(
         &mut self,
-        maker: &Usual,
-        ending: &Usual,
+        maker: &UsableCall,
+        ending: &UsableCall,
         (end, using): (&PlannedEnd, &PlannedUse),
         turn: usize,
-    ) -> Result<Option<Lived>, Abort> {
+    ) -> Result<Option<LifeResult>, Abort> {
         let (id, names) = (&using.id, &using.parameters);
         let Some(user) = self.usual(&using.tool) else { return Ok(None) };
         let Some((_, thing)) = self.made(maker, id, Step::Prepare).await? else { return Ok(None) };
@@ -177,7 +187,7 @@ impl Driver<'_> {
         };
         let expected = refused(condition, value);
         let sent = self.sent(&user, &arguments, id, Step::Call, Some(control), expected).await;
-        Ok(Some(Lived {
+        Ok(Some(LifeResult {
             id: id.clone(),
             tool: using.tool.clone(),
             title: format!("{}: used after {}", using.tool, end.tool),
@@ -190,10 +200,10 @@ impl Driver<'_> {
     /// refused.
     pub(super) async fn made(
         &mut self,
-        maker: &Usual,
+        maker: &UsableCall,
         id: &CaseId,
         step: Step,
-    ) -> Result<Option<(usize, Thing)>, Abort> {
+    ) -> Result<Option<(usize, CreatedItem)>, Abort> {
         let draws = self.draws.as_mut().filter(|draws| draws.knows_names(&maker.tool));
         let renamed = draws.and_then(|draws| draws.renamed(&maker.tool, &maker.arguments));
         // What comes before the maker is called before it here too.
@@ -206,14 +216,14 @@ impl Driver<'_> {
                 && let Outcome::Result(reply) = &exchange.outcome
             {
                 let reply = reply.clone();
-                return Ok(Some((index, Thing { named, reply })));
+                return Ok(Some((index, CreatedItem { named, reply })));
             }
         }
         Ok(None)
     }
 
     /// A tool with the call of it that succeeded, or with the likeliest where none did.
-    fn usual(&self, name: &str) -> Option<Usual> {
+    fn usual(&self, name: &str) -> Option<UsableCall> {
         let tool = self.firsts.known(name)?.clone();
         let arguments = match self.probe_controls.get(name) {
             Some(ProbeControl::Found(found)) => found.arguments.clone(),
@@ -221,17 +231,17 @@ impl Driver<'_> {
                 tool.tries.first().cloned().unwrap_or_else(|| json!({}))
             }
         };
-        Some(Usual { tool, arguments })
+        Some(UsableCall { tool, arguments })
     }
 
     /// A call of a tool that means this thing in `parameters`, which the tool that ends it calls `as_ended`: by what its maker
     /// was sent under the same name, else by the value in its reply whose turn it is. None where neither has one.
     pub(super) fn meaning(
         &self,
-        usual: &Usual,
+        usual: &UsableCall,
         parameters: &[String],
         as_ended: &[String],
-        thing: &Thing,
+        thing: &CreatedItem,
         turn: usize,
     ) -> Option<Value> {
         let listed = self.head.catalog.tool(&usual.tool.name)?;
@@ -261,7 +271,7 @@ impl Driver<'_> {
     /// Sends a call in the shared process, where the tool's files are laid out.
     async fn sent(
         &mut self,
-        usual: &Usual,
+        usual: &UsableCall,
         arguments: &Value,
         id: &CaseId,
         step: Step,
@@ -274,7 +284,7 @@ impl Driver<'_> {
         if step != Step::Call && self.supply(tool, arguments) {
             self.lay_out_for(tool)?;
         }
-        let mut numbered: Numbered = self.process().await?;
+        let mut numbered: NumberedSession = self.process().await?;
         let call = self.addressed(&tool.call(arguments.clone(), expected));
         let sent = self.send(&mut numbered, &call, at).await;
         self.kept(numbered, sent).await

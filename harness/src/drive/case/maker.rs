@@ -1,6 +1,6 @@
 //! Tools that make what others work on: called before them where nothing else has made their call succeed.
 //!
-//! The main type is [`Makers`]. What a tool has made is seen, and not taken from what it says: a file that was not laid out,
+//! The main type is [`CreatedFiles`]. What a tool has made is seen, and not taken from what it says: a file that was not laid out,
 //! or that is another one now.
 
 use serde_json::Value;
@@ -13,7 +13,7 @@ use crate::json_schema::flattened;
 use crate::plan::ProbedTool;
 use crate::suite::Content;
 
-use super::ground::{Found, Mending, Tried};
+use super::ground::{Found, RepairProgress, Tried};
 use super::{Abort, Driver};
 
 /// So many tools are tried as makers of what another one works on.
@@ -26,7 +26,7 @@ type Place = Option<(String, String)>;
 
 /// The files that tools have made.
 #[derive(Default)]
-pub(super) struct Makers {
+pub(super) struct CreatedFiles {
     made: Vec<Made>,
     /// What the newest call changed in the folder of a tool that is watched.
     pub(super) changes: Vec<FileChange>,
@@ -109,7 +109,7 @@ impl Driver<'_> {
                 Tried::Refused(index)
                     if refused.is_none_or(|first| !self.are_refused_alike(first, index)) =>
                 {
-                    let mut mending = Mending { left: MENDS, ..Mending::default() };
+                    let mut mending = RepairProgress { left: MENDS, ..RepairProgress::default() };
                     self.mended(tool, case, &[index], &mut mending).await?
                 }
                 Tried::Refused(_) => None,

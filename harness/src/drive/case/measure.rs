@@ -22,8 +22,8 @@ use crate::repair::{Basis, NextCall, Repair};
 use crate::suite::{Content, File};
 
 use super::ground::{ProbeControl, Standing, Tried};
-use super::mend::Asked;
-use super::{Abort, Driver, Numbered, Position};
+use super::mend::RefusedTool;
+use super::{Abort, Driver, NumberedSession, Position};
 
 /// So many calls of the tool itself a reader has.
 const CALLS: usize = 2;
@@ -40,14 +40,14 @@ enum Site<'s> {
 
 /// A case that goes on.
 pub(super) struct CaseSite<'s> {
-    pub(super) numbered: &'s mut Numbered,
+    pub(super) numbered: &'s mut NumberedSession,
     pub(super) planned: &'s PlannedCase,
     pub(super) script: &'s PlannedScript,
     pub(super) folder: &'s Path,
 }
 
 /// A refused call that is measured.
-struct Wrong {
+struct MeasuredRefusal {
     index: usize,
     /// Its tool.
     tool: String,
@@ -83,7 +83,7 @@ impl Driver<'_> {
         for (index, case) in chosen {
             let meant = self.base(tool, &found);
             let (class, folder) = (tool.class, tool.folder.clone());
-            let wrong = Wrong { index, tool: tool.name.clone(), class, folder, meant };
+            let wrong = MeasuredRefusal { index, tool: tool.name.clone(), class, folder, meant };
             self.followed(&mut Site::Probe(tool), &case, &wrong).await?;
         }
         Ok(())
@@ -126,7 +126,7 @@ impl Driver<'_> {
             return Ok(());
         };
         let id = &site.planned.case.id;
-        let wrong = Wrong {
+        let wrong = MeasuredRefusal {
             index,
             tool: tool.name.clone(),
             class: Class::of(tool),
@@ -137,7 +137,12 @@ impl Driver<'_> {
     }
 
     /// Makes and sends what a reader sends next, until a call succeeds or there is none left.
-    async fn followed(&mut self, site: &mut Site<'_>, case: &CaseId, wrong: &Wrong) -> Result<(), Abort> {
+    async fn followed(
+        &mut self,
+        site: &mut Site<'_>,
+        case: &CaseId,
+        wrong: &MeasuredRefusal,
+    ) -> Result<(), Abort> {
         let control = self.pool.exchanges[wrong.index].place.control;
         let at = |follows| Position { case, step: Step::Mend, control, follows: Some(follows) };
         let (mut newest, mut refused) = (wrong.index, wrong.index);
@@ -145,7 +150,7 @@ impl Driver<'_> {
         let mut before: Vec<String> = Vec::new();
         let mut calls = 0;
         while calls < CALLS {
-            let asked = Asked {
+            let asked = RefusedTool {
                 tool: &wrong.tool,
                 class: wrong.class,
                 folder: &wrong.folder,
@@ -195,7 +200,7 @@ impl Driver<'_> {
 
     /// Whether a call may go out that a reply has led to. Where no wall stands, a tool that may change something is sent
     /// nothing of a message's own.
-    fn may_send(&self, site: &Site<'_>, wrong: &Wrong, next: &Value) -> bool {
+    fn may_send(&self, site: &Site<'_>, wrong: &MeasuredRefusal, next: &Value) -> bool {
         if wrong.class == Class::Read || self.draws.is_some() || matches!(site, Site::Probe(_)) {
             return true;
         }
@@ -255,7 +260,7 @@ impl Driver<'_> {
     async fn sent_next(
         &mut self,
         site: &mut Site<'_>,
-        wrong: &Wrong,
+        wrong: &MeasuredRefusal,
         own: Value,
         expected: Expected,
         at: Position<'_>,
@@ -282,7 +287,7 @@ impl Driver<'_> {
     async fn put_back(
         &mut self,
         site: &mut CaseSite<'_>,
-        wrong: &Wrong,
+        wrong: &MeasuredRefusal,
         arguments: &Value,
         at: Position<'_>,
     ) -> Result<(), Abort> {

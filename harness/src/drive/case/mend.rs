@@ -10,10 +10,10 @@ use crate::generate::executable::bound_executable_kind;
 use crate::generate::stock::laid_out;
 use crate::json_schema::flattened;
 use crate::plan::ProbedTool;
-use crate::repair::{Called, NextCall, Reader, Repair};
+use crate::repair::{CalledTool, NextCall, Reader, Repair};
 use crate::server::repository;
 
-use super::ground::{Found, Mending, Tried};
+use super::ground::{Found, RepairProgress, Tried};
 use super::{Abort, Driver};
 
 /// So many calls are tried again once the tool that comes first was called.
@@ -21,7 +21,7 @@ const AGAIN: usize = 4;
 
 /// Whose reply is read: the tool, its class, by which id its folder is called, and what the caller means.
 #[derive(Clone, Copy)]
-pub(super) struct Asked<'a> {
+pub(super) struct RefusedTool<'a> {
     pub(super) tool: &'a str,
     pub(super) class: Class,
     pub(super) folder: &'a CaseId,
@@ -36,7 +36,7 @@ impl Driver<'_> {
         tool: &ProbedTool,
         case: &CaseId,
         refused: &[usize],
-        mending: &mut Mending,
+        mending: &mut RepairProgress,
     ) -> Result<Option<Found>, Abort> {
         if tool.class != Class::Read && self.draws.is_none() {
             return Ok(None);
@@ -62,7 +62,7 @@ impl Driver<'_> {
                     NextCall::Arguments(arguments) => !mending.seen.contains(&arguments.to_string()),
                 };
                 let folder = &tool.folder;
-                let asked = Asked { tool: &tool.name, class: tool.class, folder, meant: None };
+                let asked = RefusedTool { tool: &tool.name, class: tool.class, folder, meant: None };
                 let ways = self.ways(asked, newest, &mending.followed);
                 let Some(Repair { next, words, .. }) = ways.into_iter().find(is_new) else { break };
                 let arguments = match next {
@@ -106,7 +106,7 @@ impl Driver<'_> {
         refused: Option<usize>,
     ) -> Result<Option<Found>, Abort> {
         let Some(refused) = refused else { return Ok(None) };
-        let asked = Asked { tool: &tool.name, class: tool.class, folder: &tool.folder, meant: None };
+        let asked = RefusedTool { tool: &tool.name, class: tool.class, folder: &tool.folder, meant: None };
         let known = self.ways(asked, refused, &[]).into_iter().find_map(|repair| match repair.next {
             NextCall::Before(first) => self.valid_call(&first).map(|_| first),
             NextCall::Arguments(_) => None,
@@ -128,17 +128,17 @@ impl Driver<'_> {
                 Tried::Lost(_) => return Ok(None),
             }
         }
-        let mut mending = Mending { followed: vec![first], ..Mending::default() };
+        let mut mending = RepairProgress { followed: vec![first], ..RepairProgress::default() };
         self.mended(tool, case, &refusals, &mut mending).await
     }
 
     /// What a reader does next who has only the reply.
-    pub(super) fn read(&self, asked: Asked<'_>, refused: usize, followed: &[String]) -> Option<Repair> {
+    pub(super) fn read(&self, asked: RefusedTool<'_>, refused: usize, followed: &[String]) -> Option<Repair> {
         self.reading(asked, refused, |reader, sent, texts| reader.next(sent, texts, followed)).flatten()
     }
 
     /// What such a reader may do next, the likeliest first.
-    fn ways(&self, asked: Asked<'_>, refused: usize, followed: &[String]) -> Vec<Repair> {
+    fn ways(&self, asked: RefusedTool<'_>, refused: usize, followed: &[String]) -> Vec<Repair> {
         let ways = |reader: &Reader<'_>, sent: &Value, texts: &[&str]| reader.nexts(sent, texts, followed);
         self.reading(asked, refused, ways).unwrap_or_default()
     }
@@ -146,7 +146,7 @@ impl Driver<'_> {
     /// What a reader makes of a refusal, from the values that were refused and the texts; none where the wall refused.
     fn reading<T>(
         &self,
-        asked: Asked<'_>,
+        asked: RefusedTool<'_>,
         refused: usize,
         made: impl FnOnce(&Reader<'_>, &Value, &[&str]) -> T,
     ) -> Option<T> {
@@ -154,7 +154,7 @@ impl Driver<'_> {
         let listed = self.head.catalog.tool(asked.tool);
         let listed = listed.filter(|_| exchange.wall.refused().is_none())?;
         let tool_files = self.tool_files(asked.tool, asked.folder);
-        let reader = Reader::of(Called {
+        let reader = Reader::of(CalledTool {
             catalog: &self.head.catalog,
             bindings: &self.head.bindings,
             tool: listed,

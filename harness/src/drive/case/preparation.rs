@@ -9,17 +9,17 @@ use crate::judge::has_succeeded;
 use crate::plan::{PlannedCall, PlannedStep};
 use crate::wording::task_id;
 
-use super::{Abort, Driver, Numbered, Position};
+use super::{Abort, Driver, NumberedSession, Position};
 
 impl Driver<'_> {
     /// Takes each step; gives the process and the last task of another session, where a step started one there.
     pub(super) async fn steps(
         &mut self,
-        numbered: &mut Numbered,
+        numbered: &mut NumberedSession,
         id: &CaseId,
         folder: &Path,
         steps: &[PlannedStep],
-    ) -> Result<Option<(Numbered, String)>, Abort> {
+    ) -> Result<Option<(NumberedSession, String)>, Abort> {
         let mut elsewhere = None;
         let at = Position { case: id, step: Step::Prepare, control: None, follows: None };
         for step in steps {
@@ -57,7 +57,7 @@ impl Driver<'_> {
         id: &CaseId,
         call: &PlannedCall,
         times: u64,
-    ) -> Result<(Numbered, String), Abort> {
+    ) -> Result<(NumberedSession, String), Abort> {
         let opened = self.pool.open().await;
         let (mut other, _) = opened
             .map_err(|cause| Abort::PreconditionFailed(format!("cannot open another session: {cause}")))?;

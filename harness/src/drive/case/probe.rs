@@ -22,7 +22,7 @@ use crate::suite::File;
 use crate::transcript::CaseOutcome;
 
 use super::ground::{ProbeControl, Standing};
-use super::{Abort, Driver, Numbered, Position, Seen};
+use super::{Abort, Driver, NumberedSession, Position, Seen};
 
 /// So many calls of which the schema says nothing are sent to a tool of which no call is known that succeeds: they show
 /// little more than the one that was refused.
@@ -31,13 +31,13 @@ const BASELESS: usize = 6;
 const RETURNED: usize = 4;
 
 /// What stands in the folders of a tool's probes, where nothing has touched them since they were made.
-pub(super) struct Untouched {
+pub(super) struct CleanFolders {
     tool: String,
     seen: Seen,
 }
 
 /// What a call stands on.
-pub(super) struct Stand {
+pub(super) struct CallBasis {
     /// The call that succeeded, or the first that was refused where none did.
     pub(super) control: Option<usize>,
     /// Its arguments.
@@ -56,7 +56,7 @@ struct Quoted {
     kept: bool,
 }
 
-impl Stand {
+impl CallBasis {
     /// Whether no call is known that succeeds.
     pub(super) fn is_open(&self) -> bool {
         self.unknown.is_some()
@@ -110,7 +110,7 @@ impl Driver<'_> {
         let after = self.snapshots(&folder);
         self.pool.exchanges[sent].changes = before.changes(&after);
         if before == after {
-            self.untouched = Some(Untouched { tool: tool.name.clone(), seen: after });
+            self.untouched = Some(CleanFolders { tool: tool.name.clone(), seen: after });
         } else {
             self.surroundings.sandbox.reset_outside().map_err(|error| Abort::Harness(error.to_string()))?;
         }
@@ -131,7 +131,7 @@ impl Driver<'_> {
         tool: &ProbedTool,
         case: &CaseId,
         probe_control: &ProbeControl,
-    ) -> Result<Stand, Abort> {
+    ) -> Result<CallBasis, Abort> {
         Ok(match probe_control {
             ProbeControl::Found(found) => {
                 let found = self.tested(tool, case, found.clone()).await?;
@@ -139,16 +139,24 @@ impl Driver<'_> {
                     Standing::Remade { turn } => self.remade(tool, case, &found, turn).await?,
                     _ => self.base(tool, &found),
                 };
-                Stand { control: Some(found.control), base, refused: found.standing.refused(), unknown: None }
+                CallBasis {
+                    control: Some(found.control),
+                    base,
+                    refused: found.standing.refused(),
+                    unknown: None,
+                }
             }
-            ProbeControl::Unknown { why, refused } => {
-                Stand { control: *refused, base: first_try(tool), refused: None, unknown: Some(why.clone()) }
-            }
+            ProbeControl::Unknown { why, refused } => CallBasis {
+                control: *refused,
+                base: first_try(tool),
+                refused: None,
+                unknown: Some(why.clone()),
+            },
         })
     }
 
     /// Whether the reply to such a call can be judged.
-    pub(super) fn grounded(&mut self, tool: &ProbedTool, stand: &Stand, sent: usize) -> CaseOutcome {
+    pub(super) fn grounded(&mut self, tool: &ProbedTool, stand: &CallBasis, sent: usize) -> CaseOutcome {
         if let Some(what) = self.pool.exchanges[sent].wall.refused() {
             return CaseOutcome::PreconditionFailed(what.to_owned());
         }
@@ -197,7 +205,7 @@ impl Driver<'_> {
     }
 
     /// What a refusal quotes of the texts of its call: such as it alone holds, and such as it has from what it was made of.
-    fn quoted(&self, tool: &ProbedTool, stand: &Stand, sent: usize) -> Quoted {
+    fn quoted(&self, tool: &ProbedTool, stand: &CallBasis, sent: usize) -> Quoted {
         const SHORTEST: usize = 4;
         let base = self.addressed(&tool.call(stand.base.clone(), Expected::Anything)).arguments;
         let mut known = Vec::new();
@@ -264,7 +272,7 @@ impl Driver<'_> {
         })
     }
 
-    pub(super) async fn process(&mut self) -> Result<Numbered, Abort> {
+    pub(super) async fn process(&mut self) -> Result<NumberedSession, Abort> {
         self.pool.shared().await.map_err(|cause| {
             let reason = format!("cannot start another process: {cause}");
             self.lost = Some(reason.clone());
@@ -275,7 +283,7 @@ impl Driver<'_> {
     /// Gives the process back, or ends it where the call was lost.
     pub(super) async fn kept(
         &mut self,
-        numbered: Numbered,
+        numbered: NumberedSession,
         sent: Result<usize, Abort>,
     ) -> Result<usize, Abort> {
         match &sent {

@@ -11,7 +11,7 @@ use crate::plan::{PlannedCall, ProbedTool};
 use crate::signature::reply_signature;
 
 use super::control::Paths;
-use super::ground::{Found, Mending, ProbeControl, Standing, Tried};
+use super::ground::{Found, ProbeControl, RepairProgress, Standing, Tried};
 use super::{Abort, Driver, Position};
 
 /// So many calls are drawn for a tool behind a wall, each time that one is looked for.
@@ -37,7 +37,7 @@ impl Driver<'_> {
                 if let Some(found) = self.after_what_is_known_now(tool, case, refused).await? {
                     return Ok(self.keep(tool, ProbeControl::Found(found)));
                 }
-                match self.drawn(tool, case, &mut Mending::default()).await? {
+                match self.drawn(tool, case, &mut RepairProgress::default()).await? {
                     Ok(found) => return Ok(self.keep(tool, ProbeControl::Found(found))),
                     Err(_) => return Ok(ProbeControl::Unknown { why, refused }),
                 }
@@ -81,7 +81,7 @@ impl Driver<'_> {
                 }
             }
         }
-        let mut mending = Mending::default();
+        let mut mending = RepairProgress::default();
         let starts = starts(&refused, has_known);
         if let Some(found) = self.mended(tool, case, &starts, &mut mending).await? {
             return Ok(ProbeControl::Found(found));
@@ -188,7 +188,7 @@ impl Driver<'_> {
         &mut self,
         tool: &ProbedTool,
         case: &CaseId,
-        mending: &mut Mending,
+        mending: &mut RepairProgress,
     ) -> Result<Result<Found, Vec<usize>>, Abort> {
         let mut refused = Vec::new();
         for _ in 0..DRAWN {
@@ -270,7 +270,7 @@ impl Driver<'_> {
         if let Some(found) = self.with_a_new_thing(tool, case, &found.arguments).await? {
             return Ok(found);
         }
-        let mut mending = Mending::default();
+        let mut mending = RepairProgress::default();
         if let Some(mended) = self.mended(tool, case, &[refused], &mut mending).await? {
             return Ok(Found { standing: Standing::Steady, ..mended });
         }

@@ -10,7 +10,7 @@ use crate::generate::makes;
 use crate::plan::{ProbedTool, maker_of, may_name};
 
 use super::ground::{Found, Standing, Tried};
-use super::life::{TRIED, Usual};
+use super::life::{TRIED, UsableCall};
 use super::{Abort, Driver};
 
 impl Driver<'_> {
@@ -23,7 +23,7 @@ impl Driver<'_> {
         known: &Value,
     ) -> Result<Option<Found>, Abort> {
         let Some((maker, parameters)) = self.maker_for(tool) else { return Ok(None) };
-        let usual = Usual { tool: tool.clone(), arguments: known.clone() };
+        let usual = UsableCall { tool: tool.clone(), arguments: known.clone() };
         let Some((_, thing)) = self.made(&maker, case, Step::Prepare).await? else { return Ok(None) };
         for turn in 0..TRIED {
             let Some(arguments) = self.meaning(&usual, &parameters, &parameters, &thing, turn) else { break };
@@ -50,13 +50,13 @@ impl Driver<'_> {
         let known = || found.arguments.clone();
         let Some((maker, parameters)) = self.maker_for(tool) else { return Ok(known()) };
         let Some((_, thing)) = self.made(&maker, case, Step::Prepare).await? else { return Ok(known()) };
-        let usual = Usual { tool: tool.clone(), arguments: known() };
+        let usual = UsableCall { tool: tool.clone(), arguments: known() };
         Ok(self.meaning(&usual, &parameters, &parameters, &thing, turn).unwrap_or_else(known))
     }
 
     /// The tool that makes what this one is about, with a call of it that succeeded, and the parameters by which this one may
     /// be told which thing is meant.
-    fn maker_for(&self, tool: &ProbedTool) -> Option<(Usual, Vec<String>)> {
+    fn maker_for(&self, tool: &ProbedTool) -> Option<(UsableCall, Vec<String>)> {
         self.draws.as_ref()?;
         let parameters = may_name(self.head.catalog.tool(&tool.name)?);
         let others = self.head.catalog.tools.iter().filter(|other| other.name != tool.name);
@@ -65,6 +65,7 @@ impl Driver<'_> {
         let makers: Vec<_> = known.filter(|(maker, _)| maker.class != Class::Read).collect();
         let at = maker_of(&tool.name, makers.iter().map(|(maker, _)| &*maker.name))?;
         let (maker, found) = makers.into_iter().nth(at)?;
-        (!parameters.is_empty()).then_some((Usual { tool: maker, arguments: found.arguments }, parameters))
+        (!parameters.is_empty())
+            .then_some((UsableCall { tool: maker, arguments: found.arguments }, parameters))
     }
 }

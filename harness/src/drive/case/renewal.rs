@@ -12,7 +12,7 @@ use crate::plan::PlannedCall;
 use crate::server::Answered;
 use crate::wording::is_rationed;
 
-use super::{Driver, Numbered};
+use super::{Driver, NumberedSession};
 
 /// So many processes are started because of a limit.
 const MOST: usize = 40;
@@ -32,7 +32,7 @@ impl Driver<'_> {
     /// in its process, and so does a tool before which others are called: what was prepared there would be gone.
     pub(super) async fn answer(
         &mut self,
-        numbered: &mut Numbered,
+        numbered: &mut NumberedSession,
         call: &PlannedCall,
         case: &CaseId,
     ) -> Answered {
@@ -49,7 +49,7 @@ impl Driver<'_> {
         again
     }
 
-    async fn exchanged(&mut self, numbered: &mut Numbered, call: &PlannedCall) -> Answered {
+    async fn exchanged(&mut self, numbered: &mut NumberedSession, call: &PlannedCall) -> Answered {
         self.set_service(call);
         let params = format!(r#"{{"name":{},"arguments":{}}}"#, Value::from(call.tool.as_str()), call.text);
         numbered.session.call("tools/call", &params).await

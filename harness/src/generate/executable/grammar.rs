@@ -1,6 +1,6 @@
 //! The grammars: every text that they can make does no harm, by the words that they are made of.
 
-use super::{Choose, DrawReferences, ExecutableKind, Language};
+use super::{Chooser, DrawReferences, ExecutableKind, Language};
 
 /// What is said, as a shell reads it. The first is the plainest.
 const SAID: [&str; 12] = [
@@ -33,7 +33,7 @@ const BELOW: [&str; 9] =
 const HOME: [&str; 4] = ["http://127.0.0.1:9", "http://localhost:1", "http://[::1]:9", "https://127.0.0.1:9"];
 
 /// A text of this kind.
-pub(super) fn text(kind: ExecutableKind, references: &DrawReferences<'_>, choose: Choose<'_>) -> String {
+pub(super) fn text(kind: ExecutableKind, references: &DrawReferences<'_>, choose: Chooser<'_>) -> String {
     match kind {
         ExecutableKind::Command => command(references, choose),
         ExecutableKind::Words => words(references, choose).join(" "),
@@ -65,7 +65,7 @@ pub(super) fn text(kind: ExecutableKind, references: &DrawReferences<'_>, choose
 }
 
 /// A program and its arguments.
-pub(super) fn words(references: &DrawReferences<'_>, choose: Choose<'_>) -> Vec<String> {
+pub(super) fn words(references: &DrawReferences<'_>, choose: Chooser<'_>) -> Vec<String> {
     let plain = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
     match choose(9) {
         0 => plain(&["echo", "alpha"]),
@@ -81,16 +81,16 @@ pub(super) fn words(references: &DrawReferences<'_>, choose: Choose<'_>) -> Vec<
 }
 
 /// A port on which nobody is likely to listen.
-pub(super) fn port(choose: Choose<'_>) -> u16 {
+pub(super) fn port(choose: Chooser<'_>) -> u16 {
     [9, 1, 0][choose(3)]
 }
 
-fn of(texts: &[&str], choose: Choose<'_>) -> String {
+fn of(texts: &[&str], choose: Chooser<'_>) -> String {
     texts[choose(texts.len())].to_owned()
 }
 
 /// One command or a few.
-fn command(references: &DrawReferences<'_>, choose: Choose<'_>) -> String {
+fn command(references: &DrawReferences<'_>, choose: Chooser<'_>) -> String {
     let mut line = simple(references, choose);
     for _ in 0..choose(3) {
         line.push_str(BETWEEN[choose(BETWEEN.len())]);
@@ -102,7 +102,7 @@ fn command(references: &DrawReferences<'_>, choose: Choose<'_>) -> String {
     }
 }
 
-fn simple(references: &DrawReferences<'_>, choose: Choose<'_>) -> String {
+fn simple(references: &DrawReferences<'_>, choose: Chooser<'_>) -> String {
     match choose(12) {
         0 | 1 => format!("echo {}", of(&SAID, choose)),
         2 => "true".to_owned(),
@@ -120,7 +120,7 @@ fn simple(references: &DrawReferences<'_>, choose: Choose<'_>) -> String {
 }
 
 /// An argument for a program of which only the name is known, if that.
-fn flag(references: &DrawReferences<'_>, choose: Choose<'_>) -> String {
+fn flag(references: &DrawReferences<'_>, choose: Chooser<'_>) -> String {
     match choose(5) {
         0 => "alpha".to_owned(),
         1 => "--version".to_owned(),
@@ -131,7 +131,7 @@ fn flag(references: &DrawReferences<'_>, choose: Choose<'_>) -> String {
 }
 
 /// One of the workspace's own files, or a name that none of them has.
-fn file(references: &DrawReferences<'_>, choose: Choose<'_>) -> String {
+fn file(references: &DrawReferences<'_>, choose: Chooser<'_>) -> String {
     let at = choose(references.files.len() + 1);
     match (references.files.get(at), references.files.first()) {
         (Some(file), _) => file.clone(),
@@ -145,9 +145,9 @@ fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
-fn url(references: &DrawReferences<'_>, choose: Choose<'_>) -> String {
+fn url(references: &DrawReferences<'_>, choose: Chooser<'_>) -> String {
     let home = || HOME.iter().copied().chain(references.upstream).chain(references.upstream);
-    let place = |choose: Choose<'_>| {
+    let place = |choose: Chooser<'_>| {
         let at = choose(home().count());
         home().nth(at).unwrap_or(HOME[0])
     };

@@ -1,6 +1,6 @@
 //! JSON text that no value holds: halves of surrogate pairs, broken escapes, keys that stand twice.
 //!
-//! The main type is [`Raws`]: the value bears a mark where such a text goes, and the mark is replaced in what is written.
+//! The main type is [`RawTexts`]: the value bears a mark where such a text goes, and the mark is replaced in what is written.
 
 use std::fmt::Write as _;
 
@@ -33,12 +33,12 @@ const ESCAPES: [(&str, &str); 5] = [
 
 /// The texts that go where the marks stand.
 #[derive(Debug, Default)]
-pub(in crate::generate) struct Raws {
+pub(in crate::generate) struct RawTexts {
     /// The mark as it is written, quotation marks included, and what takes its place.
     texts: Vec<(String, String)>,
 }
 
-impl Raws {
+impl RawTexts {
     pub(in crate::generate) fn is_empty(&self) -> bool {
         self.texts.is_empty()
     }

@@ -2,8 +2,8 @@ use serde_json::json;
 
 use super::*;
 
-fn offers() -> Offers {
-    let mut offers = Offers::of_capabilities(
+fn offers() -> OfferedFeatures {
+    let mut offers = OfferedFeatures::of_capabilities(
         &json!({"capabilities": {"resources": {}, "prompts": {"listChanged": true}, "tools": {}}}),
     );
     for page in [
@@ -39,13 +39,14 @@ fn failure(probe: &FeatureProbe) -> &ExpectedFailure {
 
 #[test]
 fn a_server_without_the_capabilities_is_asked_for_nothing() {
-    let offers = Offers::of_capabilities(&json!({"capabilities": {"tools": {}}}));
+    let offers = OfferedFeatures::of_capabilities(&json!({"capabilities": {"tools": {}}}));
     assert!(offers.lists().is_empty() && offers.groups(&ToolFiles::at("/w")).is_empty());
 }
 
 #[test]
 fn a_server_that_lists_nothing_is_asked_for_nothing_more() {
-    let mut offers = Offers::of_capabilities(&json!({"capabilities": {"resources": {}, "prompts": {}}}));
+    let mut offers =
+        OfferedFeatures::of_capabilities(&json!({"capabilities": {"resources": {}, "prompts": {}}}));
     assert_eq!(offers.lists().len(), 3);
     offers.add_page(&json!({"resources": [], "prompts": []}));
     assert!(offers.groups(&ToolFiles::at("/w")).is_empty());
@@ -87,7 +88,7 @@ fn completions_are_asked_for_where_the_server_has_them_of_what_is_there_and_is_n
         probes.filter(|id| id.starts_with("completion/")).collect::<Vec<_>>()
     };
     assert!(ids(&groups()).is_empty());
-    let groups = Offers { completes: true, ..offers() }.groups(&ToolFiles::at("/w"));
+    let groups = OfferedFeatures { completes: true, ..offers() }.groups(&ToolFiles::at("/w"));
     let names = ["unknown-prompt", "unknown-argument", "unknown-template", "unknown-variable"];
     assert_eq!(ids(&groups), names.map(|name| format!("completion/{name}")));
     let unknown = probe(&groups, "completion/unknown-template");

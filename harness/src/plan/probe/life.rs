@@ -62,7 +62,7 @@ pub struct PlannedUse {
 }
 
 /// A tool that may be called in lives.
-pub(super) struct Living<'t> {
+pub(super) struct LifeTool<'t> {
     pub(super) tool: &'t Tool,
     pub(super) class: Class,
     /// By this id its files' folder is called.
@@ -86,7 +86,7 @@ impl PlannedLife {
 }
 
 /// The lives of what these tools make. Only behind a wall: elsewhere nothing that deletes gets a call that succeeds.
-pub(super) fn lives(known: Known<'_>, choice: &ProbeChoice, tools: &[Living<'_>]) -> Vec<PlannedLife> {
+pub(super) fn lives(known: Known<'_>, choice: &ProbeChoice, tools: &[LifeTool<'_>]) -> Vec<PlannedLife> {
     let ProbeScope::Complete(_) = known.scope else { return Vec::new() };
     if choice.most == 0 {
         return Vec::new();
@@ -94,11 +94,11 @@ pub(super) fn lives(known: Known<'_>, choice: &ProbeChoice, tools: &[Living<'_>]
     let is_wanted = |id: &CaseId| {
         choice.filter.as_ref().is_none_or(|filter| filter.is_match(&id.0)) && known.scope.wants(id)
     };
-    let case = |tool: &Living<'_>, name: &str| {
+    let case = |tool: &LifeTool<'_>, name: &str| {
         Some(CaseId(format!("{}/{GROUP}/{name}", tool.folder.0))).filter(&is_wanted)
     };
-    let may_change = |tool: &&Living<'_>| tool.class != Class::Read;
-    let makers: Vec<&Living<'_>> =
+    let may_change = |tool: &&LifeTool<'_>| tool.class != Class::Read;
+    let makers: Vec<&LifeTool<'_>> =
         tools.iter().filter(may_change).filter(|tool| makes(&tool.tool.name)).collect();
     let mut lives: Vec<PlannedLife> = Vec::new();
     for ending in tools.iter().filter(may_change).filter(|tool| is_an_end(&tool.tool.name)) {
@@ -106,7 +106,7 @@ pub(super) fn lives(known: Known<'_>, choice: &ProbeChoice, tools: &[Living<'_>]
         let nearest = maker_of(&ending.tool.name, makers.iter().map(|maker| &*maker.tool.name));
         let Some(at) = nearest.filter(|_| !parameters.is_empty()) else { continue };
         let maker = makers[at];
-        let mut others: Vec<&Living<'_>> = tools.iter().collect();
+        let mut others: Vec<&LifeTool<'_>> = tools.iter().collect();
         others.retain(|tool| tool.tool.name != maker.tool.name && !is_an_end(&tool.tool.name));
         others.sort_by_key(|tool| tool.class != Class::Read);
         let using = others.into_iter().filter_map(|tool| {
@@ -216,7 +216,7 @@ mod tests {
     use crate::placeholder::Folders;
     use crate::transcript::Limits;
 
-    use super::super::{Settled, probes};
+    use super::super::{SettledCases, probes};
     use super::*;
 
     fn catalog() -> Catalog {
@@ -258,7 +258,7 @@ mod tests {
 
     #[test]
     fn tools_about_one_thing_are_found_by_their_names_and_parameters() {
-        let nothing = Settled::default();
+        let nothing = SettledCases::default();
         let lives = planned(ProbeScope::Complete(&nothing), None);
         let id = |id: &str| CaseId(id.to_owned());
         let [note, user, row] = &lives[..] else { panic!("{lives:?}") };
@@ -288,12 +288,12 @@ mod tests {
         for scope in [ProbeScope::ByClass, ProbeScope::ReadAlone] {
             assert_eq!(planned(scope, None), []);
         }
-        let nothing = Settled::default();
+        let nothing = SettledCases::default();
         let lives = planned(ProbeScope::Complete(&nothing), Some("probe/get_note/**"));
         let [note] = &lives[..] else { panic!("{lives:?}") };
         let end = note.end.as_ref().unwrap();
         assert!(note.twice.is_none() && end.twice.is_none() && end.uses.len() == 1, "{note:?}");
-        let settled = Settled { probes: [end.uses[0].id.clone()].into(), ..Settled::default() };
+        let settled = SettledCases { probes: [end.uses[0].id.clone()].into(), ..SettledCases::default() };
         assert_eq!(planned(ProbeScope::Complete(&settled), Some("probe/get_note/**")), []);
     }
 }

@@ -17,19 +17,19 @@ pub enum ProbeScope<'a> {
     /// after it. A server that checks nothing may take even a call without arguments for "all" or "here".
     ReadAlone,
     /// All: the server is behind a wall. What is settled is not sent again.
-    Complete(&'a Settled),
+    Complete(&'a SettledCases),
 }
 
 /// What an earlier session has brought to a verdict.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Settled {
+pub struct SettledCases {
     /// Probes.
     pub probes: HashSet<CaseId>,
     /// Tools that are left alone.
     pub tools: HashSet<String>,
 }
 
-impl Settled {
+impl SettledCases {
     /// The settled probes of which the ids begin so.
     pub(super) fn holds_some_below(&self, folder: &CaseId) -> bool {
         let is_below = |id: &CaseId| id.0.strip_prefix(&folder.0).is_some_and(|rest| rest.starts_with('/'));

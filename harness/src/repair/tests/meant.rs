@@ -6,7 +6,7 @@ use super::*;
 fn meant(schema: &Value, sent: &Value, text: &str, meant: &Value) -> Option<Value> {
     let catalog = catalog(schema);
     let tool_files = ToolFiles::at("/w/c");
-    let reader = Reader::of(Called {
+    let reader = Reader::of(CalledTool {
         catalog: &catalog,
         bindings: &[],
         tool: &catalog.tools[0],

@@ -25,7 +25,7 @@ struct Moment {
 
 /// The moments of a campaign, evenly spread.
 #[derive(Debug, Default)]
-pub(super) struct Course {
+pub(super) struct CampaignChart {
     moments: Vec<Moment>,
     /// How many that were told one moment stands for.
     stride: usize,
@@ -35,7 +35,7 @@ pub(super) struct Course {
     last: Option<Moment>,
 }
 
-impl Course {
+impl CampaignChart {
     /// Takes one moment.
     pub(super) fn add(&mut self, pace: &Pace) {
         let Pace { elapsed, calls, signatures, findings, memory, .. } = *pace;
@@ -147,8 +147,8 @@ fn bytes(bytes: u64) -> String {
 mod tests {
     use super::*;
 
-    fn course(count: u64) -> Course {
-        let mut course = Course::default();
+    fn course(count: u64) -> CampaignChart {
+        let mut course = CampaignChart::default();
         for number in 1..=count {
             course.add(&Pace {
                 elapsed: Duration::from_millis(number * 500),
@@ -187,7 +187,7 @@ mod tests {
     #[test]
     fn a_run_has_no_course() {
         let mut page = String::new();
-        Course::default().show(&mut page, 0);
+        CampaignChart::default().show(&mut page, 0);
         assert_eq!(page, "");
     }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::judge::{KnownBy, KnownCall, Mended, MendedIn, MendedReply, Report, ToolVerdict};
+use crate::judge::{FoundBy, KnownCall, Mended, MendedIn, MendedReply, Report, ToolVerdict};
 
 use serde_json::Value;
 
@@ -122,10 +122,10 @@ fn known(report: &Report) -> Vec<String> {
     if let Some(ground) = &report.learnt {
         let of_campaign = |KnownCall { tool, valid, by, words, .. }: &KnownCall| {
             let from = match by {
-                KnownBy::Configuration => ", from the configuration".to_owned(),
-                KnownBy::Schema => ", from its schema and description".to_owned(),
-                KnownBy::Refusals => quoted(words.as_ref()),
-                KnownBy::OtherCalls => ", from other calls that succeeded".to_owned(),
+                FoundBy::Configuration => ", from the configuration".to_owned(),
+                FoundBy::Schema => ", from its schema and description".to_owned(),
+                FoundBy::Refusals => quoted(words.as_ref()),
+                FoundBy::OtherCalls => ", from other calls that succeeded".to_owned(),
             };
             line(tool, valid, &from)
         };

@@ -8,7 +8,7 @@ use crate::escape;
 use crate::judge::{CaseVerdict, Mended, MendedIn, MendedReply, Report, Status, ToolVerdict, laid_out};
 use crate::report::account;
 use crate::roles::role_without_tool;
-use crate::snapshot::{Gone, GoneWhat};
+use crate::snapshot::{StaleKind, StaleText};
 use crate::transcript::CaseKind;
 
 use super::ground::ground;
@@ -66,7 +66,7 @@ pub(super) fn stale(entries: &[Entry], theme: Theme, width: Width) -> String {
 }
 
 /// Snapshots that can be taken away.
-pub(super) fn gone(snapshots: &[Gone], theme: Theme, width: Width) -> String {
+pub(super) fn gone(snapshots: &[StaleText], theme: Theme, width: Width) -> String {
     let mut shown = String::new();
     if snapshots.is_empty() {
         return shown;
@@ -81,8 +81,8 @@ pub(super) fn gone(snapshots: &[Gone], theme: Theme, width: Width) -> String {
     );
     for snapshot in snapshots {
         let why = match snapshot.what {
-            GoneWhat::Case => "the case no longer exists",
-            GoneWhat::Reply => "the case did not produce this error",
+            StaleKind::Case => "the case no longer exists",
+            StaleKind::Reply => "the case did not produce this error",
         };
         let name = escape::line(&snapshot.name);
         width.paragraph(&mut shown, "  - ", &format!("{name}.snap: {why}"));

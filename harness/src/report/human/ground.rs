@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 
 use crate::escape;
-use crate::judge::{Ground, KnownBy, KnownCall, Report};
+use crate::judge::{FoundBy, KnownCall, Report, ValidCallSearch};
 
 use super::prose::counted;
 use super::{Detail, Frame};
@@ -29,7 +29,7 @@ pub(super) fn ground(shown: &mut String, report: &Report, frame: &Frame<'_>) {
     shown.push('\n');
 }
 
-fn headline(ground: &Ground) -> String {
+fn headline(ground: &ValidCallSearch) -> String {
     format!(
         "a working call is known for {} of {}",
         ground.known.len(),
@@ -37,13 +37,13 @@ fn headline(ground: &Ground) -> String {
     )
 }
 
-fn sources(ground: &Ground) -> Option<String> {
-    let by = |source: KnownBy| ground.known.iter().filter(|call| call.by == source).count();
+fn sources(ground: &ValidCallSearch) -> Option<String> {
+    let by = |source: FoundBy| ground.known.iter().filter(|call| call.by == source).count();
     let told: Vec<String> = [
-        (KnownBy::Configuration, "from the configuration"),
-        (KnownBy::Schema, "from schemas and descriptions"),
-        (KnownBy::Refusals, "from what refusals said"),
-        (KnownBy::OtherCalls, "from other calls that succeeded"),
+        (FoundBy::Configuration, "from the configuration"),
+        (FoundBy::Schema, "from schemas and descriptions"),
+        (FoundBy::Refusals, "from what refusals said"),
+        (FoundBy::OtherCalls, "from other calls that succeeded"),
     ]
     .into_iter()
     .map(|(source, words)| (by(source), words))
@@ -59,12 +59,12 @@ fn sources(ground: &Ground) -> Option<String> {
     })
 }
 
-fn left(ground: &Ground) -> Option<String> {
+fn left(ground: &ValidCallSearch) -> Option<String> {
     (ground.left > 0)
         .then(|| format!("{} not tried: time or calls ran out", counted(ground.left, "tool", "tools")))
 }
 
-fn stale(ground: &Ground) -> Option<String> {
+fn stale(ground: &ValidCallSearch) -> Option<String> {
     let names: Vec<String> = ground.stale.iter().map(|tool| escape::line_within(tool, 80)).collect();
     (!names.is_empty()).then(|| format!("kept in the corpus, and refused now: {}", names.join(", ")))
 }

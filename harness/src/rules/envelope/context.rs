@@ -1,6 +1,6 @@
 //! `envelope/context`: what the error shows of the file is too little, too much, or not what stands there.
 
-use crate::contract::{ContextForm, ErrorReply, ToldPlace};
+use crate::contract::{ContextForm, ErrorReply, ReportedPlace};
 use crate::finding::{Diagnostic, Level};
 use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 use crate::wording::excerpt;
@@ -150,7 +150,7 @@ fn all_differ(lines: &[u64]) -> bool {
 
 /// What is wrong with one place.
 fn place_faults(
-    place: &ToldPlace<'_>,
+    place: &ReportedPlace<'_>,
     form: &ContextForm,
     source: Option<&Source<'_>>,
     sought: Option<&str>,

@@ -1,6 +1,6 @@
 //! `envelope/edit-status`: the list of edits that were not done is missing or untrue.
 
-use crate::contract::{StatusForm, ToldEdit};
+use crate::contract::{ReportedEdit, StatusForm};
 use crate::finding::{Diagnostic, Level};
 use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 
@@ -61,7 +61,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 }
 
 /// What is wrong with the states of the edits.
-fn states(edits: &Edits<'_>, form: &StatusForm, told: &[ToldEdit<'_>]) -> Vec<Fault> {
+fn states(edits: &Edits<'_>, form: &StatusForm, told: &[ReportedEdit<'_>]) -> Vec<Fault> {
     let fault = |what: String| Fault::new("EE-10", format!("`{}` {what}", form.list));
     // Where the case does not know which edit failed, the list itself says so.
     let of_list = || {
@@ -100,7 +100,7 @@ fn states(edits: &Edits<'_>, form: &StatusForm, told: &[ToldEdit<'_>]) -> Vec<Fa
 }
 
 /// What is wrong with a preview.
-fn preview(edits: &Edits<'_>, form: &StatusForm, told: &ToldEdit<'_>) -> Option<Fault> {
+fn preview(edits: &Edits<'_>, form: &StatusForm, told: &ReportedEdit<'_>) -> Option<Fault> {
     let preview = told.preview?;
     let length = preview.chars().count();
     if length > form.longest_preview {

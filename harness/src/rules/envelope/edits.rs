@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use crate::condition::{self, Trait};
+use crate::condition::{self, ConditionTrait};
 use crate::contract::{EditPointers, ReplyForm};
 use crate::expectation::ExpectedEditing;
 use crate::finding::Diagnostic;
@@ -64,7 +64,9 @@ impl<'a> Edits<'a> {
 
     /// Whether a text that was to be replaced was not there, or in several places.
     pub(super) fn is_match(&self) -> bool {
-        self.context.condition().is_some_and(|condition| condition::has(condition, Trait::SoughtText))
+        self.context
+            .condition()
+            .is_some_and(|condition| condition::has(condition, ConditionTrait::SoughtText))
     }
 
     /// Whether the tool takes a list of edits and was sent one.

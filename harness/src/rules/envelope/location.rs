@@ -4,7 +4,7 @@ use std::path::{Component, Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::condition::{self, Trait, folder_name};
+use crate::condition::{self, ConditionTrait, folder_name};
 use crate::exchange::FileChangeKind;
 use crate::finding::Diagnostic;
 use crate::roles::Role;
@@ -59,7 +59,8 @@ fn file_path(edits: &Edits<'_>) -> Option<Fault> {
     let pointer = edits.form.file_path.as_ref()?;
     let sent = paths(edits);
     let told = edits.at(Some(pointer));
-    let due = edits.context.condition().is_some_and(|condition| condition::has(condition, Trait::File));
+    let due =
+        edits.context.condition().is_some_and(|condition| condition::has(condition, ConditionTrait::File));
     match (told, sent.as_slice()) {
         (_, []) => None,
         (None, [path]) if due => {
@@ -106,7 +107,7 @@ fn same(told: &str, sent: &str, edits: &Edits<'_>) -> bool {
     let relative = |short: &Path, long: &Path| short.file_name().is_some() && long.ends_with(short);
     // Where a symbolic link leads, no text tells: what lies in the workspace or beside it, under another name, may be it.
     let through_link = || {
-        edits.context.condition().is_some_and(|condition| condition::has(condition, Trait::Link))
+        edits.context.condition().is_some_and(|condition| condition::has(condition, ConditionTrait::Link))
             && told.is_absolute()
     };
     told == sent || relative(&told, &sent) || relative(&sent, &told) || through_link()
@@ -130,7 +131,8 @@ fn resolved(path: &str) -> PathBuf {
 fn file_index(edits: &Edits<'_>) -> Option<Fault> {
     let pointer = edits.form.file_index.as_ref().filter(|_| edits.several_files && edits.is_list())?;
     // Of one file its path says which.
-    let of_one = edits.context.condition().is_some_and(|condition| condition::has(condition, Trait::File));
+    let of_one =
+        edits.context.condition().is_some_and(|condition| condition::has(condition, ConditionTrait::File));
     let due =
         edits.asked.len() > 1 && (of_one || edits.known.is_some_and(|known| known.file_index.is_some()));
     let known = edits.known.and_then(|known| known.file_index).or((edits.asked.len() == 1).then_some(0));

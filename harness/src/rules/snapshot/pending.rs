@@ -4,7 +4,7 @@ use crate::escape;
 use crate::finding::{Diagnostic, Evidence, Level, PendingText};
 use crate::rules::{Example, Rule, RuleCheck, RunContext, Tier};
 use crate::snapshot::{Pending, Placing, compare};
-use crate::transcript::{Pass, Snapshots, Update};
+use crate::transcript::{PendingPolicy, Snapshots, Update};
 
 /// A40: a text is reviewed once, and again whenever it changes.
 pub(crate) static RULE: Rule = Rule {
@@ -87,7 +87,7 @@ fn diagnostic(pending: &Pending, snapshots: &Snapshots, run: &RunContext<'_>) ->
         }
     };
     let mut diagnostic = Diagnostic::new(message, help);
-    if snapshots.pass == Pass::Forced {
+    if snapshots.pass == PendingPolicy::Forced {
         diagnostic = diagnostic.level(Level::Note);
     }
     diagnostic.text =

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::exchange::{Malformed, ShapeError, Outcome, StrayMessage};
+use crate::exchange::{Malformed, Outcome, ShapeError, StrayMessage};
 use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::handling::Attribution;
 use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};

@@ -39,7 +39,7 @@ pub(super) fn keep(
     let forked = system::fork().map_err(|error| format!("cannot start a process: {error}"))?;
     let Fork::Parent(first) = forked else {
         drop(told);
-        let tell = Tell(File::from(tell));
+        let tell = ExitNotice(File::from(tell));
         return Ok(first_process(&nowhere, &tell, within, start).unwrap_or_else(|why| tell.failed(&why)));
     };
     drop(tell);
@@ -58,9 +58,9 @@ pub(super) fn keep(
 }
 
 /// Where is told how the server ended.
-struct Tell(File);
+struct ExitNotice(File);
 
-impl Tell {
+impl ExitNotice {
     fn ended(&self, how: u32) {
         // Whoever reads it is the harness's own: where it is gone there is nobody to tell.
         let _ = (&self.0).write_all(&how.to_ne_bytes());
@@ -76,7 +76,7 @@ impl Tell {
 /// The first process of the namespace: when it ends, all others do.
 fn first_process(
     nowhere: &OwnedFd,
-    tell: &Tell,
+    tell: &ExitNotice,
     within: impl FnOnce() -> Result<(), String>,
     start: impl FnOnce() -> Result<Option<Child>, String>,
 ) -> Result<ExitCode, String> {
@@ -101,7 +101,7 @@ fn first_process(
 /// Starts the server, and tells how it ended.
 fn keeper_of(
     nowhere: &OwnedFd,
-    tell: &Tell,
+    tell: &ExitNotice,
     start: impl FnOnce() -> Result<Option<Child>, String>,
 ) -> Result<ExitCode, String> {
     let Some(server) = start()? else {

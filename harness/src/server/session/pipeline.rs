@@ -26,7 +26,7 @@ pub struct Pipeline {
 }
 
 /// Whether a line is a reply to this call whose like was read before.
-pub(super) type Knows<'k> = &'k mut dyn FnMut(i64, &[u8]) -> bool;
+pub(super) type IsKnownReply<'k> = &'k mut dyn FnMut(i64, &[u8]) -> bool;
 
 /// What a line is for the calls in flight.
 #[derive(Debug)]
@@ -92,7 +92,7 @@ impl Pipeline {
 
     /// What the next line is, and those that have come already; none when standard output is closed. What is known is
     /// not read.
-    pub async fn next(&mut self, knows: Knows<'_>) -> Option<Vec<Arrival>> {
+    pub async fn next(&mut self, knows: IsKnownReply<'_>) -> Option<Vec<Arrival>> {
         let first = loop {
             self.push();
             if self.backlog.is_empty() {
@@ -135,7 +135,7 @@ impl Pipeline {
         self.session.kill().await;
     }
 
-    async fn take(&mut self, raw: RawLine, arrivals: &mut Vec<Arrival>, knows: Knows<'_>) {
+    async fn take(&mut self, raw: RawLine, arrivals: &mut Vec<Arrival>, knows: IsKnownReply<'_>) {
         if raw.is_cut() {
             arrivals.push(self.oversized(raw));
             return;
