@@ -22,9 +22,9 @@ use crate::exchange::Exit;
 pub(in super::super) struct Leader;
 
 /// How a group begins: the command that starts its leader is prepared.
-pub(in super::super) struct Prepared;
+pub(in super::super) struct PreparedCommand;
 
-impl Prepared {
+impl PreparedCommand {
     /// Prepares a command: what the user types in the console of the harness does not reach the server.
     pub(in super::super) fn of(builder: &mut Command) -> Self {
         builder.creation_flags(CREATE_NEW_PROCESS_GROUP);
