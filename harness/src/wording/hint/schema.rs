@@ -25,8 +25,13 @@ pub(super) fn lists_valid_values(view: &View<'_>, asked: &Asked<'_>) -> bool {
             .iter()
             .filter(|value| !value.is_empty() && mention::stands_in(&lower, &value.to_lowercase()));
         let told = told.count();
-        told > 1 || told == 1 && values.len() == 1
+        told > 1 || told == 1 && (values.len() == 1 || lists_the_whole_set(view.raw, &values))
     })
+}
+
+/// Whether each value of a closed set stands in a text, those that another argument holds too: "not one of ['C', 'F']".
+fn lists_the_whole_set(raw: &str, values: &[String]) -> bool {
+    values.iter().all(|value| mention::stands_in(raw, value))
 }
 
 /// Whether a text gives a number that bounds an argument by the schema and was not sent.
@@ -125,6 +130,21 @@ mod tests {
         let nested = json!({"anyOf": [{"const": "on"}, {"items": {"enum": ["off"]}}, {"type": "null"}]});
         assert!(told(&nested, &json!("x"), lists_valid_values, "on/off"));
         assert!(told(&json!({"const": "on"}), &json!("x"), lists_valid_values, "mode: on"));
+    }
+
+    #[test]
+    fn a_value_that_another_argument_holds_is_one_of_the_set_too() {
+        let schema = json!({"enum": ["C", "F"]});
+        let told = |text: &str| {
+            asked(&json!({"from": "no-such-value", "to": "C"}), |asked| {
+                let schemas = [("from", &schema)];
+                let asked = Asked { schemas: &schemas, wrong: &["from"], ..*asked };
+                lists_valid_values(&View::of(text, &asked), &asked)
+            })
+        };
+        assert!(told("Input validation error: 'no-such-value' is not one of ['C', 'F']"));
+        assert!(!told("Input validation error: 'no-such-value' is not a unit, to is C"));
+        assert!(!told("F is no unit"));
     }
 
     #[test]
