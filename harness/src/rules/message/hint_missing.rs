@@ -4,6 +4,7 @@ use crate::condition;
 use crate::contract::ErrorReply;
 use crate::expectation::{ExpectedFailure, ExpectedValue};
 use crate::finding::{Diagnostic, Level};
+use crate::rules::message::value_missing::is_of_another;
 use crate::rules::should_read::sentence;
 use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 use crate::wording::escape::readings;
@@ -51,6 +52,17 @@ them. "Please try again" and "check your input" are not hints.
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let (Some(error), Some(failure)) = (context.error, asked_for(context)) else { return Vec::new() };
+    // What is asked for is how to mend this fault, not that of another argument.
+    let is_of_another = |value: &ExpectedValue| {
+        context
+            .arguments()
+            .get(value.parameters().first()?)
+            .is_none()
+            .then(|| is_of_another(context, error, value))
+    };
+    if failure.value.as_ref().and_then(is_of_another) == Some(true) {
+        return Vec::new();
+    }
     let condition = failure.condition.0.replace('-', " ");
     let mut diagnostic = match &failure.hint {
         Some(hint) => {
@@ -270,6 +282,21 @@ mod tests {
             assert_eq!(diagnostics(text), 0, "{text}");
         }
         assert_eq!(diagnostics("Bad arguments."), 1);
+    }
+
+    #[test]
+    fn a_message_about_another_argument_need_not_say_how_to_send_the_missing_one() {
+        let diagnostics = |text: &str, is_controlled: bool| {
+            let expected: Expected = serde_json::from_value(json!({"failure": {"condition": "missing-argument", "value": {"parameter": "time_a"}, "hint": null, "valid_values_of": null}})).expect("an expectation");
+            let mut fixture = Fixture::refusal(text, &json!({"time_b": "alpha"}), expected);
+            if !is_controlled {
+                fixture.control = None;
+            }
+            super::check(&fixture.context()).len()
+        };
+        assert_eq!(diagnostics("invalid format for time_b: \"alpha\"", false), 0);
+        assert_eq!(diagnostics("invalid format for time_b: \"alpha\"", true), 1, "it is known to be right");
+        assert_eq!(diagnostics("invalid format", false), 1);
     }
 
     #[test]

@@ -261,11 +261,12 @@ fn holds_noun_and_value(context: &Context<'_>, error: &ErrorReply, name: &str) -
     })
 }
 
-/// Whether the call was refused for something that no argument could change: too many calls, or what must be done before.
+/// Whether the call was refused for something that no argument could change: too many calls, a service that does not answer,
+/// or what must be done before.
 fn is_of_state(context: &Context<'_>, error: &ErrorReply) -> bool {
     static STATE: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"(?i)\brate[ -]?limit|\btoo many requests\b|\bquota\b|\b(?:set|export|environment|env)\W+(?:[a-z]+\W+){0,3}(?-i:[A-Z][A-Z0-9]*_[A-Z0-9_]+)\b",
+            r"(?i)\b(?:ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)\b|\bconnection (?:refused|reset)\b|\bdial (?:tcp|udp)\b|\bfetch failed\b|\bnetwork is unreachable\b|\bnot (?:logged in|authenticated)\b|\brate[ -]?limit|\btoo many requests\b|\bquota\b|\b(?:set|export|environment|env)\W+(?:[a-z]+\W+){0,3}(?-i:[A-Z][A-Z0-9]*_[A-Z0-9_]+)\b",
         )
     });
     static BEFORE: LazyLock<Regex> = LazyLock::new(|| expression(r"(?i)\b(?:first|before)\b"));
@@ -278,13 +279,23 @@ fn is_of_state(context: &Context<'_>, error: &ErrorReply) -> bool {
 }
 
 /// Whether the message names the value of another argument and not that of this one: it is that one which was refused.
-fn is_of_another(context: &Context<'_>, error: &ErrorReply, value: &ExpectedValue) -> bool {
+pub(super) fn is_of_another(context: &Context<'_>, error: &ErrorReply, value: &ExpectedValue) -> bool {
     let [name] = value.parameters()[..] else { return false };
     let others = context.arguments().as_object().into_iter().flatten().filter(|(other, _)| *other != name);
-    let mut texts = others.filter_map(|(_, value)| value.as_str()).filter(|text| text.len() >= 4);
+    let mut texts = others.filter_map(|(other, value)| Some((other, value.as_str()?)));
+    let Some(own) = context.arguments().get(name).map(serde_json::Value::to_string) else {
+        // One that was not sent has no value by which it could be told from the other: that has to be named as well, and must
+        // not be known to be right.
+        if context.succeeded_control().is_some() {
+            return false;
+        }
+        let names = |told: &str, (other, text): (&String, &str)| {
+            !text.is_empty() && mention::names_parameter(told, other) && mention::is_marked(told, text)
+        };
+        return texts.any(|sent| error.told().any(|told| names(told, sent)));
+    };
     // A message that shows the whole call tells nothing of one.
-    let own = context.arguments().get(name).map(serde_json::Value::to_string).unwrap_or_default();
-    texts.any(|text| {
+    texts.filter(|(_, text)| text.len() >= 4).any(|(_, text)| {
         error
             .told()
             .any(|told| mention::stands_in(told, text) && !mention::stands_in(told, own.trim_matches('"')))

@@ -25,11 +25,28 @@ fn what_no_argument_could_change_and_what_is_of_another_argument_asks_for_no_par
         "No project specified. Set KANBAN_PROJECT_DIR in the configuration",
         "ENOENT: no such file or directory, stat '/workspace/alpha'",
         "Item not found: twelve",
+        "Query failed: Get \"http://127.0.0.1:9/api\": dial tcp 127.0.0.1:9: connect: connection refused",
+        "fetch failed",
+        "Not logged in. Ask the user to run `login`.",
         "'item_id' must be a number",
     ] {
         assert_eq!(check(text), 0, "{text}");
     }
     for text in ["It was not found", "Not found: twelve", "The folder and the call were refused"] {
+        assert_eq!(check(text), 1, "{text}");
+    }
+}
+
+#[test]
+fn a_message_about_another_argument_that_it_names_asks_for_no_missing_one() {
+    let check = |text: &str| {
+        let mut fixture = fixture(&json!({"parameter": "time_a"}), text);
+        fixture.exchange.call.arguments = json!({"time_b": "alpha", "format": ""});
+        fixture.control = None;
+        super::check(&fixture.answered().context()).len()
+    };
+    assert_eq!(check("invalid_time: invalid format for time_b: \"alpha\""), 0);
+    for text in ["invalid format: \"alpha\"", "invalid format for time_b", "format: could not be read"] {
         assert_eq!(check(text), 1, "{text}");
     }
 }
