@@ -87,6 +87,11 @@ static WORDS: &[Words] = &[
     },
     Words {
         sdk: Sdk::Python,
+        regex: r"Error rendering prompt \S+: \d+ validation errors? for \w+\n",
+        hit: "Error rendering prompt plan: 1 validation error for plan\namount\n  Input should be a valid number",
+    },
+    Words {
+        sdk: Sdk::Python,
         regex: r"Input validation error: ",
         hit: "Input validation error: 'path' is a required property",
     },
