@@ -1,6 +1,11 @@
 //! Why a server did not begin a session, in words.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+
 use crate::exchange::Outcome;
+use crate::expression::expression;
 
 /// How much of a line is quoted, in characters.
 const LONGEST_QUOTE: usize = 200;
@@ -40,14 +45,27 @@ pub(super) fn with_noise(cause: &str, noise: &[String]) -> String {
     )
 }
 
-/// A cause with the end of what the server said on standard error.
+/// A cause with the end of what the server said on standard error, and with the line of it that tells what went wrong where
+/// that stands above its end: Go and Node write the frames behind it.
 pub(super) fn with_stderr(cause: &str, stderr: &str) -> String {
+    const TAIL: usize = 8;
+    static TELLS: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"\A(?:panic: |fatal error: |thread '[^']*'.* panicked at |Unhandled exception|Exception in thread |(?:Uncaught )?(?:[A-Z]\w*)?(?:Error|Exception)(?: \[\w+\])?: )",
+        )
+    });
     let lines: Vec<&str> = stderr.trim_end().lines().collect();
     if lines.is_empty() {
         return cause.to_owned();
     }
-    let tail = lines[lines.len().saturating_sub(8)..].join("\n  ");
-    format!("{cause}\nIts standard error ends with:\n  {tail}")
+    let (above, end) = lines.split_at(lines.len().saturating_sub(TAIL));
+    let tells = |line: &&&str| TELLS.is_match(line);
+    let told = above.iter().rfind(tells).filter(|_| !end.iter().any(|line| TELLS.is_match(line)));
+    let told = told.map(|line| {
+        let line: String = line.chars().take(LONGEST_QUOTE).collect();
+        format!("\nIts standard error says:\n  {line}")
+    });
+    format!("{cause}{}\nIts standard error ends with:\n  {}", told.unwrap_or_default(), end.join("\n  "))
 }
 
 #[cfg(test)]
@@ -61,5 +79,28 @@ mod tests {
         assert!(told.starts_with("it did not answer\n"), "{told}");
         assert!(told.ends_with("this line (2 more lines like it):\n  ready on port 80"), "{told}");
         assert_eq!(with_noise("it did not answer", &[]), "it did not answer");
+    }
+
+    #[test]
+    fn the_line_that_tells_what_went_wrong_is_quoted_from_above_its_frames() {
+        let frames: String = (0..9).map(|frame| format!("    at step {frame}\n")).collect();
+        for line in [
+            "panic: no implementation available",
+            "TypeError [ERR_UNKNOWN_FILE_EXTENSION]: Unknown file extension \".ts\"",
+            "thread 'main' (7) panicked at src/main.rs:3:5:",
+        ] {
+            let told = with_stderr("it ended", &format!("starting\n{line}\n{frames}"));
+            let quoted =
+                format!("it ended\nIts standard error says:\n  {line}\nIts standard error ends with:\n  ");
+            assert!(told.starts_with(&quoted) && told.ends_with("at step 8"), "{told}");
+        }
+        for stderr in [
+            format!("ready\n{frames}"),
+            format!("ImportError: no a\n{frames}ImportError: no b\n"),
+            "panic: no\n".to_owned(),
+        ] {
+            assert!(!with_stderr("it ended", &stderr).contains("says:"), "{stderr}");
+        }
+        assert_eq!(with_stderr("it ended", " \n"), "it ended");
     }
 }
