@@ -1,5 +1,11 @@
 //! `leak/runtime-error`: the raw error of a runtime or library comes through.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde_json::Value;
+
+use crate::expression::expression;
 use crate::finding::{Diagnostic, Level};
 use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
 
@@ -46,4 +52,43 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let help = "Catch this error in the tool, say in your own words which operation failed on what, and keep \
         the raw error for the log.";
     super::judged(context, RULE.id, "a raw runtime error", help)
+}
+
+/// Whether a database says of a constraint what the caller's own statement did to it: that one he has to be told.
+pub(super) fn is_of_a_statement(context: &Context<'_>, found: &str) -> bool {
+    static CHANGES: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:insert\s+(?:or\s+\w+\s+)?into|replace\s+into|update|delete\s+from|merge\s+into|alter\s+table)\s+\S",
+        )
+    });
+    fn holds_one(value: &Value) -> bool {
+        match value {
+            Value::String(text) => CHANGES.is_match(text),
+            Value::Array(items) => items.iter().any(holds_one),
+            Value::Object(members) => members.values().any(holds_one),
+            _ => false,
+        }
+    }
+    found.contains("constraint") && holds_one(context.arguments())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::expectation::Expected;
+    use crate::rules::fixture::Fixture;
+
+    #[test]
+    fn a_constraint_is_the_callers_where_the_call_holds_the_statement() {
+        let found = |arguments: &serde_json::Value| {
+            let text = "Error executing tool add: UNIQUE constraint failed: projects.id";
+            let fixture = Fixture::refusal(text, arguments, Expected::Anything);
+            super::check(&fixture.context()).len()
+        };
+        assert_eq!(found(&json!({"id": "alpha"})), 1);
+        assert_eq!(found(&json!({"sql": "INSERT INTO projects VALUES ('alpha')"})), 0);
+        assert_eq!(found(&json!({"statements": [{"text": "update projects set id = 1"}]})), 0);
+        assert_eq!(found(&json!({"id": "update"})), 1);
+    }
 }
