@@ -102,6 +102,15 @@ impl<'a> Context<'a> {
         self.error.is_none() && self.exchange.outcome.result().is_some() && is_read()
     }
 
+    /// Whether an unflagged reply says by itself that the call failed, be it that the control's says the same: then nothing was
+    /// accepted, whatever the call was refused for.
+    pub(super) fn denies_success(&self) -> bool {
+        let found = wording::disguised_error(self.exchange, None, self.contract);
+        found.is_some_and(|found| {
+            matches!(found, DisguisedError::Member { .. }) || wording::begins_with_failure(&found)
+        })
+    }
+
     /// Whether the reply is a tool's result with `isError: true`, where the contract puts its codes.
     pub(super) fn is_tool_error(&self) -> bool {
         self.error.is_some_and(|error| error.channel == ErrorChannel::Tool)

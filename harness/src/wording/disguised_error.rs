@@ -99,10 +99,13 @@ pub fn disguised_error(
     }
     let text = exchange.outcome.texts().first().copied()?;
     let other = control.and_then(|control| control.outcome.texts().first().copied());
-    if let Some(span) = words::opening(text, contract) {
-        let same = other.is_some_and(|other| {
-            words::opening(other, contract).is_some_and(|found| other[found] == text[span.clone()])
-        });
+    let opening = |text: &str| {
+        let named = || words::named_error(text, exchange.tool()?);
+        words::opening(text, contract).or_else(named)
+    };
+    if let Some(span) = opening(text) {
+        let same =
+            other.is_some_and(|other| opening(other).is_some_and(|found| other[found] == text[span.clone()]));
         return (!same).then(|| DisguisedError::Opening { text: text.to_owned(), span });
     }
     let seeks = exchange.tool().is_some_and(seeks);
@@ -127,7 +130,7 @@ pub fn stated(exchange: &Exchange) -> Option<DisguisedError> {
 }
 
 /// What a short reply without `isError` begins with, where that says of any call that there was an error, and the tool makes
-/// its replies itself: "Error: nodes are required", "Error during export: ..".
+/// its replies itself: "Error: nodes are required", "Error during export: ..", "export_notes error: ..".
 pub fn begun(exchange: &Exchange) -> Option<DisguisedError> {
     let tool = exchange.tool()?;
     let [text] = exchange.outcome.texts()[..] else { return None };
@@ -135,7 +138,7 @@ pub fn begun(exchange: &Exchange) -> Option<DisguisedError> {
         return None;
     }
     let blank = Echo::of_values(&exchange.call.arguments, &Folders::default()).blank(text);
-    let span = words::plain_error(&blank)?;
+    let span = words::plain_error(&blank).or_else(|| words::named_error(&blank, tool))?;
     Some(DisguisedError::Opening { text: text.to_owned(), span })
 }
 
@@ -190,13 +193,17 @@ pub fn unasked(exchange: &Exchange, control: &Exchange, contract: &Contract) -> 
         }
         DisguisedError::Opening { .. } => begins_with_failure(&found),
         DisguisedError::Statement { text, span } => {
-            // Before a hint it may be what a batch tells of one thing.
-            let is_all = || text[span.end..].trim_matches(['.', '!', ' ', '\n']).is_empty();
-            words::statement(text, true).is_some() || exchange.tool().is_some_and(changes) && is_all()
+            let is_told = || words::ends_in_a_hint(&text[span.end..], sends_a_list(exchange));
+            words::statement(text, true).is_some() || exchange.tool().is_some_and(changes) && is_told()
         }
         DisguisedError::Refusal { .. } => false,
     };
     is_sure.then_some(found)
+}
+
+/// Whether a call names several things at once.
+fn sends_a_list(exchange: &Exchange) -> bool {
+    exchange.call.arguments.as_object().into_iter().flatten().any(|(_, value)| value.is_array())
 }
 
 /// A member that says of any call that it failed, whatever was asked for: the whole reply is one object, and it tells

@@ -70,6 +70,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         || condition == "task-limit"
         || condition == "missing-argument" && may_be_left_out(context)
         || context.disguised_error().is_some()
+        || context.denies_success()
         || tells_status(context, condition)
         || context.refuses_in_words()
     {
@@ -210,6 +211,18 @@ mod tests {
         assert_eq!(levels("upstream-not-found", told, false), []);
         assert_eq!(levels("upstream-not-found", "a blue order", false), [Some(Level::Should)]);
         assert_eq!(levels("path-not-found", "404 files found", false), [Some(Level::Should)]);
+    }
+
+    #[test]
+    fn a_reply_that_tells_its_failure_as_the_controls_does_accepts_nothing() {
+        let failed = json!({"isValid": false, "errors": [{"code": "configuration-error", "message": "no"}]});
+        let as_a_string = serde_json::Value::String(failed.to_string()).to_string();
+        for text in [failed.to_string(), as_a_string, "Failed to open it: no such index".to_owned()] {
+            let mut fixture = accepted("authority", json!("schema"));
+            fixture.exchange.outcome = Outcome::Result(json!({"content": [{"type": "text", "text": text}]}));
+            fixture.control = Some(fixture.exchange.clone());
+            assert!(super::check(&fixture.context()).is_empty(), "{text}");
+        }
     }
 
     #[test]

@@ -49,7 +49,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     // Whatever may be an error in its place, a limit on calls for one, is no answer without the argument.
     let is_error =
         || wording::disguised_error(context.exchange, context.succeeded_control(), context.contract);
-    let is_taken = context.answered_without_error() && is_error().is_none();
+    let is_taken = context.answered_without_error() && is_error().is_none() && !context.denies_success();
     if !is_taken || is_told || context.succeeded_control().is_none() || context.refuses_in_words() {
         return Vec::new();
     }
@@ -107,6 +107,17 @@ mod tests {
         }
         assert_eq!(found(&json!({}), &json!({"path": "a", "limit": 10}), "all lines"), 0);
         assert_eq!(found(&json!({}), &json!({"path": "a", "colour": 10}), "all lines"), 0);
+    }
+
+    #[test]
+    fn nothing_is_said_where_the_call_fails_as_the_control_does() {
+        let failed = Outcome::Result(
+            json!({"content": [{"type": "text", "text": "view error: there is no index on :Document"}]}),
+        );
+        let mut fixture = Fixture::of(&super::RULE.bad);
+        fixture.exchange.outcome = failed.clone();
+        fixture.control.as_mut().expect("the example has one").outcome = failed;
+        assert!(super::check(&fixture.context()).is_empty());
     }
 
     #[test]

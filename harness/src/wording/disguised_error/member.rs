@@ -108,10 +108,15 @@ pub(super) fn denies(object: &Map<String, Value>) -> bool {
         || object.get("isError") == Some(&Value::Bool(true))
 }
 
-/// What a text is that holds JSON, or the like as Python writes it.
+/// What a text is that holds JSON, or the like as Python writes it; or a JSON string that holds the like, as a server sends it
+/// whose tool returns JSON as a string and whose library serializes what it returns.
 pub(super) fn json(text: &str) -> Option<Value> {
-    let read = || serde_json::from_str(text).ok().or_else(|| literal::read(text));
-    text.trim_start().starts_with(['{', '[']).then(read).flatten()
+    let plain = |text: &str| {
+        let read = || serde_json::from_str(text).ok().or_else(|| literal::read(text));
+        text.trim_start().starts_with(['{', '[']).then(read).flatten()
+    };
+    let quoted = || text.trim_start().starts_with('"').then(|| serde_json::from_str::<String>(text).ok())?;
+    plain(text).or_else(|| plain(&quoted()?))
 }
 
 pub(super) fn telling(object: &Map<String, Value>) -> Option<Sign> {
@@ -228,6 +233,17 @@ mod tests {
         {
             check(&json!({name: "no"}), None);
         }
+    }
+
+    #[test]
+    fn json_is_read_within_a_string_of_json_once() {
+        let object = json!({"isValid": false, "errors": [{"code": "configuration-error"}]});
+        let once = Value::String(object.to_string()).to_string();
+        assert_eq!(super::json(&object.to_string()), Some(object.clone()));
+        assert_eq!(super::json(&once), Some(object));
+        assert_eq!(super::json(&Value::String(once).to_string()), None);
+        assert_eq!(super::json(r#""{not json""#), None);
+        assert_eq!(super::json(r#""error""#), None);
     }
 
     #[test]

@@ -64,6 +64,14 @@ pub(super) fn plain_error(text: &str) -> Option<Range<usize>> {
     Some(found.get(1)?.range())
 }
 
+/// The tool's own name with which a text begins before it says that there was an error: "export_notes error: ..".
+pub(super) fn named_error(text: &str, tool: &str) -> Option<Range<usize>> {
+    let start = text.len() - text.trim_start().len();
+    let end = start + tool.len() + " error".len();
+    let begins = text[start..].strip_prefix(tool).is_some_and(|rest| rest.starts_with(" error: "));
+    begins.then_some(start..end)
+}
+
 /// What a short text says as a whole, where nothing came of the call: that a thing is not there, or that of so many none
 /// succeeded. Of a tool that seeks and of one that lists the first is an answer.
 pub(super) fn statement(text: &str, seeks: bool) -> Option<Range<usize>> {
@@ -93,6 +101,19 @@ pub(super) fn statement(text: &str, seeks: bool) -> Option<Range<usize>> {
     let is_short = text.len() <= SHORT && text.trim().lines().count() <= 2;
     let found = ABSENT.find(text).filter(|_| is_short && !seeks)?;
     Some(found.end() - found.as_str().trim_start().len()..found.end())
+}
+
+/// Whether what follows a statement that a thing is not there leaves it standing: nothing, or a sentence on what to do, which
+/// of several things may be what is told of one of them.
+pub(super) fn ends_in_a_hint(rest: &str, of_several: bool) -> bool {
+    static DID: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:created|added|made|saved|updated|used|using|set|done|instead|skipped|default)\b",
+        )
+    });
+    let hint = rest.trim_start_matches(['.', '!']).trim();
+    let is_sentence = rest.starts_with(['.', '!']) && !hint.contains('\n') && !DID.is_match(hint);
+    hint.is_empty() || is_sentence && !of_several
 }
 
 /// The headings with which a short text begins, two at most: their lines.
@@ -206,6 +227,31 @@ mod tests {
             assert_eq!(plain_error(text).is_some(), is_one, "{text}");
         }
         assert!(plain_error(&format!("Error: {}", "x".repeat(700))).is_none());
+    }
+
+    #[test]
+    fn a_hint_behind_a_statement_leaves_it_standing() {
+        for (rest, stands) in [
+            ("", true),
+            (".\n", true),
+            (". Use graph_info to find valid ids.", true),
+            (". It was created.", false),
+            (": a new one was made", false),
+            (".\nNode 6: updated", false),
+        ] {
+            assert_eq!(ends_in_a_hint(rest, false), stands, "{rest}");
+        }
+        assert!(ends_in_a_hint("!", true) && !ends_in_a_hint(". Use graph_info.", true));
+    }
+
+    #[test]
+    fn an_error_may_begin_with_the_name_of_the_tool() {
+        let said = |text: &str| named_error(text, "rank").map(|span| text[span].to_owned());
+        assert_eq!(said("rank error: there is no index").as_deref(), Some("rank error"));
+        assert_eq!(said(" rank error: no").as_deref(), Some("rank error"));
+        for text in ["type error: no", "rank errors: 0", "ranking error: no", "rank error"] {
+            assert_eq!(said(text), None, "{text}");
+        }
     }
 
     #[test]
