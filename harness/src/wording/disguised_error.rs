@@ -234,7 +234,8 @@ fn says_failure(sign: &Sign, object: &Map<String, Value>) -> bool {
         Kind::Outcome | Kind::Counted => true,
         Kind::Named => member::denies(object),
         Kind::Status => tells_why(),
-        Kind::Listed | Kind::Items | Kind::Refused => false,
+        Kind::Listed => count::left_undone(object),
+        Kind::Items | Kind::Refused => false,
     }
 }
 
@@ -262,7 +263,7 @@ fn answers_each(exchange: &Exchange, text: &str) -> bool {
 /// Whether an object has what a check came to: that is what was asked for.
 fn tells_outcome(object: &Map<String, Value>) -> bool {
     const OUTCOMES: [&str; 7] = ["valid", "isValid", "is_valid", "passed", "healthy", "reachable", "exists"];
-    OUTCOMES.iter().any(|name| object.contains_key(*name))
+    OUTCOMES.iter().any(|name| object.contains_key(*name)) && !count::left_undone(object)
 }
 
 #[cfg(test)]

@@ -67,11 +67,50 @@ pub(super) fn did_some(object: &Map<String, Value>) -> bool {
         || lists(object).any(|(_, words, items)| succeeds(&words) && !items.is_empty())
 }
 
+/// Whether an object says that what the call was for was not done, and lists why: `committed: false` beside `errors`.
+pub(super) fn left_undone(object: &Map<String, Value>) -> bool {
+    const DEEDS: [&str; 14] = [
+        "committed",
+        "applied",
+        "saved",
+        "written",
+        "created",
+        "updated",
+        "deleted",
+        "removed",
+        "sent",
+        "executed",
+        "imported",
+        "exported",
+        "installed",
+        "merged",
+    ];
+    let tells_why = |item: &Value| item.is_string() || item.get("message").is_some_and(Value::is_string);
+    let errors = object.get("errors").and_then(Value::as_array);
+    DEEDS.iter().any(|deed| object.get(*deed) == Some(&Value::Bool(false)))
+        && errors.is_some_and(|errors| !errors.is_empty() && errors.iter().all(tells_why))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     use serde_json::json;
+
+    #[test]
+    fn what_was_not_done_and_why_is_a_failure() {
+        let errors = json!([{"code": "no-connection", "message": "There is no connection alpha."}]);
+        for (object, is_one) in [
+            (json!({"isValid": false, "committed": false, "errors": errors}), true),
+            (json!({"saved": false, "errors": ["no such folder"]}), true),
+            (json!({"isValid": false, "errors": errors}), false),
+            (json!({"committed": true, "errors": errors}), false),
+            (json!({"committed": false, "errors": []}), false),
+            (json!({"committed": false, "errors": [3]}), false),
+        ] {
+            assert_eq!(left_undone(object.as_object().expect("an object")), is_one, "{object}");
+        }
+    }
 
     #[test]
     fn that_some_failed_and_none_succeeded_is_a_failure() {
