@@ -5,6 +5,8 @@ use std::sync::LazyLock;
 
 use regex::bytes::{Regex, RegexBuilder};
 
+use crate::wording::echo::FILL;
+
 /// The names that matter for one call.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Names<'a> {
@@ -41,10 +43,30 @@ impl Names<'_> {
     }
 }
 
-/// Whether a match tells of something of the caller's: a tool to call, a class that the sentence is about, or what the caller's
-/// own code did.
+/// Whether a match tells of something of the caller's: a tool to call, an argument as an example, a class that the sentence is
+/// about, or what the caller's own code did.
 pub(super) fn is_of_the_caller(message: &[u8], span: &Range<usize>, names: &Names<'_>) -> bool {
-    names.is_call(message, span) || is_spoken_of(message, span) || is_of_the_callers_code(message, span.start)
+    names.is_call(message, span)
+        || is_an_example(message, span)
+        || is_spoken_of(message, span)
+        || is_of_the_callers_code(message, span.start)
+        || is_of_a_call_sent(message, span)
+}
+
+/// Whether a match is a value that a hint shows: "Example: '2*x' with variables={'x': 5}".
+fn is_an_example(message: &[u8], span: &Range<usize>) -> bool {
+    static LEADS: LazyLock<Regex> =
+        LazyLock::new(|| wrapper(r"(?i)\b(?:examples?\b|e\.g\.|for instance\b)[^\n]{0,100}\z"));
+    let is_value = message[span.clone()].starts_with(b"{'");
+    is_value && LEADS.is_match(&message[span.start.saturating_sub(120)..span.start])
+}
+
+/// Whether a match says how many arguments something takes that the caller sent: `sqrt()` of an expression, which is blank.
+fn is_of_a_call_sent(message: &[u8], span: &Range<usize>) -> bool {
+    let counts = [&b"missing "[..], b"takes ", b"got an unexpected "];
+    let found = message[span.clone()].trim_ascii_start();
+    counts.iter().any(|count| found.starts_with(count))
+        && message[..span.start].trim_ascii_end().last() == Some(&FILL)
 }
 
 /// Whether a match is the name of a class that a sentence is about, as where a tool looks into the caller's code: "the class
@@ -92,6 +114,25 @@ mod tests {
             let at = message.find("TypeError").expect("it is in each");
             assert_eq!(is_of_the_callers_code(message.as_bytes(), at), is_one, "{message}");
         }
+    }
+
+    #[test]
+    fn a_value_in_an_example_and_the_arguments_of_a_call_that_was_sent_are_the_callers() {
+        let is_one = |message: &str, found: &str| {
+            let start = message.find(found).expect("it is in each");
+            is_of_the_caller(message.as_bytes(), &(start..start + found.len()), &Names::default())
+        };
+        let value = "{'x': 5";
+        assert!(is_one("It failed. Example: '2*x + 3' with variables={'x': 5}", value));
+        assert!(is_one("Send variables, e.g. {'x': 5}", value));
+        assert!(!is_one("It failed with {'x': 5}", value));
+        let missing = "missing 1 required positional argument";
+        assert!(is_one(
+            "Failed to evaluate '\u{1a}\u{1a}': \u{1a}\u{1a} missing 1 required positional argument: 'arg'",
+            missing
+        ));
+        assert!(!is_one("run() missing 1 required positional argument: 'arg'", missing));
+        assert!(!is_one("\u{1a}: run() missing 1 required positional argument: 'arg'", missing));
     }
 
     #[test]
