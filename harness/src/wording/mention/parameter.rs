@@ -79,7 +79,7 @@ fn speaks_of_parameters(before: &str, after: &str) -> bool {
     });
     static BEFORE: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"(?i)\b(?:parameters?|arguments?|fields?|options?|property|properties|keys?|missing|required|requires?|no|at|provide|specify|give|send|pass|set|supply|needs?|empty|without|invalid|for|in)[:,]?\s+(?:(?:a|an|the|your|non-empty|valid)\s+)*[\x22'`\[(]*\z",
+            r"(?i)\b(?:parameters?|arguments?|fields?|options?|property|properties|keys?|missing|required|requires?|no|at|provide|specify|give|send|pass|set|supply|needs?|empty|without|invalid|for|in)[:,]?\s+(?:(?:a|an|the|your|non-empty|valid)\s+)*[\x22'`\[(]*\z|\b(?:parameter|argument|field|option|property)(?:s|\(s\))?: (?:[\x22'`]?[\w.-]{1,40}[\x22'`]?(?:, ?| and ))*[\x22'`]?\z",
         )
     });
     let tail = before.char_indices().rev().nth(60).map_or(before, |(start, _)| &before[start..]);
@@ -111,6 +111,8 @@ mod tests {
         for text in [
             "'command' is required",
             "missing argument: command",
+            "Missing required argument(s): command",
+            "Missing required arguments: path, command",
             "command must not be empty",
             "\"command\" is missing",
             "missing field `command`",
@@ -133,6 +135,7 @@ mod tests {
             "the command could fail",
             "bad commandline",
             "Invalid arguments",
+            "Invalid arguments. It was a bad path, command",
             "it saw a command\nand failed",
             "it ran 'command x'",
             "It was a command. Then it failed",
