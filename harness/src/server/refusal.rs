@@ -51,7 +51,7 @@ pub(super) fn with_stderr(cause: &str, stderr: &str) -> String {
     const TAIL: usize = 8;
     static TELLS: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"\A(?:panic: |fatal error: |thread '[^']*'.* panicked at |Unhandled exception|Exception in thread |(?:Uncaught )?(?:[A-Z]\w*)?(?:Error|Exception)(?: \[\w+\])?: )",
+            r#"\A(?:panic: |fatal error: |thread '[^']*'.* panicked at |Unhandled exception|Exception in thread "[^"]*" |(?:Uncaught )?(?:[A-Z]\w*)?(?:Error|Exception)(?: \[\w+\])?: )"#,
         )
     });
     let lines: Vec<&str> = stderr.trim_end().lines().collect();
@@ -88,6 +88,7 @@ mod tests {
             "panic: no implementation available",
             "TypeError [ERR_UNKNOWN_FILE_EXTENSION]: Unknown file extension \".ts\"",
             "thread 'main' (7) panicked at src/main.rs:3:5:",
+            "Exception in thread \"main\" java.lang.IllegalStateException: no key",
         ] {
             let told = with_stderr("it ended", &format!("starting\n{line}\n{frames}"));
             let quoted =
@@ -98,6 +99,7 @@ mod tests {
             format!("ready\n{frames}"),
             format!("ImportError: no a\n{frames}ImportError: no b\n"),
             "panic: no\n".to_owned(),
+            format!("Exception in thread Thread-3 (run):\n{frames}"),
         ] {
             assert!(!with_stderr("it ended", &stderr).contains("says:"), "{stderr}");
         }
