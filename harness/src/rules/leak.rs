@@ -106,11 +106,11 @@ pub(super) fn search(context: &Context<'_>) -> Vec<Shown> {
                 leak.rule == format_accident::RULE.id && format_accident::is_null_told_back(context, found);
             let is_of_a_project =
                 leak.rule == source_location::RULE.id && source_location::is_of_a_project(found);
-            let is_of_a_statement =
-                leak.rule == runtime_error::RULE.id && runtime_error::is_of_a_statement(context, found);
+            let is_of_what_was_written =
+                leak.rule == runtime_error::RULE.id && runtime_error::is_of_what_was_written(context, found);
             !is_told_back
                 && !is_of_a_project
-                && !is_of_a_statement
+                && !is_of_what_was_written
                 && (leak.rule != surroundings::RULE.id || !surroundings::is_example(found))
         });
         for leak in one_for_each(leaks) {

@@ -54,22 +54,27 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     super::judged(context, RULE.id, "a raw runtime error", help)
 }
 
-/// Whether a database says of a constraint what the caller's own statement did to it: that one he has to be told.
-pub(super) fn is_of_a_statement(context: &Context<'_>, found: &str) -> bool {
+/// Whether the words are about what the caller himself wrote: a database's on a constraint, where the call holds a statement
+/// that changes rows, or a division by zero, where it holds one.
+pub(super) fn is_of_what_was_written(context: &Context<'_>, found: &str) -> bool {
     static CHANGES: LazyLock<Regex> = LazyLock::new(|| {
         expression(
             r"(?i)\b(?:insert\s+(?:or\s+\w+\s+)?into|replace\s+into|update|delete\s+from|merge\s+into|alter\s+table)\s+\S",
         )
     });
-    fn holds_one(value: &Value) -> bool {
+    static DIVIDES: LazyLock<Regex> = LazyLock::new(|| {
+        expression(r"(?i)(?:[/%\u{f7}]|\b(?:div|mod)\b)\s*\(?\s*0+(?:\.0*)?\s*(?:[^\s\d.]|\z)")
+    });
+    fn holds_one(value: &Value, what: &Regex) -> bool {
         match value {
-            Value::String(text) => CHANGES.is_match(text),
-            Value::Array(items) => items.iter().any(holds_one),
-            Value::Object(members) => members.values().any(holds_one),
+            Value::String(text) => what.is_match(text),
+            Value::Array(items) => items.iter().any(|item| holds_one(item, what)),
+            Value::Object(members) => members.values().any(|member| holds_one(member, what)),
             _ => false,
         }
     }
-    found.contains("constraint") && holds_one(context.arguments())
+    let holds = |what: &Regex| holds_one(context.arguments(), what);
+    found.contains("constraint") && holds(&CHANGES) || found.contains("by zero") && holds(&DIVIDES)
 }
 
 #[cfg(test)]
@@ -90,5 +95,20 @@ mod tests {
         assert_eq!(found(&json!({"sql": "INSERT INTO projects VALUES ('alpha')"})), 0);
         assert_eq!(found(&json!({"statements": [{"text": "update projects set id = 1"}]})), 0);
         assert_eq!(found(&json!({"id": "update"})), 1);
+    }
+
+    #[test]
+    fn a_division_by_zero_is_the_callers_where_the_call_holds_it() {
+        let found = |arguments: &serde_json::Value| {
+            let text = "Error calling tool 'calculate': division by zero";
+            let fixture = Fixture::refusal(text, arguments, Expected::Anything);
+            super::check(&fixture.context()).len()
+        };
+        for written in ["1 / 0", "1/0.0", "(2 + 3) % (0)", "10 mod 0"] {
+            assert_eq!(found(&json!({"expression": written})), 0, "{written}");
+        }
+        for written in ["1 / 0.5", "1 / 10", "0 / 1", "width 0"] {
+            assert_eq!(found(&json!({"expression": written, "width": 0})), 1, "{written}");
+        }
     }
 }
