@@ -406,7 +406,9 @@ fn refused(condition: &str, value: Option<ExpectedValue>) -> ExpectedFailure {
 /// A URI, or the last part of it: what a server makes of the beginning is its own.
 fn named(uri: &str) -> ExpectedValue {
     let last = uri.rsplit(['/', ':']).next().filter(|last| !last.is_empty()).unwrap_or(uri);
-    ExpectedValue::AnyOf(vec![ExpectedValue::Text(uri.to_owned()), ExpectedValue::Text(last.to_owned())])
+    // A server gets it decoded.
+    let values = [Some(uri.to_owned()), Some(last.to_owned()), uri::decoded(last)];
+    ExpectedValue::AnyOf(values.into_iter().flatten().map(ExpectedValue::Text).collect())
 }
 
 /// A prompt as a tool: its arguments are texts.

@@ -52,6 +52,27 @@ pub(super) fn expand(template: &str, values: &Map<String, Value>) -> String {
     uri
 }
 
+/// What a part of a URI stands for, where some of it is percent-encoded and all of it is text.
+pub(super) fn decoded(part: &str) -> Option<String> {
+    let mut bytes = Vec::with_capacity(part.len());
+    let mut rest = part.as_bytes();
+    while let Some((first, behind)) = rest.split_first() {
+        let digits = || std::str::from_utf8(behind.get(..2)?).ok();
+        let coded = (*first == b'%').then(digits).flatten();
+        match coded.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = &behind[2..];
+            }
+            None => {
+                bytes.push(*first);
+                rest = behind;
+            }
+        }
+    }
+    String::from_utf8(bytes).ok().filter(|text| text != part)
+}
+
 /// The values with which a template gives this URI, where it does: each of a simple variable, up to the next `/`.
 pub(super) fn values(template: &str, uri: &str) -> Option<Map<String, Value>> {
     let mut rest = uri;
@@ -126,6 +147,20 @@ fn encoded(value: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_part_is_decoded_where_some_of_it_is_encoded() {
+        for (part, expected) in [
+            ("%00%28%28%22%5B", Some("\0((\"[")),
+            ("caf%C3%A9", Some("caf\u{e9}")),
+            ("plain", None),
+            ("100%", None),
+            ("%zz", None),
+            ("%ff", None),
+        ] {
+            assert_eq!(decoded(part).as_deref(), expected, "{part}");
+        }
+    }
 
     #[test]
     fn what_stands_beside_a_resource_has_its_scheme_and_folder() {
