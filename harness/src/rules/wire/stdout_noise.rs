@@ -39,10 +39,9 @@ output.
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let noise = &context.exchange.noise;
     let Some(first) = noise.first() else { return Vec::new() };
-    let message = match noise.len() {
-        1 => "the server wrote a line on standard output that is not a JSON-RPC message".to_owned(),
-        lines => format!("the server wrote {lines} lines on standard output that are not JSON-RPC messages"),
-    };
+    // One line or many: the same words, so that they are one finding.
+    let message =
+        format!("the server wrote what is no JSON-RPC message on standard output (lines: {})", noise.len());
     let help = "Write logs to standard error; standard output is only for the protocol.";
     vec![Diagnostic::new(message, help).evidence(Evidence::whole(first.as_str()))]
 }
