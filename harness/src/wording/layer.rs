@@ -49,7 +49,7 @@ static WORDS: &[Words] = &[
     },
     Words {
         sdk: Sdk::Serde,
-        regex: r"(?:invalid (?:type|value|length): .{1,300}, expected .{1,300}|missing field `[^`]{1,100}`|unknown (?:field|variant) `[^`]{0,300}`, (?:expected .{1,500}|there are no (?:fields|variants)))\z",
+        regex: r"(?:[Ii]nvalid (?:arguments|params|parameters): )?(?:invalid (?:type|value|length): .{1,300}, expected .{1,300}|missing field `[^`]{1,100}`|unknown (?:field|variant) `[^`]{0,300}`, (?:expected .{1,500}|there are no (?:fields|variants)))\z",
         hit: "invalid type: integer `20`, expected a string",
     },
     Words {
@@ -178,6 +178,16 @@ mod tests {
             assert!(is_sdk(words.hit), "{}", words.hit);
             assert_eq!(sdk(&format!("[INVALID_INPUT] {}", words.hit)), Some(words.sdk), "{}", words.hit);
         }
+    }
+
+    #[test]
+    fn serdes_words_are_its_own_behind_what_a_server_puts_before_all_of_them() {
+        for text in
+            ["invalid arguments: missing field `path`", "Invalid params: invalid type: null, expected u32"]
+        {
+            assert_eq!(sdk(text), Some(Sdk::Serde), "{text}");
+        }
+        assert!(!is_sdk("invalid arguments: send a path"));
     }
 
     #[test]
