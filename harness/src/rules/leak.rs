@@ -111,7 +111,8 @@ pub(super) fn search(context: &Context<'_>) -> Vec<Shown> {
             !is_told_back
                 && !is_of_a_project
                 && !is_of_what_was_written
-                && (leak.rule != surroundings::RULE.id || !surroundings::is_example(found))
+                && (leak.rule != surroundings::RULE.id
+                    || !surroundings::is_example(found) && !own::is_bound(&text[from..][..leak.span.start]))
         });
         for leak in one_for_each(leaks) {
             let span = leak.span.start + from..leak.span.end + from;
@@ -144,7 +145,12 @@ fn one_for_each(mut leaks: Vec<Leak>) -> Vec<Leak> {
     let dumps = leaks.iter().filter(|leak| leak.rule == validation_dump::RULE.id);
     if let Some(from) = dumps.map(|leak| leak.span.start).min() {
         let notation = [debug_format::RULE.id, format_accident::RULE.id];
-        leaks.retain(|leak| !notation.contains(&leak.rule) || leak.span.start < from);
+        // What it says of a value is its own too, though a runtime says the same: zod's "Invalid URL".
+        let is_within = |leak: &Leak| {
+            notation.contains(&leak.rule)
+                || leak.rule == runtime_error::RULE.id && leak.confidence != Confidence::High
+        };
+        leaks.retain(|leak| leak.span.start < from || !is_within(leak));
     }
     leaks.sort_by_key(|leak| {
         let length = leak.span.len();

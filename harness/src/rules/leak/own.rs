@@ -71,7 +71,7 @@ fn goes_on(rest: &str) -> bool {
 
 /// Whether a text leads to the name of a folder as to the one that a caller may use. Servers are often started in the very
 /// folder that they serve, and such a message says how to fix the call.
-fn is_bound(before: &str) -> bool {
+pub(super) fn is_bound(before: &str) -> bool {
     static BOUND: LazyLock<Regex> = LazyLock::new(|| {
         expression(concat!(
             r"(?i)\b(?:allowed|permitted|restricted|confined|limited|sandboxed|inside|within|outside)\b[^.;\n]{0,40}$",

@@ -98,6 +98,18 @@ mod tests {
     }
 
     #[test]
+    fn what_a_validators_report_says_of_a_value_is_its_own() {
+        let found = |text: &str| {
+            let fixture = Fixture::refusal(text, &json!({"url": ""}), Expected::Anything);
+            super::check(&fixture.context()).len()
+        };
+        let issue =
+            json!({"code": "invalid_format", "format": "url", "path": ["url"], "message": "Invalid URL"});
+        assert_eq!(found(&serde_json::to_string_pretty(&json!([issue])).expect("it is JSON")), 0);
+        assert_eq!(found("Invalid URL"), 1);
+    }
+
+    #[test]
     fn a_division_by_zero_is_the_callers_where_the_call_holds_it() {
         let found = |arguments: &serde_json::Value| {
             let text = "Error calling tool 'calculate': division by zero";

@@ -78,6 +78,22 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 mod tests {
     use super::*;
 
+    use serde_json::json;
+
+    use crate::expectation::Expected;
+    use crate::rules::fixture::Fixture;
+
+    #[test]
+    fn a_home_folder_that_is_the_bound_is_a_hint() {
+        let found = |text: &str| {
+            let fixture = Fixture::refusal(text, &json!({"path": "../absent.txt"}), Expected::Anything);
+            super::check(&fixture.context()).len()
+        };
+        assert_eq!(found("Path '../absent.txt' escapes the palace root '/root/.locus'"), 0);
+        assert_eq!(found("Only folders within /home/deploy/notes/data may be read"), 0);
+        assert_eq!(found("[Errno 17] File exists: '/root/.locus/notes.txt'"), 1);
+    }
+
     #[test]
     fn an_example_of_a_path_names_nobody() {
         for found in [" /home/user/notes.txt", r"C:\Users\YourName\notes", "USER=name", " /Users/me/a"] {
