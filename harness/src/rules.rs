@@ -27,6 +27,7 @@ pub(crate) mod handling;
 mod leak;
 mod liveness;
 mod message;
+mod page;
 mod promise;
 mod shell;
 mod should_read;
@@ -36,6 +37,7 @@ mod wire;
 pub use book::{address, book, page, place};
 pub use decision::{Interpretation, decisions};
 pub use leak::leaks;
+pub use page::{Example, RulePage};
 pub use promise::promise;
 
 // The rules that are looked for among what was found: the program does more about each than telling it.
@@ -86,16 +88,10 @@ pub struct Rule {
     pub(crate) handling: Handling,
     /// The requirements or specification sentences behind it; a finding names the first where the check names none.
     pub requirements: &'static [&'static str],
-    /// One sentence: when it fires.
-    pub summary: &'static str,
-    /// Its page, in Markdown: why it matters, what counts, what does not.
-    pub page: &'static str,
+    /// What is said of it, from the TOML file beside its own; read when something first asks.
+    pub page: LazyLock<RulePage>,
     /// The check.
     pub check: RuleCheck,
-    /// A reply that breaks it.
-    pub bad: Example,
-    /// A reply to the same call that does not.
-    pub good: Example,
 }
 
 /// When a rule may be judged.
@@ -118,20 +114,6 @@ pub enum RuleCheck {
     Exchange(fn(&Context<'_>) -> Vec<Diagnostic>),
     /// Over the run; each diagnostic with the index of the exchange that shows it.
     Run(fn(&RunContext<'_>) -> Vec<(usize, Diagnostic)>),
-}
-
-/// An exchange that shows a rule, for its page and its test. The folders are `/workspace` and `/outside`, the contract
-/// is `bracket-code`, unless `beside` names another, and it is declared unless it says otherwise.
-pub struct Example {
-    /// What was called, as JSON: `{"tool", "arguments"}`; empty object for none.
-    pub call: &'static str,
-    /// The reply's line as it came, or empty where none came.
-    pub reply: &'static str,
-    /// What must hold, as JSON of [`Expected`](crate::expectation::Expected); `"anything"` where nothing is known.
-    pub expected: &'static str,
-    /// What else surrounded the exchange, as a JSON object; `{}` for nothing. Its keys are the fields of `FixtureExtras` in
-    /// `rules/fixture.rs`, in the form in which a transcript has them.
-    pub beside: &'static str,
 }
 
 /// One exchange with everything that a rule may read.
@@ -207,7 +189,7 @@ impl Rule {
 /// the first error reply. What only a fault needs, or a contract whose errors are documents, is compiled when it comes.
 pub fn warm_up() {
     for rule in RULES.iter().filter(|rule| rule.group() != Group::Envelope) {
-        let fixture = Fixture::of(&rule.good);
+        let fixture = Fixture::of(&rule.page.good);
         let context = fixture.context();
         for rule in all() {
             // What they find is known, and tests say so.
@@ -277,14 +259,14 @@ mod tests {
     #[test]
     fn every_rule_fires_on_its_bad_example() {
         for rule in all() {
-            assert!(diagnostics(rule, &rule.bad) > 0, "{}", rule.id);
+            assert!(diagnostics(rule, &rule.page.bad) > 0, "{}", rule.id);
         }
     }
 
     #[test]
     fn no_rule_fires_on_its_good_example() {
         for rule in all() {
-            assert_eq!(diagnostics(rule, &rule.good), 0, "{}", rule.id);
+            assert_eq!(diagnostics(rule, &rule.page.good), 0, "{}", rule.id);
         }
     }
 
@@ -293,7 +275,7 @@ mod tests {
         for rule in all() {
             for other in all() {
                 assert_eq!(
-                    diagnostics(other, &rule.good),
+                    diagnostics(other, &rule.page.good),
                     0,
                     "{} on the good example of {}",
                     other.id,
@@ -306,7 +288,7 @@ mod tests {
     #[test]
     fn both_examples_of_a_rule_are_answers_to_the_same_call() {
         for rule in all() {
-            assert_eq!(rule.bad.call, rule.good.call, "{}", rule.id);
+            assert_eq!(rule.page.bad.call, rule.page.good.call, "{}", rule.id);
         }
     }
 
@@ -333,7 +315,9 @@ mod tests {
     #[test]
     fn evidence_lies_on_character_borders() {
         for rule in all() {
-            for evidence in found(rule, &rule.bad).into_iter().filter_map(|diagnostic| diagnostic.evidence) {
+            for evidence in
+                found(rule, &rule.page.bad).into_iter().filter_map(|diagnostic| diagnostic.evidence)
+            {
                 let Some((start, end)) = evidence.span else { continue };
                 assert!(evidence.text.get(start..end).is_some_and(|part| !part.is_empty()), "{}", rule.id);
             }
@@ -343,7 +327,7 @@ mod tests {
     #[test]
     fn every_diagnostic_says_what_is_wrong_and_how_to_mend_it() {
         for rule in all() {
-            for diagnostic in found(rule, &rule.bad) {
+            for diagnostic in found(rule, &rule.page.bad) {
                 assert!(
                     diagnostic.message.len() > 20 && diagnostic.help.len() > 20,
                     "{}: {diagnostic:?}",

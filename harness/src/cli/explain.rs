@@ -70,11 +70,11 @@ fn of_rule(rule: &Rule) -> String {
         rule.id,
         rule.level,
         list::tier(rule.tier),
-        rule.summary,
-        rule.page.trim(),
+        rule.page.summary,
+        rule.page.text,
         rule.requirements.join(", "),
     );
-    for (title, example) in [("incorrect", &rule.bad), ("correct", &rule.good)] {
+    for (title, example) in [("incorrect", &rule.page.bad), ("correct", &rule.page.good)] {
         of_example(&mut text, title, example);
     }
     let place = rules::address(rule).unwrap_or_else(|| format!("{} in the repository", rules::place(rule)));
@@ -83,7 +83,7 @@ fn of_rule(rule: &Rule) -> String {
 }
 
 fn of_example(text: &mut String, title: &str, example: &Example) {
-    let reply = if example.reply.is_empty() { "(no reply)" } else { example.reply };
+    let reply = if example.reply.is_empty() { "(no reply)" } else { &example.reply };
     let _ = write!(text, "\n{title}:\n  sent   {}\n  reply  {reply}\n", example.call);
 }
 

@@ -85,7 +85,12 @@ fn cases(suite: &Suite) -> Listing {
 
 fn all_rules() -> Listing {
     let rows = rules::all().iter().map(|rule| {
-        vec![rule.id.to_owned(), rule.level.to_string(), tier(rule.tier).to_owned(), rule.summary.to_owned()]
+        vec![
+            rule.id.to_owned(),
+            rule.level.to_string(),
+            tier(rule.tier).to_owned(),
+            rule.page.summary.clone(),
+        ]
     });
     let items = rules::all().iter().map(|rule| {
         json!({
@@ -93,7 +98,7 @@ fn all_rules() -> Listing {
             "level": rule.level,
             "tier": tier(rule.tier),
             "requirements": rule.requirements,
-            "summary": rule.summary,
+            "summary": rule.page.summary,
         })
     });
     Listing { rows: rows.collect(), items: items.collect() }

@@ -21,7 +21,7 @@ pub fn book() -> String {
     for rule in all() {
         let anchor = rule.id.replace('/', "");
         let (tier, level) = (tier(rule.tier), level(rule.level));
-        let _ = writeln!(text, "| [{}](#{anchor}) | {tier} | {level} | {} |", rule.id, rule.summary);
+        let _ = writeln!(text, "| [{}](#{anchor}) | {tier} | {level} | {} |", rule.id, rule.page.summary);
     }
     for rule in all() {
         text.push('\n');
@@ -44,17 +44,17 @@ pub fn address(rule: &Rule) -> Option<String> {
 
 /// The page of one rule, in Markdown.
 pub fn page(rule: &Rule) -> String {
-    let mut text = format!("## {}\n\n{}\n\n", rule.id, rule.summary);
+    let mut text = format!("## {}\n\n{}\n\n", rule.id, rule.page.summary);
     let (tier, level) = (tier(rule.tier), level(rule.level));
-    let _ = writeln!(text, "*{tier}, {level}; {}.*\n\n{}\n", rule.requirements.join(", "), rule.page.trim());
-    example(&mut text, "Incorrect", &rule.bad);
-    example(&mut text, "Correct", &rule.good);
+    let _ = writeln!(text, "*{tier}, {level}; {}.*\n\n{}\n", rule.requirements.join(", "), rule.page.text);
+    example(&mut text, "Incorrect", &rule.page.bad);
+    example(&mut text, "Correct", &rule.page.good);
     text
 }
 
 fn example(text: &mut String, title: &str, example: &Example) {
     let _ = writeln!(text, "{title}:\n\n```text\n> {}", example.call);
-    let reply = if example.reply.is_empty() { "(nothing)" } else { example.reply };
+    let reply = if example.reply.is_empty() { "(nothing)" } else { &example.reply };
     let _ = writeln!(text, "< {reply}");
     if example.beside != "{}" {
         let _ = writeln!(text, "beside: {}", example.beside);

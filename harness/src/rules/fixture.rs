@@ -85,10 +85,11 @@ fn yes() -> bool {
 impl Fixture {
     /// Makes the fixture of an example.
     pub(crate) fn of(example: &Example) -> Self {
-        let call: Value = serde_json::from_str(example.call).expect("the call is JSON");
-        let expected: Expected = serde_json::from_str(example.expected).expect("the expectation is JSON");
-        let beside: FixtureExtras = serde_json::from_str(example.beside).expect("what stands beside is JSON");
-        let outcome = beside.outcome.unwrap_or_else(|| outcome_of(example.reply));
+        let call: Value = serde_json::from_str(&example.call).expect("the call is JSON");
+        let expected = example.expected.clone();
+        let beside: FixtureExtras =
+            serde_json::from_str(&example.beside).expect("what stands beside is JSON");
+        let outcome = beside.outcome.unwrap_or_else(|| outcome_of(&example.reply));
         let tool = call["tool"].as_str().map(str::to_owned);
         let arguments = call["arguments"].clone();
         let mut exchange = exchange(tool.as_deref(), &arguments, outcome, expected);
@@ -165,10 +166,10 @@ impl Fixture {
     pub(crate) fn refusal(text: &str, arguments: &Value, expected: Expected) -> Self {
         let result = serde_json::json!({"content": [{"type": "text", "text": text}], "isError": true});
         let mut fixture = Self::of(&Example {
-            call: r#"{"tool": "view", "arguments": {}}"#,
-            reply: r#"{"jsonrpc":"2.0","id":2,"result":{}}"#,
-            expected: r#""anything""#,
-            beside: "{}",
+            call: r#"{"tool": "view", "arguments": {}}"#.to_owned(),
+            reply: r#"{"jsonrpc":"2.0","id":2,"result":{}}"#.to_owned(),
+            expected: Expected::Anything,
+            beside: "{}".to_owned(),
         });
         fixture.exchange = exchange(Some("view"), arguments, Outcome::Result(result), expected);
         fixture.error = contract::read(&fixture.contract, &fixture.exchange);

@@ -295,10 +295,10 @@ mod tests {
     fn what_a_command_printed_is_no_leak_whatever_the_flag_says() {
         let leaks = |expected: &'static str| {
             let fixture = Fixture::of(&crate::rules::Example {
-                call: r#"{"tool": "bash", "arguments": {"command": "./plain.txt"}}"#,
-                reply: r#"{"jsonrpc":"2.0","id":2,"result":{"isError":true,"content":[{"type":"text","text":"/bin/sh: 1: cannot open plain.txt: Permission denied"}]}}"#,
-                expected,
-                beside: r#"{"shell": true}"#,
+                call: r#"{"tool": "bash", "arguments": {"command": "./plain.txt"}}"#.to_owned(),
+                reply: r#"{"jsonrpc":"2.0","id":2,"result":{"isError":true,"content":[{"type":"text","text":"/bin/sh: 1: cannot open plain.txt: Permission denied"}]}}"#.to_owned(),
+                expected: serde_json::from_str(expected).expect("an expectation"),
+                beside: r#"{"shell": true}"#.to_owned(),
             });
             fixture.context().leaks().len()
         };

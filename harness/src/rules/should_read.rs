@@ -304,12 +304,11 @@ mod tests {
         let reply = json!({"jsonrpc": "2.0", "id": 2, "result": result}).to_string();
         let expected = json!({"failure": {"condition": condition, "value": value, "hint": null, "valid_values_of": null}});
         let beside = json!({"contract": contract}).to_string();
-        let leaked = |text: String| -> &'static str { Box::leak(text.into_boxed_str()) };
         Fixture::of(&Example {
-            call: leaked(call),
-            reply: leaked(reply),
-            expected: leaked(expected.to_string()),
-            beside: leaked(beside),
+            call,
+            reply,
+            expected: serde_json::from_value(expected).expect("an expectation"),
+            beside,
         })
     }
 

@@ -20,7 +20,7 @@ pub(super) fn of_requirement(id: &str, contracts: &[Contract], suite: &Suite) ->
     let mut text = by_contract.or_else(by_decision).or_else(by_promise)?;
     let rules: Vec<&Rule> = rules::all().iter().copied().filter(|rule| goes_by(rule, id)).collect();
     for rule in &rules {
-        let _ = write!(text, "\nrule {}: {}", rule.id, rule.summary);
+        let _ = write!(text, "\nrule {}: {}", rule.id, rule.page.summary);
     }
     if rules.is_empty() {
         text.push_str("\nNo rule cites this id.");
@@ -50,6 +50,6 @@ pub(super) fn ids(contracts: &[Contract]) -> Vec<&str> {
 
 /// Whether a rule names the id among its requirements, or on its page.
 fn goes_by(rule: &Rule, id: &str) -> bool {
-    let mut words = rule.page.split(|letter: char| !(letter.is_ascii_alphanumeric() || letter == '-'));
+    let mut words = rule.page.text.split(|letter: char| !(letter.is_ascii_alphanumeric() || letter == '-'));
     rule.requirements.contains(&id) || words.any(|word| word == id)
 }

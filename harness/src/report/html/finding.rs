@@ -95,7 +95,7 @@ fn account(page: &mut String, finding: &Finding, content: &Content<'_>) {
         entry("Source", "an MCP SDK's validation wrote this error, before the tool's own code ran");
     }
     if let Some(rule) = rules::all().iter().find(|rule| rule.id == finding.rule) {
-        let (summary, element) = (prose::inline(rule.summary), index::rule(rule.id));
+        let (summary, element) = (prose::inline(&rule.page.summary), index::rule(rule.id));
         entry("Why", &format!("{summary} (<a href=\"#{element}\">why this matters</a>)"));
     }
     entry("Fix", &text(&finding.help));

@@ -18,7 +18,7 @@ pub(super) fn show(page: &mut String, content: &Content<'_>) {
         "<section aria-labelledby=\"rules\">\n<h2 id=\"rules\">The rules behind these findings</h2>\n",
     );
     for rule in found {
-        let (id, summary, element) = (text(rule.id), prose::inline(rule.summary), index::rule(rule.id));
+        let (id, summary, element) = (text(rule.id), prose::inline(&rule.page.summary), index::rule(rule.id));
         let _ = writeln!(
             page,
             "<details class=\"rule\">\n<summary><code>{id}</code>: {summary}</summary>\n<div id=\"{element}\" class=\"b\">\n\
@@ -26,16 +26,16 @@ pub(super) fn show(page: &mut String, content: &Content<'_>) {
             level(rule.level),
             text(&rule.requirements.join(", "))
         );
-        prose::show(page, rule.page);
-        example(page, "Incorrect", &rule.bad);
-        example(page, "Correct", &rule.good);
+        prose::show(page, &rule.page.text);
+        example(page, "Incorrect", &rule.page.bad);
+        example(page, "Correct", &rule.page.good);
         page.push_str("</div>\n</details>\n");
     }
     page.push_str("</section>\n");
 }
 
 fn example(page: &mut String, title: &str, example: &Example) {
-    let reply = if example.reply.is_empty() { "(nothing)" } else { example.reply };
-    let (call, reply) = (text(example.call), text(reply));
+    let reply = if example.reply.is_empty() { "(nothing)" } else { &example.reply };
+    let (call, reply) = (text(&example.call), text(reply));
     let _ = writeln!(page, "<p>{title}:</p>\n<pre>&gt; {call}\n&lt; {reply}</pre>");
 }

@@ -215,10 +215,10 @@ pub(super) fn log<'r>(
 fn descriptor(rule: &Rule) -> Descriptor {
     Descriptor {
         id: rule.id,
-        short_description: message(rule.summary),
-        full_description: message(rule.summary),
+        short_description: message(&rule.page.summary),
+        full_description: message(&rule.page.summary),
         help_uri: rules::address(rule),
-        help: Help { text: rule.page.to_owned(), markdown: rule.page.to_owned() },
+        help: Help { text: rule.page.text.clone(), markdown: rule.page.text.clone() },
         default_configuration: Configuration { level: level(rule.level) },
         properties: Tags { tags: rule.requirements.iter().map(|id| (*id).to_owned()).collect() },
     }

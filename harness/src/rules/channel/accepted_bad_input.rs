@@ -8,7 +8,7 @@ use crate::expectation::{Authority, ExpectedValue};
 use crate::expression::expression;
 use crate::finding::{Diagnostic, Level};
 use crate::rules::handling::{Distinction, FixCheck, Premise, Subject};
-use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
 
 /// What a contract without codes says of a call that must fail.
 const REFUSES: &str = "PL-04";
@@ -29,34 +29,8 @@ pub(crate) static RULE: Rule = Rule {
         "BC-04", "BC-05", "BC-06", "BC-07", "BC-08", "BC-09", "BC-10", "BC-11", "BC-12", "BC-13", "BC-14",
         "BC-15", "BC-16", "BC-17", "BC-18", "PD-10", REFUSES, "SEP-1303",
     ],
-    summary: "a call that must fail is answered with a success",
-    page: r#"If a faulty call is answered as if nothing were wrong, the model gets a wrong picture: it has read the wrong file,
-replaced nothing, or searched in a mode that it did not ask for.
-
-**Counts:** a scenario's failing call that is answered with a result that is not flagged with `isError` and says nothing
-about a failure. This is a Should if the server declares no contract. A probe whose arguments the tool's own schema
-forbids, as confirmed by a validator, is also a Should, but for an argument that the tool does not have, where the schema
-says `"additionalProperties": false`: that is a Must.
-
-**Does not count:** a disguised error (`channel/disguised-error`), an eleventh background task (`shell/task-limit`), a
-path outside the root that was actually opened (`effect/escaped-root`), a call without an argument that is optional by the
-tool's schema or has a default there, or any call whose control (the same call without
-the fault) was refused as well.
-
-**How to fix it:** check for the condition before starting any work, and refuse the call with the condition's code."#,
+    page: LazyLock::new(|| RulePage::read(include_str!("accepted_bad_input.toml"))),
     check: RuleCheck::Exchange(check),
-    bad: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":""}]}}"#,
-        expected: r#"{"failure": {"condition": "path-not-found", "value": {"path": "/workspace/missing.txt"}, "hint": null, "valid_values_of": null}}"#,
-        beside: "{}",
-    },
-    good: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[PATH_NOT_FOUND] /workspace/missing.txt does not exist. List the folder first."}],"isError":true}}"#,
-        expected: r#"{"failure": {"condition": "path-not-found", "value": {"path": "/workspace/missing.txt"}, "hint": null, "valid_values_of": null}}"#,
-        beside: "{}",
-    },
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {

@@ -1,10 +1,11 @@
 //! `channel/disguised-error`: an error comes in the clothes of a success.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::handling::{FixCheck, Premise, Recheck, Retold};
-use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
 use crate::wording::DisguisedError;
 
 /// A16: an error inside a success is a finding of its own, Should where only the text begins like one.
@@ -20,48 +21,8 @@ pub(crate) static RULE: Rule = Rule {
         ..super::HANDLING
     },
     requirements: &["A16", "A17"],
-    summary: "a reply says that the call failed, but is not flagged with `isError`",
-    page: r#"Clients and agents branch on `isError`. An error without this flag is shown, logged and counted as a success.
-
-**Counts (Must):** a JSON object (or a dictionary as Python writes it), in a text or in `structuredContent`, with a non-empty `error`, `problem`, `error_code`
-or `errorMessage` (or the word for an error in another language, such as `errore`, `fehler` or `错误`), with
-`success: false`, `ok: false` or `status: "error"`, with failed items in `errors`, with a count of failures and none of
-successes, with no success among all the things that the call named (`"total_edits": 1, "successful_edits": 0`), with a
-status that refuses and a reason (`not_found`, `count_mismatch`), or with a list of which all items have failed.
-**(Should):** a text that begins like an error, also behind a sign such as ❌ or `**`: `Error:`, `Failed to`, `Extraction failed:`, `Invalid`, a code of the contract; a short text whose
-first clause says so in another language (`保存失败: ...`, `Speichern fehlgeschlagen`), or whose first headings do
-(`## System Error`); and a short text that is all one statement that a thing is not there: `Not found: id=1`, `文件不存在`.
-
-If the call need not fail, it is a Should: beside a call that succeeded, an object that says the call failed
-(`success: false`, a count as above), or whose error stands among members that the other reply has not; or a text that
-begins with the word error, failed, exception, traceback, invalid, unsupported, could not or unable to; or, of a tool
-that changes what it names, a statement that this is not there. If no valid call of
-the tool is known, only an object that says the call failed and little else counts
-(`{"success": false, "error": "no such session"}`), and, if the call must fail, such first words; or such a clause or
-heading before what a runtime or a library says in its own words; or a short text that is `Error: ` and what happened, of
-a tool that hands on nothing that others wrote. For a tool that reads, searches, runs, fetches or checks,
-nothing of this counts, because it may be the requested data.
-
-If the contract itself reports errors in ordinary results, it is a Should.
-
-**Does not count:** a reply that looks the same as the control's; words that the caller sent; a batch of which a part was
-done; the output of a command run in a shell.
-
-**How to fix it:** set `isError: true` on the same reply. The result of `resources/read` and the like has no such flag:
-there answer with a JSON-RPC error."#,
+    page: LazyLock::new(|| RulePage::read(include_str!("disguised_error.toml"))),
     check: RuleCheck::Exchange(check),
-    bad: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"success\": false, \"message\": \"no such file: /workspace/missing.txt\"}"}]}}"#,
-        expected: r#"{"failure": {"condition": "path-not-found", "value": {"path": "/workspace/missing.txt"}, "hint": null, "valid_values_of": null}}"#,
-        beside: "{}",
-    },
-    good: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[PATH_NOT_FOUND] /workspace/missing.txt does not exist. List the folder first."}],"isError":true}}"#,
-        expected: r#"{"failure": {"condition": "path-not-found", "value": {"path": "/workspace/missing.txt"}, "hint": null, "valid_values_of": null}}"#,
-        beside: "{}",
-    },
 };
 
 const HELP: &str =
@@ -285,10 +246,10 @@ mod tests {
     #[test]
     fn an_unflagged_problem_of_the_contract_is_one_finding_for_each_tool() {
         let fixture = Fixture::of(&crate::rules::Example {
-            call: r#"{"tool": "view", "arguments": {"path": "a"}}"#,
-            reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"error\": \"no a\", \"problem\": {\"code\": \"file-not-found\", \"detail\": \"no a\"}}"}]}}"#,
-            expected: r#""anything""#,
-            beside: r#"{"contract": "problem-details"}"#,
+            call: r#"{"tool": "view", "arguments": {"path": "a"}}"#.to_owned(),
+            reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"error\": \"no a\", \"problem\": {\"code\": \"file-not-found\", \"detail\": \"no a\"}}"}]}}"#.to_owned(),
+            expected: crate::expectation::Expected::Anything,
+            beside: r#"{"contract": "problem-details"}"#.to_owned(),
         });
         let diagnostics = super::check(&fixture.context());
         assert_eq!(diagnostics.len(), 1);

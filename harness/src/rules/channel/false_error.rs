@@ -1,9 +1,11 @@
 //! `channel/false-error`: a call that must succeed is refused.
 
+use std::sync::LazyLock;
+
 use crate::expectation::Expected;
 use crate::finding::{Diagnostic, Level};
 use crate::rules::handling::Subject;
-use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
 
 /// BC-07: one byte under the limit must succeed. BC-21: a command that exits non-zero is not an error.
 pub(crate) static RULE: Rule = Rule {
@@ -12,33 +14,8 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Must,
     handling: Handling { subject: Subject::Fault, ..super::HANDLING },
     requirements: &["BC-07", "BC-21", "MCP isError"],
-    summary: "a call that must succeed is refused",
-    page: r#"This is the other side of a limit: what is allowed must work. A command that exits with a non-zero status was still run
-as requested; the model wants to see its output, and the tool has not failed.
-
-**Counts:** an error reply for a file one byte below the limit, for a command that ended with a non-zero status, or for
-any other call that must succeed according to a scenario, if a control of the same tool succeeded.
-
-This is a Should if the contract does not promise it, and a Note if it is about an exit status, where it says nothing of
-these.
-
-**Does not count:** a new background task that is refused while the output of finished ones is unread
-(`shell/task-limit`); a call that follows a hint (`message/hint-wrong`).
-
-**How to fix it:** answer with a success that says what happened: for a command, its exit status and output."#,
+    page: LazyLock::new(|| RulePage::read(include_str!("false_error.toml"))),
     check: RuleCheck::Exchange(check),
-    bad: Example {
-        call: r#"{"tool": "bash", "arguments": {"command": "exit 3"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[IO_ERROR] The command failed with exit status 3."}],"isError":true}}"#,
-        expected: r#"{"success": {"exit_status": 3, "why": "a non-zero exit status is a result", "task_limit": false}}"#,
-        beside: "{}",
-    },
-    good: Example {
-        call: r#"{"tool": "bash", "arguments": {"command": "exit 3"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"(no output)\n\nexit status 3"}]}}"#,
-        expected: r#"{"success": {"exit_status": 3, "why": "a non-zero exit status is a result", "task_limit": false}}"#,
-        beside: "{}",
-    },
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {

@@ -1,11 +1,13 @@
 //! `channel/ignored-argument`: an argument that no parameter takes is passed over in silence.
 
+use std::sync::LazyLock;
+
 use crate::catalog::Tool;
 use crate::finding::{Diagnostic, Level};
 use crate::generate::misspelt;
 use crate::json_schema::says_nothing_of_others;
 use crate::rules::handling::Subject;
-use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
 use crate::wording;
 
 /// A58: what a tool does with an argument that it does not have.
@@ -15,31 +17,8 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Should,
     handling: Handling { subject: Subject::Fault, ..super::HANDLING },
     requirements: &["A58"],
-    summary: "an unknown argument is silently ignored",
-    page: r#"A model that misspells an argument that may be left out (`limti` for `limit`) believes that it has limited its search.
-A tool that drops the argument and carries on never tells it otherwise. Most SDKs do this unless told not to.
-
-**Counts:** a call with the name of an optional argument misspelt that succeeds as without it, where the tool's schema says
-nothing of further arguments, and the reply does not mention the misspelt name. It is one finding for the whole server.
-
-**Does not count:** a schema that says `"additionalProperties": true` or otherwise speaks of further arguments; one that
-says `false`, for which such a call is `channel/accepted-bad-input`; a tool whose call without the fault was refused.
-
-**How to fix it:** say `"additionalProperties": false` in every tool's schema and refuse what it forbids, with the name of the
-argument and the one that was most likely meant."#,
+    page: LazyLock::new(|| RulePage::read(include_str!("ignored_argument.toml"))),
     check: RuleCheck::Exchange(check),
-    bad: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt", "limti": 10}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"all 4,000 lines"}]}}"#,
-        expected: r#""anything""#,
-        beside: r#"{"input_schema": {"type": "object", "properties": {"path": {"type": "string"}, "limit": {"type": "integer"}}, "required": ["path"]}}"#,
-    },
-    good: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt", "limti": 10}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[INVALID_INPUT] view has no argument limti. Did you mean limit?"}],"isError":true}}"#,
-        expected: r#""anything""#,
-        beside: r#"{"input_schema": {"type": "object", "properties": {"path": {"type": "string"}, "limit": {"type": "integer"}}, "required": ["path"]}}"#,
-    },
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
@@ -84,7 +63,7 @@ mod tests {
     use crate::rules::fixture::Fixture;
 
     fn found(more: &Value, arguments: &Value, reply: &str) -> usize {
-        let mut fixture = Fixture::of(&super::RULE.bad);
+        let mut fixture = Fixture::of(&super::RULE.page.bad);
         let schema = fixture.head.catalog.tools.iter_mut().find(|tool| tool.name == "view");
         let members = schema.and_then(|tool| tool.input_schema.as_object_mut()).expect("it has a schema");
         members.extend(more.as_object().cloned().unwrap_or_default());
@@ -122,7 +101,7 @@ mod tests {
 
     #[test]
     fn nothing_is_said_where_no_call_succeeds() {
-        let mut fixture = Fixture::of(&super::RULE.bad);
+        let mut fixture = Fixture::of(&super::RULE.page.bad);
         fixture.control = None;
         assert!(super::check(&fixture.context()).is_empty());
     }

@@ -1,10 +1,12 @@
 //! `channel/partial-success`: a reply says that it succeeded, and one of its items that it failed.
 
+use std::sync::LazyLock;
+
 use serde_json::{Map, Value};
 
 use crate::exchange::Step;
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
 
 /// A60: what a batch says that was done in part.
 pub(crate) static RULE: Rule = Rule {
@@ -13,32 +15,8 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Note,
     handling: super::HANDLING,
     requirements: &["A60"],
-    summary: "a batch or an edit was done in part, and the reply says `success: true`",
-    page: r#"A model that reads `"success": true` goes on as if all of it were done.
-
-**Counts:** a JSON object, in a text or in `structuredContent`, with `success: true`, `ok: true` or a `status` such as
-"success" at its top, and a list in which some items say that they failed (`success: false`, `ok: false`, `status:
-"failed"`, a non-empty `error`) and others do not. It is a Note, because a reader of the whole list finds the failure.
-
-**Does not count:** an object whose top tells of the failure in any way: a count (`failed: 1`), `partial`, `errors`,
-`warnings`, a message that speaks of what failed or of a part; the results of tools that check something; a list of which
-all items failed (`channel/disguised-error`).
-
-**How to fix it:** say at the top how many items failed and which, or set `success: false`; better, do all of it or
-nothing."#,
+    page: LazyLock::new(|| RulePage::read(include_str!("partial_success.toml"))),
     check: RuleCheck::Exchange(check),
-    bad: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"success\": true, \"results\": [{\"line\": 1, \"ok\": true}, {\"line\": 2, \"ok\": false, \"error\": \"not found\"}]}"}]}}"#,
-        expected: r#""anything""#,
-        beside: "{}",
-    },
-    good: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"success\": true, \"results\": [{\"line\": 1, \"ok\": true}, {\"line\": 2, \"ok\": true}]}"}]}}"#,
-        expected: r#""anything""#,
-        beside: "{}",
-    },
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {

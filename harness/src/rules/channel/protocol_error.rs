@@ -1,8 +1,10 @@
 //! `channel/protocol-error`: a bad argument or a tool's own failure is answered by a JSON-RPC error.
 
+use std::sync::LazyLock;
+
 use crate::exchange::Outcome;
 use crate::finding::{Diagnostic, Evidence, Layer, Level};
-use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
 use crate::wording::layer;
 
 /// SEP-1303, in MCP from 2025-11-25 on: input validation errors are tool errors, so that the model can correct itself.
@@ -12,33 +14,8 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Should,
     handling: super::HANDLING,
     requirements: &["MCP 2025-11-25", "SEP-1303"],
-    summary: "a bad argument, or a failure of the tool, is answered with a JSON-RPC error instead of a \
-        result with `isError: true`",
-    page: r#"Clients show tool results to the model. A JSON-RPC error often goes no further than the client, so the model never
-learns what to change.
-
-**Counts:** any JSON-RPC error in reply to a call of a tool that the server lists. Since 2025-11-25 (SEP-1303) the
-specification asks for tool errors here, although its published schema still shows -32602 for arguments: a Should under
-these versions, a Note under older ones.
-
-**Does not count:** a tool that does not exist, for which MCP itself asks for -32602; a request that is not a valid MCP
-request because its `arguments` are not an object.
-
-**How to fix it:** check the arguments in the tool and return a result with `isError: true`. If the SDK's own validation
-answers first, let it accept any object and validate the arguments yourself."#,
+    page: LazyLock::new(|| RulePage::read(include_str!("protocol_error.toml"))),
     check: RuleCheck::Exchange(check),
-    bad: Example {
-        call: r#"{"tool": "view", "arguments": {}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"'path' is required"}}"#,
-        expected: r#""anything""#,
-        beside: "{}",
-    },
-    good: Example {
-        call: r#"{"tool": "view", "arguments": {}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[INVALID_INPUT] 'path' is required"}],"isError":true}}"#,
-        expected: r#""anything""#,
-        beside: "{}",
-    },
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {

@@ -1,9 +1,11 @@
 //! `code/malformed`: a code stands in an error reply in the wrong form or place.
 
+use std::sync::LazyLock;
+
 use crate::contract::{CodeField, ReplyForm};
 use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::handling::Subject;
-use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
 
 /// BC-01: UPPER_SNAKE_CASE in square brackets, then one space. BC-02: one split on `] ` yields code and message.
 pub(crate) static RULE: Rule = Rule {
@@ -12,31 +14,8 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Must,
     handling: Handling { subject: Subject::Manner, ..super::HANDLING },
     requirements: &["BC-01", "BC-02", "EE-02", "TE-02", "PD-04"],
-    summary: "a code is present, but in the wrong format or in the wrong place",
-    page: r#"A program that splits the text once at `] ` finds no code in `PATH_NOT_FOUND: ...`, although any human reader sees one.
-
-**Counts:** a bracket at the beginning that is not followed by one space; another spelling (`[path-not-found]`,
-`[PathNotFound]`); white space before the bracket; a code from the catalogue without brackets, or after other words
-(`Error: [PATH_NOT_FOUND] ...`).
-
-**Does not count:** a text without anything that looks like a code (`code/missing`); brackets that contain something
-else; if no contract is declared, brackets whose content is not a code from the catalogue in any spelling.
-
-**How to fix it:** write `[CODE] message`: first the code in brackets, upper case with underscores, then one space, then
-the message."#,
+    page: LazyLock::new(|| RulePage::read(include_str!("malformed.toml"))),
     check: RuleCheck::Exchange(check),
-    bad: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"PATH_NOT_FOUND: /workspace/missing.txt does not exist. List the folder first."}],"isError":true}}"#,
-        expected: r#""anything""#,
-        beside: "{}",
-    },
-    good: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[PATH_NOT_FOUND] /workspace/missing.txt does not exist. List the folder first."}],"isError":true}}"#,
-        expected: r#""anything""#,
-        beside: "{}",
-    },
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {

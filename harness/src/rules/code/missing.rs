@@ -1,10 +1,12 @@
 //! `code/missing`: an error reply carries no code.
 
+use std::sync::LazyLock;
+
 use crate::contract::{CodeField, PROPOSED};
 use crate::finding::{Diagnostic, Layer, Level};
 use crate::rules::handling::Subject;
 use crate::rules::should_read::sentence_with_code;
-use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
 use crate::wording::layer;
 
 /// BC-01: the code is the first token of the text of every `isError: true` reply.
@@ -14,34 +16,8 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Must,
     handling: Handling { subject: Subject::Manner, ..super::HANDLING },
     requirements: &["BC-01", "EE-01", "TE-01", "PD-04"],
-    summary: "an error reply has no code where the contract requires one",
-    page: r#"Programs branch on the code, because it stays the same when the wording changes.
-
-**Counts:** every `isError: true` reply without a code at the beginning of its first text, including replies written by
-an SDK, because the agent sees no difference. If the server follows no contract at all, there is one finding for the
-whole run.
-
-**Does not count:** JSON-RPC errors, which have their own codes; a code in the wrong format (`code/malformed`); a reply
-without any text (`message/empty`). A code that is only in `_meta["io.modelcontextprotocol/toolFailure"]`, where the
-open proposal SEP-3313 puts it, is a Note; it is read there, and the rules on codes apply to it if it is one of the
-contract's.
-
-**How to fix it:** begin the text with the condition's code, as `[PATH_NOT_FOUND] ...`. If the server is not meant to
-have codes, set `contract = "plain"` in its `mcp-errconf.toml`; if there are many findings of this kind, a baseline can
-list them."#,
+    page: LazyLock::new(|| RulePage::read(include_str!("missing.toml"))),
     check: RuleCheck::Exchange(check),
-    bad: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"/workspace/missing.txt does not exist. List the folder first."}],"isError":true}}"#,
-        expected: r#""anything""#,
-        beside: "{}",
-    },
-    good: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[PATH_NOT_FOUND] /workspace/missing.txt does not exist. List the folder first."}],"isError":true}}"#,
-        expected: r#""anything""#,
-        beside: "{}",
-    },
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {

@@ -1,9 +1,11 @@
 //! `code/undocumented`: a well-formed code stands in no catalogue.
 
+use std::sync::LazyLock;
+
 use crate::contract::CodeField;
 use crate::document::nearest;
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
 
 /// BC-03: the code is one that the server's catalogue documents.
 pub(crate) static RULE: Rule = Rule {
@@ -12,28 +14,8 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Should,
     handling: super::HANDLING,
     requirements: &["BC-03", "EE-02", "TE-02", "PD-06"],
-    summary: "a well-formed code is not in any catalogue",
-    page: r#"Nobody handles a code that is not documented.
-
-**Counts:** a well-formed code that is neither in the contract's catalogue nor in the server's own (`[codes]` in
-`mcp-errconf.toml`), if a contract is declared.
-
-**Does not count:** brackets at the beginning of a text (`[INFO] ...`) if no contract is declared.
-
-**How to fix it:** use the catalogue's code for the condition, or document the new one under `[codes]`."#,
+    page: LazyLock::new(|| RulePage::read(include_str!("undocumented.toml"))),
     check: RuleCheck::Exchange(check),
-    bad: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[FILE_GONE] /workspace/missing.txt does not exist. List the folder first."}],"isError":true}}"#,
-        expected: r#""anything""#,
-        beside: "{}",
-    },
-    good: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[PATH_NOT_FOUND] /workspace/missing.txt does not exist. List the folder first."}],"isError":true}}"#,
-        expected: r#""anything""#,
-        beside: "{}",
-    },
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {

@@ -1,10 +1,12 @@
 //! `code/unstable`: the same fault, another code.
 
+use std::sync::LazyLock;
+
 use crate::contract::ErrorChannel;
 use crate::exchange::{Exchange, Step};
 use crate::expectation::Expected;
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Example, Rule, RuleCheck, RunContext, Tier};
+use crate::rules::{Rule, RuleCheck, RulePage, RunContext, Tier};
 
 /// BC-22: the same condition gives the same code on every call, in every order.
 pub(crate) static RULE: Rule = Rule {
@@ -13,35 +15,9 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Must,
     handling: super::HANDLING,
     requirements: &["BC-22"],
-    summary: "the same call fails for the same reason with a different code",
-    page: r#"Programs cannot branch on a code that changes from call to call, however well each of the codes is chosen.
-
-**Counts:** two calls of one case, with the same tool and arguments, fail for the same condition but with different
-codes, even if there were other calls between them.
-
-**Does not count:** a different wording with the same code; a reply without a code (`code/missing`); calls whose
-arguments differ.
-
-**How to fix it:** choose the code by the cause alone, not by what was called before.
-
-The example is a call of a case in which the previous call got the code `PATH_NOT_FOUND`."#,
+    page: LazyLock::new(|| RulePage::read(include_str!("unstable.toml"))),
     check: RuleCheck::Run(check),
-    bad: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[IO_ERROR] Could not read /workspace/missing.txt: it does not exist."}],"isError":true}}"#,
-        expected: r#"{"failure": {"condition": "path-leads-nowhere", "value": null, "hint": null, "valid_values_of": null}}"#,
-        beside: BESIDE,
-    },
-    good: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[PATH_NOT_FOUND] Nothing exists at /workspace/missing.txt. List the folder first."}],"isError":true}}"#,
-        expected: r#"{"failure": {"condition": "path-leads-nowhere", "value": null, "hint": null, "valid_values_of": null}}"#,
-        beside: BESIDE,
-    },
 };
-
-/// The call before, with the code that the example's must have too.
-const BESIDE: &str = r#"{"before": {"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"[PATH_NOT_FOUND] Nothing exists at /workspace/missing.txt. List the folder first."}],"isError":true}}}"#;
 
 fn check(run: &RunContext<'_>) -> Vec<(usize, Diagnostic)> {
     let coded = |exchange: &Exchange| {

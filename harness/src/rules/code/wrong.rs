@@ -1,9 +1,11 @@
 //! `code/wrong`: an error reply has a different code from the one for its condition.
 
+use std::sync::LazyLock;
+
 use crate::contract::CodeField;
 use crate::exchange::Step;
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
 
 /// BC-04 to BC-18: each condition has its code.
 pub(crate) static RULE: Rule = Rule {
@@ -15,32 +17,8 @@ pub(crate) static RULE: Rule = Rule {
         "BC-04", "BC-05", "BC-06", "BC-07", "BC-08", "BC-09", "BC-10", "BC-11", "BC-12", "BC-13", "BC-14",
         "BC-15", "BC-16", "BC-17", "BC-18", "EE-02", "TE-02", "PD-06",
     ],
-    summary: "an error reply has a different code from the one for its condition",
-    page: r#"An agent that handles `PATH_NOT_FOUND` by listing the folder does something else for `IO_ERROR`.
-
-**Counts:** a well-formed code that is neither the one that the contract expects for the scenario's condition nor
-another one that it accepts. If the documents leave two codes open (A1, A10, A20), the one that is not expected is a
-Note.
-
-**Does not count:** conditions for which the contract has no code; a code that the contract accepts besides the expected
-one (A9, A10: if a call has two faults, either code is right); a code that the configuration documents under `[codes]`;
-brackets that are not codes from the catalogue, if no
-contract is declared.
-
-**How to fix it:** choose the code by the cause, not by the place where the error was caught."#,
+    page: LazyLock::new(|| RulePage::read(include_str!("wrong.toml"))),
     check: RuleCheck::Exchange(check),
-    bad: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[IO_ERROR] Could not read /workspace/missing.txt: it does not exist."}],"isError":true}}"#,
-        expected: r#"{"failure": {"condition": "path-not-found", "value": {"path": "/workspace/missing.txt"}, "hint": null, "valid_values_of": null}}"#,
-        beside: "{}",
-    },
-    good: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[PATH_NOT_FOUND] /workspace/missing.txt does not exist. List the folder first."}],"isError":true}}"#,
-        expected: r#"{"failure": {"condition": "path-not-found", "value": {"path": "/workspace/missing.txt"}, "hint": null, "valid_values_of": null}}"#,
-        beside: "{}",
-    },
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {

@@ -1,9 +1,11 @@
 //! `effect/changed-files`: a refused call changed a file.
 
+use std::sync::LazyLock;
+
 use crate::exchange::FileChangeKind;
 use crate::finding::{Diagnostic, Level};
 use crate::roles::Role;
-use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
 
 /// EE-12: a call that failed leaves the files as they were.
 pub(crate) static RULE: Rule = Rule {
@@ -12,29 +14,8 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Must,
     handling: super::HANDLING,
     requirements: &["EE-12"],
-    summary: "a refused call changed or deleted a file",
-    page: r#"A model that reads "failed" sends the call again. If half of the work was done the first time, it is done twice.
-
-**Counts:** a file of the case whose content has changed, or that is gone, after a call that was refused. A new file is
-a Note.
-
-**Does not count:** a new file with the same content as a file of the case had before (a backup); what a command run in
-a shell did; a call that was accepted.
-
-**How to fix it:** check everything first, then write to a temporary file and rename it."#,
+    page: LazyLock::new(|| RulePage::read(include_str!("changed_files.toml"))),
     check: RuleCheck::Exchange(check),
-    bad: Example {
-        call: r#"{"tool": "str_replace", "arguments": {"path": "/workspace/a.txt", "old_str": "x"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[STR_REPLACE_AMBIGUOUS] 'x' occurs 3 times in /workspace/a.txt. Send replace_all: true to replace all."}],"isError":true}}"#,
-        expected: r#"{"failure": {"condition": "ambiguous-match", "value": {"count": 3}, "hint": null, "valid_values_of": null}}"#,
-        beside: r#"{"changes": [{"path": "{case}/a.txt", "change": "modified", "outside": false}]}"#,
-    },
-    good: Example {
-        call: r#"{"tool": "str_replace", "arguments": {"path": "/workspace/a.txt", "old_str": "x"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[STR_REPLACE_AMBIGUOUS] 'x' occurs 3 times in /workspace/a.txt. Send replace_all: true to replace all."}],"isError":true}}"#,
-        expected: r#"{"failure": {"condition": "ambiguous-match", "value": {"count": 3}, "hint": null, "valid_values_of": null}}"#,
-        beside: "{}",
-    },
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {

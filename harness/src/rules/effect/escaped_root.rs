@@ -1,7 +1,9 @@
 //! `effect/escaped-root`: a call left the root.
 
+use std::sync::LazyLock;
+
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
 
 /// BC-06: a path outside the allowed directories is refused.
 pub(crate) static RULE: Rule = Rule {
@@ -10,31 +12,8 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Must,
     handling: Handling { silences: &["channel/accepted-bad-input"], ..super::HANDLING },
     requirements: &["BC-06", "MCP roots"],
-    summary: "a file outside the root was read or changed",
-    page: r#"Users let a model work on their machine on the promise that it stays inside the root.
-
-**Counts:** after a call whose path leads outside (absolute, through `..`, or through a symbolic link), the text of the
-canary (a file next to the root) appears anywhere in the reply, or the canary was changed. This counts even if the call
-was refused.
-
-**Does not count:** a success that shows nothing of the canary (`channel/accepted-bad-input`); a server that lists wider
-bounds itself: a tool such as `list_allowed_directories` names a folder that holds the canary (A64).
-
-**How to fix it:** first resolve the path with all its symbolic links, then compare the result with the root, component
-by component."#,
+    page: LazyLock::new(|| RulePage::read(include_str!("escaped_root.toml"))),
     check: RuleCheck::Exchange(check),
-    bad: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/outside/secret.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"canary-5b1f"}]}}"#,
-        expected: r#"{"failure": {"condition": "path-outside-root", "value": {"path": "/outside/secret.txt"}, "hint": null, "valid_values_of": null}}"#,
-        beside: "{}",
-    },
-    good: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/outside/secret.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[ACCESS_DENIED] /outside/secret.txt is outside the allowed folder /workspace."}],"isError":true}}"#,
-        expected: r#"{"failure": {"condition": "path-outside-root", "value": {"path": "/outside/secret.txt"}, "hint": null, "valid_values_of": null}}"#,
-        beside: "{}",
-    },
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {

@@ -1,8 +1,10 @@
 //! `envelope/context`: what the error shows of the file is too little, too much, or not what stands there.
 
+use std::sync::LazyLock;
+
 use crate::contract::{ContextForm, ErrorReply, ReportedPlace};
 use crate::finding::{Diagnostic, Level};
-use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
 use crate::wording::excerpt;
 use crate::wording::hint;
 
@@ -16,34 +18,8 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Must,
     handling: super::HANDLING,
     requirements: &["EE-05", "EE-06", "EE-07", "EE-15"],
-    summary: "what the error of a failed match shows of the file is too little, too much, not the file's own \
-        text, or at the wrong line",
-    page: r#"A model copies its next attempt from what it is shown. Line numbers in it, a changed space or a wrong line make the next
-attempt fail as well.
-
-**Counts**, if the contract has a place for the file's text: an error for a text that was not found, without a snippet
-or without the advice to read the file again; a snippet with fewer or more lines than the contract says; an error for an
-ambiguous text without its places, with fewer places than there are or more than the contract allows, with a wrong line,
-or without saying how many more there are; text that the file does not contain, or with line numbers before it; more
-bytes in all than the contract allows.
-
-**Does not count:** fewer lines at the start or end of the file; a missing snippet if the places are shown; which place
-of the file is assumed to be meant; for a recording whose files are not known, whether the text is really from the file.
-
-**How to fix it:** copy whole lines from the file as it is on disk, half of them before the place and half after it."#,
+    page: LazyLock::new(|| RulePage::read(include_str!("context.toml"))),
     check: RuleCheck::Exchange(check),
-    bad: Example {
-        call: r#"{"tool": "multi_edit", "arguments": {"file_path": "/workspace/a.txt", "edits": [{"old_string": "pear", "new_string": "x"}]}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"success\": false, \"error_code\": \"MATCH_NOT_FOUND\", \"message\": \"'pear' is not in /workspace/a.txt\", \"retryable\": true, \"recovery_hints\": [\"Read the file again\"], \"file_path\": \"/workspace/a.txt\", \"edit_index\": 0, \"context\": {\"snippet\": \"1: plum\\n\"}, \"edit_status\": [{\"edit_index\": 0, \"status\": \"failed\"}]}"}],"isError":true}}"#,
-        expected: r#"{"failure": {"condition": "match-not-found", "value": null, "hint": null, "valid_values_of": null, "editing": {"file": "/workspace/a.txt", "file_index": null, "edit": 0, "skipped": [], "sought": "pear", "content": "plum\n"}}}"#,
-        beside: r#"{"contract": "error-envelope"}"#,
-    },
-    good: Example {
-        call: r#"{"tool": "multi_edit", "arguments": {"file_path": "/workspace/a.txt", "edits": [{"old_string": "pear", "new_string": "x"}]}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"success\": false, \"error_code\": \"MATCH_NOT_FOUND\", \"message\": \"'pear' is not in /workspace/a.txt\", \"retryable\": true, \"recovery_hints\": [\"Read the file again\"], \"file_path\": \"/workspace/a.txt\", \"edit_index\": 0, \"context\": {\"snippet\": \"plum\\n\"}, \"edit_status\": [{\"edit_index\": 0, \"status\": \"failed\"}]}"}],"isError":true}}"#,
-        expected: r#"{"failure": {"condition": "match-not-found", "value": null, "hint": null, "valid_values_of": null, "editing": {"file": "/workspace/a.txt", "file_index": null, "edit": 0, "skipped": [], "sought": "pear", "content": "plum\n"}}}"#,
-        beside: r#"{"contract": "error-envelope"}"#,
-    },
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {

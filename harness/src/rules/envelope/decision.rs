@@ -1,12 +1,13 @@
 //! `envelope/decision`: an agent that acts on the error reply makes the wrong decision.
 
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use crate::contract::{Recourse, ReplyForm};
 use crate::decision::{Decision, decide};
 use crate::expectation::{Recovery, Wait};
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
 
 /// TE-07, with TE-04 to TE-06: an agent that follows the decision table reaches the right decision for the condition.
 pub(crate) static RULE: Rule = Rule {
@@ -15,35 +16,8 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Must,
     handling: super::HANDLING,
     requirements: &["TE-07", "TE-04", "TE-08", "BC-19", "EE-02", "PD-06"],
-    summary: "an agent that acts on the error reply makes the wrong decision",
-    page: r#"An agent does not just read an error, it acts on it: it waits and sends the call again, corrects the call, looks
-elsewhere, turns to whoever holds the resource, asks its user, or gives up. The code says which of these, and the data
-next to it say how long to wait and whom to ask. `mcp_errconf::decision::decide` models such an agent.
-
-**Counts:** the code is one of the contract's, but leads to a decision that the contract does not name for the
-scenario's condition (`recourse` in `contract.toml`): for example, a service that is down is reported as a mistake in
-the call, or a conflict names no holder. If the contract has a place for it: a time to wait that is missing, shorter
-than what the service behind the server asked for, or more than one and a half times as long; a holder who is not among
-those named.
-
-**Does not count:** a reply without a code or with the wrong one, which other rules cover; conditions for which the
-contract promises no decision; for a date, the up to two seconds that pass before it is read.
-
-**How to fix it:** pass on what the service behind the server said: its status as the code, its `Retry-After` in
-seconds, and its holders by name."#,
+    page: LazyLock::new(|| RulePage::read(include_str!("decision.toml"))),
     check: RuleCheck::Exchange(check),
-    bad: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[INVALID_INPUT] /workspace/a.txt could not be fetched: the service is overloaded. Check the path."}],"isError":true}}"#,
-        expected: r#"{"failure": {"condition": "upstream-unavailable", "value": null, "hint": null, "valid_values_of": null}}"#,
-        beside: "{}",
-    },
-    good: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[IO_ERROR] Could not fetch /workspace/a.txt: the service is overloaded. Try again later."}],"isError":true}}"#,
-        expected: r#"{"failure": {"condition": "upstream-unavailable", "value": null, "hint": null, "valid_values_of": null}}"#,
-        beside: "{}",
-    },
 };
 
 /// What may pass between a service's answer and the reply that counts from its date, in seconds.

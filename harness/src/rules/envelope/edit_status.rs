@@ -1,8 +1,10 @@
 //! `envelope/edit-status`: the list of edits that were not done is missing or untrue.
 
+use std::sync::LazyLock;
+
 use crate::contract::{ReportedEdit, StatusForm};
 use crate::finding::{Diagnostic, Level};
-use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
 
 use super::edits::{Edits, Fault};
 
@@ -13,31 +15,8 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Must,
     handling: super::HANDLING,
     requirements: &["EE-10", "EE-11"],
-    summary: "the list of edits that failed or were skipped is missing or wrong, or shows too much of an old \
-        text",
-    page: r#"If the third of five edits fails, the caller has to know that the last two were not even tried: they may fail as well.
-
-**Counts**, if the contract has a place for such a list and the tool takes a list of edits: no list although an edit
-failed; an edit in it that neither failed nor was skipped; one that is missing from it; a state that is not the edit's
-real one; a preview that is longer than the contract allows, or that is not the beginning of that edit's old text.
-
-**Does not count:** an error about the whole call, such as an empty list; a preview that ends in `...`; an error with
-the wrong code for its fault.
-
-**How to fix it:** list the edit that failed, then each one after it as skipped; truncate the preview by characters."#,
+    page: LazyLock::new(|| RulePage::read(include_str!("edit_status.toml"))),
     check: RuleCheck::Exchange(check),
-    bad: Example {
-        call: r#"{"tool": "multi_edit", "arguments": {"file_path": "/workspace/a.txt", "edits": [{"old_string": "pear", "new_string": "x"}]}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"success\": false, \"error_code\": \"MATCH_NOT_FOUND\", \"message\": \"'pear' is not in /workspace/a.txt\", \"retryable\": true, \"recovery_hints\": [\"Read the file again\"], \"file_path\": \"/workspace/a.txt\", \"edit_index\": 0, \"context\": {\"snippet\": \"plum\\n\"}, \"edit_status\": [{\"edit_index\": 0, \"status\": \"skipped\"}]}"}],"isError":true}}"#,
-        expected: r#"{"failure": {"condition": "match-not-found", "value": null, "hint": null, "valid_values_of": null}}"#,
-        beside: r#"{"contract": "error-envelope"}"#,
-    },
-    good: Example {
-        call: r#"{"tool": "multi_edit", "arguments": {"file_path": "/workspace/a.txt", "edits": [{"old_string": "pear", "new_string": "x"}]}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"success\": false, \"error_code\": \"MATCH_NOT_FOUND\", \"message\": \"'pear' is not in /workspace/a.txt\", \"retryable\": true, \"recovery_hints\": [\"Read the file again\"], \"file_path\": \"/workspace/a.txt\", \"edit_index\": 0, \"context\": {\"snippet\": \"plum\\n\"}, \"edit_status\": [{\"edit_index\": 0, \"status\": \"failed\"}]}"}],"isError":true}}"#,
-        expected: r#"{"failure": {"condition": "match-not-found", "value": null, "hint": null, "valid_values_of": null}}"#,
-        beside: r#"{"contract": "error-envelope"}"#,
-    },
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {

@@ -178,7 +178,6 @@ pub(super) mod tests {
     }
 
     /// Five edits of one file, `a` to `e`, and an envelope in reply, with the members that each has and these.
-    #[expect(clippy::needless_pass_by_value, reason = "the tests write it on the spot")]
     pub(in crate::rules::envelope) fn fixture(reply: &Value, expected: Value) -> Fixture {
         let edits: Vec<Value> = ["a", "b", "c", "d", "e"]
             .iter()
@@ -193,10 +192,10 @@ pub(super) mod tests {
         let content = json!([{"type": "text", "text": envelope.to_string()}]);
         let line = json!({"jsonrpc": "2.0", "id": 2, "result": {"content": content, "isError": true}});
         Fixture::of(&Example {
-            call: call.to_string().leak(),
-            reply: line.to_string().leak(),
-            expected: expected.to_string().leak(),
-            beside: r#"{"contract": "error-envelope"}"#,
+            call: call.to_string(),
+            reply: line.to_string(),
+            expected: serde_json::from_value(expected).expect("an expectation"),
+            beside: r#"{"contract": "error-envelope"}"#.to_owned(),
         })
     }
 }

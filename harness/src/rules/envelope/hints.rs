@@ -7,7 +7,7 @@ use regex::Regex;
 use crate::contract::ErrorReply;
 use crate::expression::expression;
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
 
 use super::object;
 
@@ -19,33 +19,8 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Must,
     handling: super::HANDLING,
     requirements: &["EE-04", "EE-08"],
-    summary: "the hints of an error are not a list of advice, or suggest the text that was meant",
-    page: r#"A model takes hints literally. General advice leads it back to the file; a near match leads it to replace text that
-nobody asked it to replace.
-
-**Counts:** hints that are missing, not a list, an empty list, or a list of anything but strings, if the contract's
-schema requires strings; a hint with twelve or more consecutive characters of a file of the case that the call did not
-send; a hint that says "did you mean" or names the closest match.
-
-**Does not count:** what the call itself sent; the lines in `context`, which are meant to show the file; a contract
-without a place for hints.
-
-**How to fix it:** write one or two sentences of advice for each code, and show the file in `context` alone.
-
-The example has no advice at all."#,
+    page: LazyLock::new(|| RulePage::read(include_str!("hints.toml"))),
     check: RuleCheck::Exchange(check),
-    bad: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"success\": false, \"error_code\": \"FILE_NOT_FOUND\", \"message\": \"Nothing exists at /workspace/missing.txt. List the folder first.\", \"retryable\": true, \"recovery_hints\": [], \"file_path\": \"/workspace/missing.txt\"}"}],"isError":true}}"#,
-        expected: r#""anything""#,
-        beside: r#"{"contract": "error-envelope"}"#,
-    },
-    good: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"success\": false, \"error_code\": \"FILE_NOT_FOUND\", \"message\": \"Nothing exists at /workspace/missing.txt.\", \"retryable\": true, \"recovery_hints\": [\"List the folder first.\"], \"file_path\": \"/workspace/missing.txt\"}"}],"isError":true}}"#,
-        expected: r#""anything""#,
-        beside: r#"{"contract": "error-envelope"}"#,
-    },
 };
 
 /// So many characters of a file in a row are no accident.

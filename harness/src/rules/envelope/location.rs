@@ -1,6 +1,7 @@
 //! `envelope/location`: the error does not say, or not truly, which file and which edit it is about.
 
 use std::path::{Component, Path, PathBuf};
+use std::sync::LazyLock;
 
 use serde_json::Value;
 
@@ -8,7 +9,7 @@ use crate::condition::{self, ConditionTrait, folder_name};
 use crate::exchange::FileChangeKind;
 use crate::finding::Diagnostic;
 use crate::roles::Role;
-use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
 
 use super::edits::{Edits, Fault};
 
@@ -19,32 +20,8 @@ pub(crate) static RULE: Rule = Rule {
     level: crate::finding::Level::Must,
     handling: super::HANDLING,
     requirements: &["EE-09", "EE-16"],
-    summary: "the error does not say, or says wrongly, which file and which edit it is about, or it names a \
-        backup that does not exist",
-    page: r#"A model that sent five edits of two files fixes the one that the error names. An index counted from 1, or the wrong
-file, sends it to the wrong place.
-
-**Counts**, if the contract has a place for it: an error about a file without that file's path, or with another file's;
-an error about one of several edits without its index (counted from 0), or with another index; the same for one of
-several files; a backup that is named, and would be in the case's folder, but does not exist.
-
-**Does not count:** a contract without such places; a path that is resolved or written in another form; a backup that an
-earlier call may have made; an error with the wrong code for its fault.
-
-**How to fix it:** keep the path and index together with each edit while it is tried, and put them in the error."#,
+    page: LazyLock::new(|| RulePage::read(include_str!("location.toml"))),
     check: RuleCheck::Exchange(check),
-    bad: Example {
-        call: r#"{"tool": "multi_edit", "arguments": {"file_path": "/workspace/a.txt", "edits": [{"old_string": "pear", "new_string": "x"}]}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"success\": false, \"error_code\": \"MATCH_NOT_FOUND\", \"message\": \"'pear' is not in the file\", \"retryable\": true, \"recovery_hints\": [\"Read the file again\"], \"edit_index\": 1, \"context\": {\"snippet\": \"plum\\n\"}, \"edit_status\": [{\"edit_index\": 0, \"status\": \"failed\"}]}"}],"isError":true}}"#,
-        expected: r#"{"failure": {"condition": "match-not-found", "value": null, "hint": null, "valid_values_of": null}}"#,
-        beside: r#"{"contract": "error-envelope"}"#,
-    },
-    good: Example {
-        call: r#"{"tool": "multi_edit", "arguments": {"file_path": "/workspace/a.txt", "edits": [{"old_string": "pear", "new_string": "x"}]}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"success\": false, \"error_code\": \"MATCH_NOT_FOUND\", \"message\": \"'pear' is not in /workspace/a.txt\", \"retryable\": true, \"recovery_hints\": [\"Read the file again\"], \"file_path\": \"/workspace/a.txt\", \"edit_index\": 0, \"context\": {\"snippet\": \"plum\\n\"}, \"edit_status\": [{\"edit_index\": 0, \"status\": \"failed\"}]}"}],"isError":true}}"#,
-        expected: r#"{"failure": {"condition": "match-not-found", "value": null, "hint": null, "valid_values_of": null}}"#,
-        beside: r#"{"contract": "error-envelope"}"#,
-    },
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {

@@ -1,13 +1,14 @@
 //! `envelope/not-emptied`: an error reply lacks a field of the tool's result, or has a non-empty value in one.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 use serde_json::{Map, Value};
 
 use crate::contract::{ErrorChannel, JsonForm, ReplyForm};
 use crate::exchange::Exchange;
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Example, Rule, RuleCheck, RunContext, Tier};
+use crate::rules::{Rule, RuleCheck, RulePage, RunContext, Tier};
 
 /// PD-01: the result fields of the tool are all present and empty beside `error` and `problem`.
 pub(crate) static RULE: Rule = Rule {
@@ -16,37 +17,9 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Must,
     handling: super::HANDLING,
     requirements: &["PD-01"],
-    summary: "an error reply lacks a field of the tool's result, or has a non-empty value in one",
-    page: r#"A client written for the result reads its fields before it looks for `error`: a missing field breaks the client, and a
-non-empty one is mistaken for an answer.
-
-**Counts**, under a contract that requires the tool's own fields to be empty in an error: a field that the tool's
-`outputSchema` requires (or, if it has none, that every success of the tool in the run had) is missing from the error
-reply, or its value is not one of `""`, `[]`, `{}`, `0`, `false` and `null`.
-
-**Does not count:** a tool for which neither an `outputSchema` nor a success is known; members that no success has; a
-reply that is not in the contract's format at all.
-
-**How to fix it:** start every error reply from an empty result of the tool, in the one place that builds the reply.
-
-In the example, the previous call succeeded."#,
+    page: LazyLock::new(|| RulePage::read(include_str!("not_emptied.toml"))),
     check: RuleCheck::Run(check),
-    bad: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"path\":\"/workspace/missing.txt\",\"error\":\"Nothing exists at /workspace/missing.txt. List the folder first.\",\"problem\":{\"type\":\"urn:p:file-not-found\",\"title\":\"File not found\",\"status\":404,\"detail\":\"Nothing exists at /workspace/missing.txt. List the folder first.\",\"instance\":\"urn:o:view\",\"code\":\"file-not-found\",\"extensions\":{\"path\":\"/workspace/missing.txt\"}}}"}],"isError":true}}"#,
-        expected: r#""anything""#,
-        beside: BESIDE,
-    },
-    good: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"path\":\"\",\"lines\":0,\"error\":\"Nothing exists at /workspace/missing.txt. List the folder first.\",\"problem\":{\"type\":\"urn:p:file-not-found\",\"title\":\"File not found\",\"status\":404,\"detail\":\"Nothing exists at /workspace/missing.txt. List the folder first.\",\"instance\":\"urn:o:view\",\"code\":\"file-not-found\",\"extensions\":{\"path\":\"/workspace/missing.txt\"}}}"}],"isError":true}}"#,
-        expected: r#""anything""#,
-        beside: BESIDE,
-    },
 };
-
-/// The success before, with the fields that the error must have too.
-const BESIDE: &str = r#"{"contract": "problem-details", "before": {"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"{\"path\":\"/workspace/a.txt\",\"lines\":3}"}]}}}"#;
 
 fn check(run: &RunContext<'_>) -> Vec<(usize, Diagnostic)> {
     let ReplyForm::Json(form) = &run.contract.form else { return Vec::new() };

@@ -7,7 +7,7 @@ use regex::Regex;
 use crate::expression::expression;
 use crate::finding::{Diagnostic, Layer, Level};
 use crate::rules::handling::Subject;
-use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
 use crate::wording::layer;
 
 use super::object;
@@ -23,32 +23,8 @@ pub(crate) static RULE: Rule = Rule {
         ..super::HANDLING
     },
     requirements: &["EE-01", "TE-01", "PD-03"],
-    summary: "an error reply is not a JSON object, although the contract requires one",
-    page: r#"A client that parses the error finds nothing in it: no code, no retry flag, no advice. It gives up where it could have
-gone on.
-
-**Counts:** every `isError: true` reply in which neither a text nor `structuredContent` is a JSON object, including
-replies written by an SDK, under a contract whose errors are JSON objects.
-
-**Does not count:** an object whose members are not the contract's (`envelope/schema`); an object with words around it;
-a reply without any text (`message/empty`); JSON-RPC errors. A server that does not promise such a contract is not
-judged by it.
-
-**How to fix it:** have a single place in the server that turns every failure, including argument parsing and unexpected
-failures, into the contract's object."#,
+    page: LazyLock::new(|| RulePage::read(include_str!("not_json.toml"))),
     check: RuleCheck::Exchange(check),
-    bad: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"Nothing exists at /workspace/missing.txt. List the folder first."}],"isError":true}}"#,
-        expected: r#""anything""#,
-        beside: r#"{"contract": "tool-error"}"#,
-    },
-    good: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"type\": \"NOT_FOUND\", \"message\": \"Nothing exists at /workspace/missing.txt. List the folder first.\", \"recoverable\": true}"}],"isError":true}}"#,
-        expected: r#""anything""#,
-        beside: r#"{"contract": "tool-error"}"#,
-    },
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {

@@ -1,12 +1,13 @@
 //! `envelope/problem`: the RFC 9457 problem of an error reply has not the form that the contract gives it.
 
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use serde_json::{Map, Value};
 
 use crate::contract::{Contract, ErrorChannel, JsonForm, ReplyForm};
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Example, Rule, RuleCheck, RunContext, Tier};
+use crate::rules::{Rule, RuleCheck, RulePage, RunContext, Tier};
 
 mod member;
 
@@ -20,41 +21,8 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Must,
     handling: super::HANDLING,
     requirements: &["PD-02", "PD-03", "PD-04", "PD-05", "PD-06", "A23"],
-    summary: "the problem in an error reply does not conform to RFC 9457 and the contract",
-    page: r#"A client branches on `type`, `status` and `code`, groups by `title` and shows `detail`: it cannot rely on any of them if
-each tool fills them in differently.
-
-**Counts**, under a contract whose errors carry an RFC 9457 problem:
-
-- the message next to the problem is not a string, or is not the problem's `detail`;
-- `type` or `instance` is not a URI reference, `title` is not a short string, `status` is not an integer from 400 to
-  599, or `detail` is not a string;
-- `extensions` is not an object (Should if it is missing);
-- over the whole run: one `type` has two titles, one `code` has two types, one `type` has two codes, or two tools share
-  one `instance`;
-- the `status` is not the one that the contract's table has for the code. The configuration may set another one:
-  `[statuses]` with `path-outside-repo = 400`.
-
-**Does not count:** members other than these; the status for a code that the table does not list; a reply without a
-problem, which `code/missing` covers.
-
-**How to fix it:** keep one table of problems, with a row for each type with its code, title and status, and fill in
-every problem from it.
-
-The example is an error in which the text next to the problem differs from its detail."#,
+    page: LazyLock::new(|| RulePage::read(include_str!("problem.toml"))),
     check: RuleCheck::Run(check),
-    bad: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"path\":\"\",\"error\":\"File not found\",\"problem\":{\"type\":\"urn:p:file-not-found\",\"title\":\"File not found\",\"status\":404,\"detail\":\"Nothing exists at /workspace/missing.txt. List the folder first.\",\"instance\":\"urn:o:view\",\"code\":\"file-not-found\",\"extensions\":{\"path\":\"/workspace/missing.txt\"}}}"}],"isError":true}}"#,
-        expected: r#""anything""#,
-        beside: r#"{"contract": "problem-details"}"#,
-    },
-    good: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"path\":\"\",\"error\":\"Nothing exists at /workspace/missing.txt. List the folder first.\",\"problem\":{\"type\":\"urn:p:file-not-found\",\"title\":\"File not found\",\"status\":404,\"detail\":\"Nothing exists at /workspace/missing.txt. List the folder first.\",\"instance\":\"urn:o:view\",\"code\":\"file-not-found\",\"extensions\":{\"path\":\"/workspace/missing.txt\"}}}"}],"isError":true}}"#,
-        expected: r#""anything""#,
-        beside: r#"{"contract": "problem-details"}"#,
-    },
 };
 
 fn check(run: &RunContext<'_>) -> Vec<(usize, Diagnostic)> {

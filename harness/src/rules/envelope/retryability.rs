@@ -1,8 +1,10 @@
 //! `envelope/retryability`: an error says of a retry what its code does not.
 
+use std::sync::LazyLock;
+
 use crate::contract::ReplyForm;
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
 
 /// EE-03: `retryable` agrees with the code's class. TE-03 and A21: TRANSIENT is recoverable, INTERNAL is not; of the other
 /// types either may be right.
@@ -12,31 +14,8 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Must,
     handling: Handling { silences: &["envelope/decision"], ..super::HANDLING },
     requirements: &["EE-03", "TE-03"],
-    summary: "an error says that a retry helps although its code says that it does not, or the other way \
-        round",
-    page: r#"An agent decides by this flag whether to try again. If the flag is wrong, it gives up on something it could have fixed,
-or keeps retrying what cannot work.
-
-**Counts:** a flag that differs from the one that the contract's catalogue has for the code of the reply.
-
-**Does not count:** a code about which the contract says nothing, such as CONFLICT under `tool-error`; a code that is
-not in the catalogue; a flag that is missing or not a boolean (`envelope/schema`); a reply whose control was also
-refused.
-
-**How to fix it:** keep the flag in the table of codes, and set it nowhere else."#,
+    page: LazyLock::new(|| RulePage::read(include_str!("retryability.toml"))),
     check: RuleCheck::Exchange(check),
-    bad: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"success\": false, \"error_code\": \"FILE_NOT_FOUND\", \"message\": \"Nothing exists at /workspace/missing.txt.\", \"retryable\": false, \"recovery_hints\": [\"List the folder first.\"], \"file_path\": \"/workspace/missing.txt\"}"}],"isError":true}}"#,
-        expected: r#"{"failure": {"condition": "path-not-found", "value": null, "hint": null, "valid_values_of": null}}"#,
-        beside: r#"{"contract": "error-envelope"}"#,
-    },
-    good: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"success\": false, \"error_code\": \"FILE_NOT_FOUND\", \"message\": \"Nothing exists at /workspace/missing.txt.\", \"retryable\": true, \"recovery_hints\": [\"List the folder first.\"], \"file_path\": \"/workspace/missing.txt\"}"}],"isError":true}}"#,
-        expected: r#"{"failure": {"condition": "path-not-found", "value": null, "hint": null, "valid_values_of": null}}"#,
-        beside: r#"{"contract": "error-envelope"}"#,
-    },
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {

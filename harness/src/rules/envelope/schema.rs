@@ -1,10 +1,12 @@
 //! `envelope/schema`: the object in an error reply violates the contract's schema.
 
+use std::sync::LazyLock;
+
 use serde_json::Value;
 
 use crate::contract::JsonForm;
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
 
 use super::object;
 
@@ -15,33 +17,8 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Must,
     handling: super::HANDLING,
     requirements: &["EE-01", "TE-01", "PD-03"],
-    summary: "the object in an error reply violates the contract's schema",
-    page: r#"A client reads the members that the contract names, with the types that the contract gives them. If a member is missing,
-or a number is a string, the client cannot handle the error when it matters.
-
-**Counts:** any violation of the contract's own `envelope.schema.json`: a member that is missing, has another type, or
-is not allowed. At Should: words around the object, so that a client that parses the whole text fails.
-
-**Does not count:** the code (`code/missing`, `code/malformed`), a missing message (`message/empty`) and the hints
-(`envelope/hints`), which have their own rules; a text that is not an object at all (`envelope/not-json`); a contract
-without a schema.
-
-**How to fix it:** build every error from a single type whose members are those of the contract.
-
-In the example, the retry flag is a string."#,
+    page: LazyLock::new(|| RulePage::read(include_str!("schema.toml"))),
     check: RuleCheck::Exchange(check),
-    bad: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"type\": \"NOT_FOUND\", \"message\": \"Nothing exists at /workspace/missing.txt. List the folder first.\", \"recoverable\": \"yes\"}"}],"isError":true}}"#,
-        expected: r#""anything""#,
-        beside: r#"{"contract": "tool-error"}"#,
-    },
-    good: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"type\": \"NOT_FOUND\", \"message\": \"Nothing exists at /workspace/missing.txt. List the folder first.\", \"recoverable\": true}"}],"isError":true}}"#,
-        expected: r#""anything""#,
-        beside: r#"{"contract": "tool-error"}"#,
-    },
 };
 
 /// At most this many faults are named.

@@ -1,13 +1,14 @@
 //! `envelope/second-shape`: two tools of one server report errors in two shapes.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 use serde_json::Value;
 
 use crate::contract::{ErrorChannel, ErrorReply, JsonForm, ReplyForm};
 use crate::exchange::{Exchange, Step};
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Example, Rule, RuleCheck, RunContext, Tier};
+use crate::rules::{Rule, RuleCheck, RulePage, RunContext, Tier};
 
 /// PD-08: every tool of the server gives the same structure. EE-01: every error path gives this envelope.
 pub(crate) static RULE: Rule = Rule {
@@ -16,42 +17,9 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Must,
     handling: super::HANDLING,
     requirements: &["PD-08", "EE-01"],
-    summary: "two tools of one server report errors in two shapes",
-    page: r#"A client has one function that reads errors. A tool that puts its errors elsewhere, or gives them other members, needs a
-second one.
-
-**Counts**, between two tools whose errors both satisfy the contract's schema:
-
-- one tool always puts the object only in the text, the other only in `structuredContent`;
-- if the contract says that all tools send the same members (the problem of `problem-details`): in errors with the same
-  code, a member that one tool always sends and the other never does.
-
-What most tools send counts as the server's shape, and each tool that differs is reported once, however it differs.
-
-**Does not count:** members that the contract makes depend on the error, such as the path or what is shown of a file;
-additional members that a contract allows; the fields of a tool's own result; an object in both places, one of which is
-where the other tool has it; an object that itself violates the schema (`envelope/schema`).
-
-**How to fix it:** have a single place in the server that writes the errors of all tools.
-
-In the example, the previous tool sent its error as text."#,
+    page: LazyLock::new(|| RulePage::read(include_str!("second_shape.toml"))),
     check: RuleCheck::Run(check),
-    bad: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"Nothing exists at /workspace/missing.txt. List the folder first."}],"structuredContent":{"type": "NOT_FOUND", "message": "Nothing exists at /workspace/missing.txt. List the folder first.", "recoverable": true},"isError":true}}"#,
-        expected: r#""anything""#,
-        beside: BESIDE,
-    },
-    good: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"{\"type\": \"NOT_FOUND\", \"message\": \"Nothing exists at /workspace/missing.txt. List the folder first.\", \"recoverable\": true}"}],"isError":true}}"#,
-        expected: r#""anything""#,
-        beside: BESIDE,
-    },
 };
-
-/// An error of another tool, as a text.
-const BESIDE: &str = r#"{"contract": "tool-error", "before_tool": "grep", "before": {"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"{\"type\": \"NOT_FOUND\", \"message\": \"Nothing exists at /workspace/missing.txt. List the folder first.\", \"recoverable\": true}"}],"isError":true}}}"#;
 
 /// Where the object of an error stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -267,7 +235,7 @@ mod tests {
 
     /// What is told of a run with these replies.
     fn told(exchanges: Vec<Exchange>) -> Vec<String> {
-        let mut fixture = Fixture::of(&RULE.bad);
+        let mut fixture = Fixture::of(&RULE.page.bad);
         fixture.contract = contract::load_builtin("problem-details").unwrap().unwrap();
         fixture.declared = true;
         fixture.survey_of(exchanges, check).into_iter().map(|diagnostic| diagnostic.message).collect()

@@ -1,10 +1,12 @@
 //! `envelope/structured-mismatch`: text and structured content of an error reply disagree.
 
+use std::sync::LazyLock;
+
 use serde_json::{Map, Value};
 
 use crate::contract::{CodeField, ErrorReply, PROPOSED};
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
 
 /// A18: structured content beside the text is allowed; when both are there they must agree.
 pub(crate) static RULE: Rule = Rule {
@@ -13,29 +15,8 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Should,
     handling: super::HANDLING,
     requirements: &["A18"],
-    summary: "the text and the structured content of an error reply disagree",
-    page: r#"A client shows one of the two to the model and reads the other itself, so both must report the same fault.
-
-**Counts:** a text that is a JSON object, if one of its members has a different value in `structuredContent`; a text
-with a code, if `structuredContent` has a different code in a member such as `code`, `error_code` or `type`, or if
-`_meta` has a different code of the contract's where the proposal SEP-3313 puts it.
-
-**Does not count:** members that only one of the two has; plain words together with structured content that has no code.
-
-**How to fix it:** write both from the same value."#,
+    page: LazyLock::new(|| RulePage::read(include_str!("structured_mismatch.toml"))),
     check: RuleCheck::Exchange(check),
-    bad: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[PATH_NOT_FOUND] Nothing exists at /workspace/missing.txt. List the folder first."}],"structuredContent":{"code":"IO_ERROR"},"isError":true}}"#,
-        expected: r#""anything""#,
-        beside: "{}",
-    },
-    good: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[PATH_NOT_FOUND] Nothing exists at /workspace/missing.txt. List the folder first."}],"structuredContent":{"code":"PATH_NOT_FOUND"},"isError":true}}"#,
-        expected: r#""anything""#,
-        beside: "{}",
-    },
 };
 
 /// Names under which structured content has a code.

@@ -1,10 +1,12 @@
 //! `leak/format-accident`: a value is printed by the leftovers of failed formatting.
 
+use std::sync::LazyLock;
+
 use serde_json::Value;
 
 use crate::finding::{Diagnostic, Level};
 use crate::rules::handling::Retold;
-use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
 
 /// BC-20: no internal detail in a message.
 pub(crate) static RULE: Rule = Rule {
@@ -13,28 +15,8 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Must,
     handling: Handling { retold: Retold::Name, ..super::HANDLING },
     requirements: &["BC-20", "A6"],
-    summary: "an error reply contains the leftovers of failed formatting",
-    page: r#"`%!s(<nil>)` and `[object Object]` take the place of the value: the message has lost its point.
-
-**Counts:** Go's `%!verb(...)`, JavaScript's `[object Object]`; at Should a template's placeholder (`${path}`,
-`{{path}}`, `%(path)s`) that was not filled in.
-
-**Does not count:** what the caller sent itself, including a null in any language's word for it; `None`, `null` and `undefined` as words.
-
-**How to fix it:** put the value itself into the text, and test the message once with the value missing."#,
+    page: LazyLock::new(|| RulePage::read(include_str!("format_accident.toml"))),
     check: RuleCheck::Exchange(check),
-    bad: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[IO_ERROR] Could not read /workspace/a.txt: [object Object]. Choose another file."}],"isError":true}}"#,
-        expected: r#""anything""#,
-        beside: "{}",
-    },
-    good: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[IO_ERROR] Could not read /workspace/a.txt: permission denied. Choose another file."}],"isError":true}}"#,
-        expected: r#""anything""#,
-        beside: "{}",
-    },
 };
 
 /// Whether what was found is only a null that the caller sent, in a language's word for it.

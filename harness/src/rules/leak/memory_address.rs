@@ -1,7 +1,9 @@
 //! `leak/memory-address`: an address in the server's memory comes through.
 
+use std::sync::LazyLock;
+
 use crate::finding::{Diagnostic, Level};
-use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
 
 /// BC-20: no internal detail in a message.
 pub(crate) static RULE: Rule = Rule {
@@ -10,28 +12,8 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Must,
     handling: super::HANDLING,
     requirements: &["BC-20", "A6"],
-    summary: "an error reply contains an address in the server's memory",
-    page: r#"An address means nothing outside the process. It also changes with every call, so that two identical errors look
-different.
-
-**Counts:** `<... object at 0x7f...>` (Must); at Should, a hexadecimal number as long as an address.
-
-**Does not count:** shorter hexadecimal numbers; what the caller sent.
-
-**How to fix it:** print a text for the object, or leave it out."#,
+    page: LazyLock::new(|| RulePage::read(include_str!("memory_address.toml"))),
     check: RuleCheck::Exchange(check),
-    bad: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[IO_ERROR] Could not read /workspace/a.txt from <TextIOWrapper object at 0x7f3a2c1b9d30>. Choose another file."}],"isError":true}}"#,
-        expected: r#""anything""#,
-        beside: "{}",
-    },
-    good: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[IO_ERROR] Could not read /workspace/a.txt: permission denied. Choose another file."}],"isError":true}}"#,
-        expected: r#""anything""#,
-        beside: "{}",
-    },
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {

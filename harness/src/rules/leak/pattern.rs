@@ -11,28 +11,28 @@ use crate::finding::Level;
 
 /// The files, each with the id of the rule that its patterns break. Of two leaks that are equally sure the rule that stands first wins.
 static FILES: &[(&str, &str)] = &[
-    ("leak/stack-trace", include_str!("stack_trace.toml")),
-    ("leak/panic", include_str!("panic.toml")),
-    ("leak/secret", include_str!("secret.toml")),
-    ("leak/validation-dump", include_str!("validation_dump.toml")),
-    ("leak/memory-address", include_str!("memory_address.toml")),
-    ("leak/format-accident", include_str!("format_accident.toml")),
-    ("leak/debug-format", include_str!("debug_format.toml")),
-    ("leak/source-location", include_str!("source_location.toml")),
-    ("leak/runtime-error", include_str!("runtime_error/go.toml")),
-    ("leak/runtime-error", include_str!("runtime_error/rust.toml")),
-    ("leak/runtime-error", include_str!("runtime_error/node.toml")),
-    ("leak/runtime-error", include_str!("runtime_error/python.toml")),
-    ("leak/runtime-error", include_str!("runtime_error/jvm.toml")),
-    ("leak/runtime-error", include_str!("runtime_error/dotnet.toml")),
-    ("leak/runtime-error", include_str!("runtime_error/cpp.toml")),
-    ("leak/runtime-error", include_str!("runtime_error/scripts.toml")),
-    ("leak/runtime-error", include_str!("runtime_error/database.toml")),
-    ("leak/runtime-error", include_str!("runtime_error/command.toml")),
-    ("leak/runtime-error", include_str!("runtime_error/git.toml")),
-    ("leak/runtime-error", include_str!("runtime_error/system.toml")),
-    ("leak/internal-path", include_str!("internal_path.toml")),
-    ("leak/surroundings", include_str!("surroundings.toml")),
+    ("leak/stack-trace", include_str!("patterns/stack_trace.toml")),
+    ("leak/panic", include_str!("patterns/panic.toml")),
+    ("leak/secret", include_str!("patterns/secret.toml")),
+    ("leak/validation-dump", include_str!("patterns/validation_dump.toml")),
+    ("leak/memory-address", include_str!("patterns/memory_address.toml")),
+    ("leak/format-accident", include_str!("patterns/format_accident.toml")),
+    ("leak/debug-format", include_str!("patterns/debug_format.toml")),
+    ("leak/source-location", include_str!("patterns/source_location.toml")),
+    ("leak/runtime-error", include_str!("patterns/runtime_error/go.toml")),
+    ("leak/runtime-error", include_str!("patterns/runtime_error/rust.toml")),
+    ("leak/runtime-error", include_str!("patterns/runtime_error/node.toml")),
+    ("leak/runtime-error", include_str!("patterns/runtime_error/python.toml")),
+    ("leak/runtime-error", include_str!("patterns/runtime_error/jvm.toml")),
+    ("leak/runtime-error", include_str!("patterns/runtime_error/dotnet.toml")),
+    ("leak/runtime-error", include_str!("patterns/runtime_error/cpp.toml")),
+    ("leak/runtime-error", include_str!("patterns/runtime_error/scripts.toml")),
+    ("leak/runtime-error", include_str!("patterns/runtime_error/database.toml")),
+    ("leak/runtime-error", include_str!("patterns/runtime_error/command.toml")),
+    ("leak/runtime-error", include_str!("patterns/runtime_error/git.toml")),
+    ("leak/runtime-error", include_str!("patterns/runtime_error/system.toml")),
+    ("leak/internal-path", include_str!("patterns/internal_path.toml")),
+    ("leak/surroundings", include_str!("patterns/surroundings.toml")),
 ];
 
 /// Every pattern, each with the id of the rule that it breaks.
@@ -194,7 +194,7 @@ mod tests {
 
     #[test]
     fn every_file_of_patterns_is_listed() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/rules/leak");
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/rules/leak/patterns");
         for folder in [folder.clone(), folder.join("runtime_error")] {
             for entry in fs::read_dir(&folder).expect("it is there").flatten() {
                 if entry.path().extension().is_some_and(|end| end == "toml") {

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::expression::expression;
 use crate::finding::{Diagnostic, Level};
-use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
 
 /// BC-20: no raw runtime error without context; A6 says where the border runs.
 pub(crate) static RULE: Rule = Rule {
@@ -16,36 +16,8 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Must,
     handling: super::HANDLING,
     requirements: &["BC-20", "A6", "EE-13", "PD-09"],
-    summary: "an error reply is, or begins with, a raw error of a runtime or library, or contains a clear \
-        sign of one",
-    page: r#"A raw runtime error tells the model which language and library the server uses, and rarely what to change in the call.
-The same fault reads differently on every platform, so nobody can rely on the wording.
-
-**Counts:** a message that is a raw error or begins with one (`open /x: no such file or directory`, `strconv.Atoi:
-parsing "x": invalid syntax`), including after words that contain no value (`Failed to write file: ...`); and clear
-signs of one anywhere in the message: `os error 13`, `[Errno 13]`, `EACCES`, names of system calls and library internals
-(`lstat`, `fork/exec`, `pipe2`, `EvalSymlinks`), names of exception types.
-
-**Does not count:** an operating system's phrase in a sentence that names the operation and the path (`could not read
-/x: permission denied`); a compiler's explanation of what is wrong with the caller's own pattern; whatever the caller
-sent itself, in any form in which it may come back. Repeating the operation and the path after a proper sentence (`could
-not open P: open P: permission denied`) is a Note.
-
-**How to fix it:** catch the error where it is raised, say in your own words which operation failed on what, and append
-a plain cause. Write the raw error to the log."#,
+    page: LazyLock::new(|| RulePage::read(include_str!("runtime_error.toml"))),
     check: RuleCheck::Exchange(check),
-    bad: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[PATH_NOT_FOUND] open /workspace/a.txt: no such file or directory"}],"isError":true}}"#,
-        expected: r#""anything""#,
-        beside: "{}",
-    },
-    good: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[PATH_NOT_FOUND] Could not open /workspace/a.txt: no such file or directory. List its folder to see what is there."}],"isError":true}}"#,
-        expected: r#""anything""#,
-        beside: "{}",
-    },
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {

@@ -1,7 +1,9 @@
 //! `leak/source-location`: a place in the server's own source comes through.
 
+use std::sync::LazyLock;
+
 use crate::finding::{Diagnostic, Level};
-use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
 
 /// BC-20: no internal detail in a message.
 pub(crate) static RULE: Rule = Rule {
@@ -10,29 +12,8 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Must,
     handling: super::HANDLING,
     requirements: &["BC-20", "A6"],
-    summary: "an error reply names a place in the server's source code",
-    page: r#"The caller cannot open the file, and nobody can fix a call at `view.rs:41`.
-
-**Counts:** a source file with a line number (`src/tools/view.rs:41:17`, `server.py", line 12`), anywhere in the
-message.
-
-**Does not count:** a path that the caller sent, and a line in such a file; the output of a search or of a command.
-Inside a stack trace or a panic, the rules for those apply.
-
-**How to fix it:** write the place to the log, and give the caller the cause."#,
+    page: LazyLock::new(|| RulePage::read(include_str!("source_location.toml"))),
     check: RuleCheck::Exchange(check),
-    bad: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[IO_ERROR] Could not read /workspace/a.txt: raised at src/tools/view.rs:41. Choose another file."}],"isError":true}}"#,
-        expected: r#""anything""#,
-        beside: "{}",
-    },
-    good: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[IO_ERROR] Could not read /workspace/a.txt: permission denied. Choose another file."}],"isError":true}}"#,
-        expected: r#""anything""#,
-        beside: "{}",
-    },
 };
 
 /// Whether a place is in a file of the caller's project and not in the server's source: no server runs from a test, and with

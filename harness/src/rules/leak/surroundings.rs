@@ -1,7 +1,9 @@
 //! `leak/surroundings`: where the server runs, and for whom, comes through.
 
+use std::sync::LazyLock;
+
 use crate::finding::{Diagnostic, Level};
-use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
 
 mod names;
 
@@ -12,30 +14,8 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Should,
     handling: super::HANDLING,
     requirements: &["BC-20", "A6"],
-    summary: "an error reply shows where the server runs, and for whom: a home folder, an internal address, its environment, names",
-    page: r#"The caller cannot use it, and it tells an attacker who runs the server and what stands behind it (CWE-209).
-
-**Counts:** a path in a user's home folder; an address of an internal network with a port or in a URL; the name of a host in an
-internal domain; variables such as `HOME` and `USER` with their values; the name of the machine, or of the user who runs the
-server, where it is told as one ("on host build-17"), elsewhere as a Note.
-
-**Does not count:** what the caller sent and what stands in its files; the workspace; placeholders such as `/home/user/`;
-the server's installation (`leak/internal-path`) and secrets (`leak/secret`).
-
-**How to fix it:** name the setting or the service ("the store", `READER_CACHE`), not where it is."#,
+    page: LazyLock::new(|| RulePage::read(include_str!("surroundings.toml"))),
     check: RuleCheck::Exchange(check),
-    bad: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[IO_ERROR] Could not read /workspace/a.txt: no index at /home/deploy/.cache/reader. Choose another file."}],"isError":true}}"#,
-        expected: r#""anything""#,
-        beside: "{}",
-    },
-    good: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[IO_ERROR] Could not read /workspace/a.txt: it has no index yet. Choose another file."}],"isError":true}}"#,
-        expected: r#""anything""#,
-        beside: "{}",
-    },
 };
 
 /// Names of users that stand for any user, in examples of a path or a setting.

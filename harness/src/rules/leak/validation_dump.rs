@@ -1,7 +1,9 @@
 //! `leak/validation-dump`: a validation library's raw report of an argument comes through.
 
+use std::sync::LazyLock;
+
 use crate::finding::{Diagnostic, Level};
-use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
 
 /// BC-20: no internal detail in a message.
 pub(crate) static RULE: Rule = Rule {
@@ -10,30 +12,8 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Must,
     handling: Handling { denies_hint: true, ..super::HANDLING },
     requirements: &["BC-20", "A6"],
-    summary: "an error reply contains a validation library's report, just as the library prints it",
-    page: r#"A validation library's dump lists its own types, its schema and a link to its documentation, and only somewhere among
-these says which argument is wrong.
-
-**Counts:** pydantic's `[type=..., input_value=...]` and its links, zod's and ajv's lists of issues as JSON, Python's
-`Failed validating ... in schema`.
-
-**Does not count:** such a library's sentence for a single argument (`Field required`) within the server's own wording.
-
-**How to fix it:** catch the library's error and write one sentence for each issue: the parameter, what is expected, and
-what was sent."#,
+    page: LazyLock::new(|| RulePage::read(include_str!("validation_dump.toml"))),
     check: RuleCheck::Exchange(check),
-    bad: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[INVALID_INPUT] 1 validation error for Arguments\npath\n  Field required [type=missing, input_value={}, input_type=dict]. Give a path."}],"isError":true}}"#,
-        expected: r#""anything""#,
-        beside: "{}",
-    },
-    good: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[INVALID_INPUT] Required parameter 'path' is missing. Give a path."}],"isError":true}}"#,
-        expected: r#""anything""#,
-        beside: "{}",
-    },
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {

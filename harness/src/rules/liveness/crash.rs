@@ -1,10 +1,12 @@
 //! `liveness/crash`: the server ended instead of answering.
 
+use std::sync::LazyLock;
+
 use crate::exchange::{Bound, Exchange, Exit, Outcome};
 use crate::expectation::Expected;
 use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::handling::Distinction;
-use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier, leak};
+use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier, leak};
 
 /// JSON-RPC 2.0, 5: when a call is made, the server must reply; A30 says when a server counts as dead.
 pub(crate) static RULE: Rule = Rule {
@@ -13,30 +15,8 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Must,
     handling: Handling { distinction: Distinction::Exit, ..super::HANDLING },
     requirements: &["JSON-RPC 2.0"],
-    summary: "the process ended, or closed its standard output, instead of answering",
-    page: r#"When the process ends, every open file, task and session of the agent is lost.
-
-**Counts:** a process that exits or is killed by a signal while a request is open, or closes its standard output; a
-process that this program stopped because the server used more memory, or more processes, than allowed (`[limits]`).
-
-**Does not count:** a process that ends after the harness has closed its standard input.
-
-**How to fix it:** the finding shows the last lines of standard error. Turn the fault into an error reply; check limits
-on memory and nesting depth before starting any work. What a call starts may break only after its reply: then the finding
-names that call, not the one that was open."#,
+    page: LazyLock::new(|| RulePage::read(include_str!("crash.toml"))),
     check: RuleCheck::Exchange(check),
-    bad: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
-        reply: "",
-        expected: r#""anything""#,
-        beside: r#"{"outcome": {"ended": {"signal": 6}}, "stderr": "memory allocation of 8000000000000 bytes failed"}"#,
-    },
-    good: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"x"}]}}"#,
-        expected: r#""anything""#,
-        beside: "{}",
-    },
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
@@ -158,7 +138,10 @@ mod tests {
 
     #[test]
     fn a_server_that_breaks_after_its_reply_is_not_said_to_have_broken_by_the_next_call() {
-        let silent = Example { beside: r#"{"outcome": {"ended": {"status": 1}}}"#, ..super::RULE.bad };
+        let silent = Example {
+            beside: r#"{"outcome": {"ended": {"status": 1}}}"#.to_owned(),
+            ..super::RULE.page.bad.clone()
+        };
         let fixture = Fixture::of(&silent);
         let found = |stderr: &str, process: usize| {
             let mut before =
@@ -194,7 +177,7 @@ mod tests {
             (r#"{"processes": {"limit": 256}}"#, "used more than 256 processes during `view`"),
         ] {
             let beside = format!(r#"{{"outcome": {{"ended": {{"beyond": {bound}}}}}}}"#);
-            let beyond = Example { beside: beside.leak(), ..super::RULE.bad };
+            let beyond = Example { beside, ..super::RULE.page.bad.clone() };
             let diagnostics = super::check(&Fixture::of(&beyond).context());
             assert!(diagnostics[0].message.contains(words), "{}", diagnostics[0].message);
             assert!(diagnostics[0].help.contains("[limits]"));
@@ -203,9 +186,12 @@ mod tests {
 
     #[test]
     fn nobody_is_sent_to_lines_that_were_not_written() {
-        let silent = Example { beside: r#"{"outcome": {"ended": {"status": 1}}}"#, ..super::RULE.bad };
+        let silent = Example {
+            beside: r#"{"outcome": {"ended": {"status": 1}}}"#.to_owned(),
+            ..super::RULE.page.bad.clone()
+        };
         let help = |example: &Example| super::check(&Fixture::of(example).context()).remove(0).help;
         assert!(help(&silent).contains("there is nothing on standard error"));
-        assert!(help(&super::RULE.bad).contains("the last lines of standard error"));
+        assert!(help(&super::RULE.page.bad).contains("the last lines of standard error"));
     }
 }

@@ -1,9 +1,11 @@
 //! `liveness/lost-after-malformed`: after a line that no client may send, nothing is answered any more.
 
+use std::sync::LazyLock;
+
 use crate::exchange::Outcome;
 use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::handling::Steps;
-use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
 
 /// JSON-RPC 2.0, 5.1: a line that cannot be read is answered with -32700 or -32600; nothing says that the server ends.
 pub(crate) static RULE: Rule = Rule {
@@ -12,28 +14,8 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Note,
     handling: Handling { steps: Steps::Malformed, ..super::HANDLING },
     requirements: &["JSON-RPC 2.0"],
-    summary: "after a line that no client may send, the server ends or stops answering (with `--robustness`)",
-    page: r#"A client must not send such lines, so this is a Note. Still, one bad line, such as a client's log line that went astray,
-should cause an error and not end the whole session.
-
-**Counts:** a process that ends after such a line, or does not answer an ordinary `tools/list` after it.
-
-**Does not count:** what the server answers to the line itself, if anything.
-
-**How to fix it:** read line by line, and answer a line that cannot be read with -32700 and `"id": null`."#,
+    page: LazyLock::new(|| RulePage::read(include_str!("lost_after_malformed.toml"))),
     check: RuleCheck::Exchange(check),
-    bad: Example {
-        call: "{}",
-        reply: "",
-        expected: r#""anything""#,
-        beside: r#"{"outcome": {"ended": {"status": 1}}, "step": "malformed"}"#,
-    },
-    good: Example {
-        call: "{}",
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"tools":[]}}"#,
-        expected: r#""anything""#,
-        beside: r#"{"step": "malformed"}"#,
-    },
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {

@@ -1,8 +1,10 @@
 //! `liveness/memory-growth`: with every call the server holds more memory.
 
+use std::sync::LazyLock;
+
 use crate::finding::{Diagnostic, Level};
 use crate::memory::Curve;
-use crate::rules::{Example, Rule, RuleCheck, RunContext, Tier};
+use crate::rules::{Rule, RuleCheck, RulePage, RunContext, Tier};
 
 /// A45: nothing in MCP speaks of memory; an agent's session may last for days.
 pub(crate) static RULE: Rule = Rule {
@@ -11,48 +13,8 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Note,
     handling: super::HANDLING,
     requirements: &["A45"],
-    summary: "the server's processes use more memory with every call, and it does not level off (`fuzz` \
-        only)",
-    page: r#"A server lives as long as the agent's session, which may last days. If it keeps something from every call, it will run
-out of memory in the middle of one, and lose every open file and task. This is our own judgement, not MCP's.
-
-**Counts:** while many calls are sent to one process, the resident memory of the process and its children is measured
-from time to time. The first half of the measurements is ignored, because programs warm up and a heap grows to its
-normal size. A straight line is fitted to the second half by least squares. The rule triggers if all of these are true:
-
-- there are at least 20 measurements, and the second half spans at least 1,000 calls;
-- along the line, memory grew by at least 16 MiB, and by at least a tenth of what was in use at the start of the second
-  half;
-- the line fits: r² is at least 0.9;
-- the smallest value in the last third of that half is greater than the largest value in its first third.
-
-**Does not count:** growth that levels off; the saw-tooth of a garbage collector, whose last third comes down again; a
-single step; a process that lived for fewer calls. `run` sends too few calls, and measures nothing.
-
-**How to fix it:** limit what is kept from call to call: caches, histories, listeners, finished tasks, open files.
-
-The example is a process over 2,000 calls that uses 64 KiB more after each of them."#,
+    page: LazyLock::new(|| RulePage::read(include_str!("memory_growth.toml"))),
     check: RuleCheck::Run(check),
-    bad: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"x"}]}}"#,
-        expected: r#""anything""#,
-        beside: r#"{"memory": [{"process": 0, "samples": [
-            [100, 56553600], [200, 63107200], [300, 69660800], [400, 76214400], [500, 82768000], [600, 89321600],
-            [700, 95875200], [800, 102428800], [900, 108982400], [1000, 115536000], [1100, 122089600], [1200, 128643200],
-            [1300, 135196800], [1400, 141750400], [1500, 148304000], [1600, 154857600], [1700, 161411200],
-            [1800, 167964800], [1900, 174518400], [2000, 181072000], [2100, 187625600], [2200, 194179200]]}]}"#,
-    },
-    good: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"x"}]}}"#,
-        expected: r#""anything""#,
-        beside: r#"{"memory": [{"process": 0, "samples": [
-            [100, 56553600], [200, 83107200], [300, 99660800], [400, 106214400], [500, 112768000], [600, 112321600],
-            [700, 112875200], [800, 112428800], [900, 112982400], [1000, 112536000], [1100, 112089600], [1200, 112643200],
-            [1300, 112196800], [1400, 112750400], [1500, 112304000], [1600, 112857600], [1700, 112411200],
-            [1800, 112964800], [1900, 112518400], [2000, 112072000], [2100, 112625600], [2200, 112179200]]}]}"#,
-    },
 };
 
 /// At least this many measurements are needed.

@@ -1,10 +1,12 @@
 //! `liveness/no-reply`: a request was not answered, though the server lives.
 
+use std::sync::LazyLock;
+
 use crate::exchange::{LivenessCheck, Outcome, Step};
 use crate::expectation::Expected;
 use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::handling::Distinction;
-use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
 
 /// JSON-RPC 2.0, 5: when a call is made, the server must reply.
 pub(crate) static RULE: Rule = Rule {
@@ -13,34 +15,8 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Must,
     handling: Handling { distinction: Distinction::Nothing, ..super::HANDLING },
     requirements: &["JSON-RPC 2.0"],
-    summary: "a request was not answered before the timeout, although the process was alive",
-    page: r#"A call without an answer blocks the agent until its own timeout, and then the agent has learned nothing.
-
-**Counts:** no reply within the timeout (`--timeout`) while the process was alive. The server is then sent `ping` and
-`tools/list`: if it answers, only that call is lost; if it does not, it hangs. A run waits on for up to three times the
-timeout, for a few calls in all. A reply after the timeout is late; it is neither `wire/wrong-id` nor
-`wire/duplicate-reply`.
-
-This is a Note if the reply came late: the call is slow, and may block all others meanwhile. It is also one if the call was
-a complete one generated only from the tool's schema, since such a call may legitimately take long.
-
-**Does not count:** a process that ended (`liveness/crash`).
-
-**How to fix it:** put a time limit on everything that waits, and answer within the limit with what there is. A panic in
-a tool must also be caught and answered."#,
+    page: LazyLock::new(|| RulePage::read(include_str!("no_reply.toml"))),
     check: RuleCheck::Exchange(check),
-    bad: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
-        reply: "",
-        expected: r#""anything""#,
-        beside: r#"{"outcome": {"no_reply": {"waited_ms": 10000}}, "stderr": "task panicked"}"#,
-    },
-    good: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"x"}]}}"#,
-        expected: r#""anything""#,
-        beside: "{}",
-    },
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {

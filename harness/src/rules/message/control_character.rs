@@ -2,13 +2,14 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use serde_json::Value;
 
 use crate::finding::{Diagnostic, Evidence, Level};
 use crate::roles::Role;
 use crate::rules::handling::Retold;
-use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier, leak};
+use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier, leak};
 use crate::wording::echo::FILL;
 
 /// A57: what a message must not have besides its words.
@@ -18,32 +19,8 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Should,
     handling: Handling { retold: Retold::Character, ..super::HANDLING },
     requirements: &["A57"],
-    summary: "an error message contains terminal control characters or invisible characters",
-    page: r#"No client removes them: `text-ansi`, `text-controls`, `text-bidi` and `text-invisible` in [CLIENTS.md](CLIENTS.md) reach the
-caller as they were sent. In a terminal they set colours and titles, move the cursor or reverse the words; a model reads
-`\u001b[31m` as part of the message, and words in invisible characters that no person sees.
-
-**Counts:** an escape sequence (colours of a tool's own output, above all); other control characters than tab and the ends
-of lines; overrides of the direction of writing; invisible letters (Unicode tags). Zero-width spaces and soft hyphens are a Note.
-
-**Does not count:** what the caller sent, or stood in its files; what a command run in a shell printed; joiners and marks
-that scripts and emoji need.
-
-**How to fix it:** switch colours off (`NO_COLOR=1`, `--color=never`), and escape what comes from elsewhere before it becomes
-a part of the message."#,
+    page: LazyLock::new(|| RulePage::read(include_str!("control_character.toml"))),
     check: RuleCheck::Exchange(check),
-    bad: Example {
-        call: r#"{"tool": "grep", "arguments": {"pattern": "(", "path": "/workspace"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[GREP_INVALID_PATTERN] \u001b[31merror\u001b[0m: '(' has no end. Close the parenthesis."}],"isError":true}}"#,
-        expected: r#""anything""#,
-        beside: "{}",
-    },
-    good: Example {
-        call: r#"{"tool": "grep", "arguments": {"pattern": "(", "path": "/workspace"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[GREP_INVALID_PATTERN] '(' has no end. Close the parenthesis."}],"isError":true}}"#,
-        expected: r#""anything""#,
-        beside: "{}",
-    },
 };
 
 /// What a character does, the gravest first.

@@ -8,7 +8,7 @@ use crate::exchange::Outcome;
 use crate::expectation::Expected;
 use crate::expression::expression;
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
 use crate::wording::hint;
 
 /// A59: what an error says of a missing key.
@@ -18,33 +18,8 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Should,
     handling: super::HANDLING,
     requirements: &["A59"],
-    summary: "without a key in its environment, the server fails and does not say which variable is missing, \
-        or how to get the key",
-    page: r#"A missing key is the first error that whoever sets up a server meets. A name to set makes it a matter of a
-minute; "401 Unauthorized" makes it a search.
-
-**Counts:** with `--unset NAME`, a server that does not start, or a tool that refuses a call which it answers otherwise
-when the variable is set, if neither the reply nor what the server wrote at its start contains the variable's name, or an
-option that takes the key. Notes: the text speaks of a key or token, without the name; it names the variable, but does not
-say where to get the key or how to set it.
-
-**Does not count:** a server or tool that works without the variable; names in small letters (`github_token`).
-
-**How to fix it:** check at the start, or before the call, and say all of it: "GITHUB_TOKEN is not set. Create a token at
-https://github.com/settings/tokens and set it in the server's environment." Never show the value of another key."#,
+    page: LazyLock::new(|| RulePage::read(include_str!("credential_unexplained.toml"))),
     check: RuleCheck::Exchange(check),
-    bad: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[IO_ERROR] The store refused /workspace/a.txt. Choose another file."}],"isError":true}}"#,
-        expected: r#"{"without": "STORE_TOKEN"}"#,
-        beside: "{}",
-    },
-    good: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[IO_ERROR] Could not read /workspace/a.txt, because STORE_TOKEN is not set. Create a token in the store's settings and set it in the environment of this server."}],"isError":true}}"#,
-        expected: r#"{"without": "STORE_TOKEN"}"#,
-        beside: "{}",
-    },
 };
 
 /// So much of what a server wrote at its start is shown, in bytes.

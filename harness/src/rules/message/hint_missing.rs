@@ -1,12 +1,14 @@
 //! `message/hint-missing`: nothing in the message says how to fix the call.
 
+use std::sync::LazyLock;
+
 use crate::condition;
 use crate::contract::ErrorReply;
 use crate::expectation::{ExpectedFailure, ExpectedValue};
 use crate::finding::{Diagnostic, Level};
 use crate::rules::message::value_missing::is_of_another;
 use crate::rules::should_read::sentence;
-use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
 use crate::wording::escape::readings;
 use crate::wording::hint::{self, Advice};
 use crate::wording::mention;
@@ -18,36 +20,8 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Should,
     handling: super::HANDLING,
     requirements: &["BC-19", "EE-04", "PL-02"],
-    summary: "nothing in the message says how to fix the call",
-    page: r#"The model makes the next call, and the error reply is all that it has to go by. Asking for a hint is a judgement of this
-project and of the contract ("when applicable, suggests how to fix the request"), not of the MCP specification.
-
-**Counts:** an error reply to a bad argument whose message contains no hint. A hint is the name of a missing or empty
-parameter, an expected type or format, a limit with its number, valid values or existing names, a parameter or tool to
-use, a compiler's reason, or an instruction that can be followed ("list the folder first"). Must if the scenario knows
-the parameter that fixes the call (`replace_all`) and the message does not name it; otherwise Should, even without a
-control.
-
-**Is not judged:** a message in another language than English that contains nothing that is a hint in any language, such as
-a number beside the one that was sent, valid values, an existing name or an example. Its case says so.
-
-**Does not count:** I/O errors, internal and transient errors, and unknown tools, because no change to the call fixes
-them. "Please try again" and "check your input" are not hints.
-
-**How to fix it:** end the message with the next step."#,
+    page: LazyLock::new(|| RulePage::read(include_str!("hint_missing.toml"))),
     check: RuleCheck::Exchange(check),
-    bad: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[PATH_NOT_FOUND] /workspace/missing.txt does not exist."}],"isError":true}}"#,
-        expected: r#"{"failure": {"condition": "path-not-found", "value": {"path": "/workspace/missing.txt"}, "hint": null, "valid_values_of": null}}"#,
-        beside: "{}",
-    },
-    good: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[PATH_NOT_FOUND] /workspace/missing.txt does not exist. List the folder first."}],"isError":true}}"#,
-        expected: r#"{"failure": {"condition": "path-not-found", "value": {"path": "/workspace/missing.txt"}, "hint": null, "valid_values_of": null}}"#,
-        beside: "{}",
-    },
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
@@ -215,9 +189,9 @@ mod tests {
             let object = json!({"error_code": "FILE_NOT_FOUND", "message": "There is none", "retryable": true, "recovery_hints": [], "context": context});
             let reply = json!({"jsonrpc": "2.0", "id": 2, "result": {"content": [{"type": "text", "text": object.to_string()}], "isError": true}});
             let fixture = Fixture::of(&Example {
-                reply: reply.to_string().leak(),
-                beside: r#"{"contract": "error-envelope"}"#,
-                ..super::RULE.bad
+                reply: reply.to_string(),
+                beside: r#"{"contract": "error-envelope"}"#.to_owned(),
+                ..super::RULE.page.bad.clone()
             });
             assert_eq!(super::check(&fixture.context()).len(), found, "{context}");
         }

@@ -9,7 +9,7 @@ use crate::contract::ErrorReply;
 use crate::expression::expression;
 use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::should_read::sentence;
-use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
 use crate::wording::hint;
 
 /// BC-19: what to change is more than what was wrong.
@@ -19,29 +19,8 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Should,
     handling: Handling { silences: &["message/hint-missing"], ..super::HANDLING },
     requirements: &["BC-19", "PL-02"],
-    summary: "the hint of an error reply repeats the error in the same words",
-    page: r#"A place for hints that holds the error once more promises help and costs the model a call to find that there is none.
-
-**Counts:** a hint (`Hint: ...`, `Suggestion: ...`, a member such as `hint`, `suggestion` or `recovery_hints`) whose words
-all stand in the message, in the same order, if nothing in the message says how to fix the call either.
-
-**Does not count:** a message that says itself what to send, and a hint that repeats that; a list in which one hint says
-something else; texts in other languages than English.
-
-**How to fix it:** say what to do next ("list the folder first"), or leave the hint out."#,
+    page: LazyLock::new(|| RulePage::read(include_str!("hint_repeated.toml"))),
     check: RuleCheck::Exchange(check),
-    bad: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[PATH_NOT_FOUND] /workspace/missing.txt does not exist. Hint: /workspace/missing.txt does not exist."}],"isError":true}}"#,
-        expected: r#""anything""#,
-        beside: "{}",
-    },
-    good: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[PATH_NOT_FOUND] /workspace/missing.txt does not exist. Hint: list the folder first."}],"isError":true}}"#,
-        expected: r#""anything""#,
-        beside: "{}",
-    },
 };
 
 /// Members of a JSON object that hold the error, and those that hold its hint.

@@ -1,12 +1,13 @@
 //! `message/hint-wrong`: the hint of a message does not help.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use crate::exchange::Step;
 use crate::expectation::Expected;
 use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::handling::Steps;
-use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
 use crate::wording::escape::readings;
 use crate::wording::{Passage, passages};
 
@@ -25,38 +26,8 @@ pub(crate) static RULE: Rule = Rule {
         ..super::HANDLING
     },
     requirements: &["BC-14", "PL-02"],
-    summary: "a hint was followed but did not help, or it names a tool, parameter or limit that does not \
-        exist",
-    page: r#"A wrong hint is worse than none: the model follows it, fails again, and trusts the next hint less.
-
-**Counts:** a call that did exactly what the earlier reply hinted at (setting a parameter, sending a listed value) and
-was refused, or that an editing tool reported as a success although no file changed; a call that a reader made by a
-message which says outright what would do (a value of a quoted list, a limit, an example, another name) and that was
-refused in the very same words; a message that unmistakably says to
-use a tool ("use the `list_dir` tool") that the server does not list, or to set to true or false a parameter that no
-tool of the server has. Should: "use list_files" (a name with an underscore) or `listFiles` in backticks, if the name is
-nowhere in the server's list of tools; a limit for a parameter that contradicts the tool's own schema, or that the
-refused value satisfies; a limit in bytes that the refused file satisfies. Note: two messages in a circle, of which the second
-one says to send what the first one refused.
-
-**Does not count:** words in a sentence that happen to look like a name; names of values ("use `utf_8` encoding"); a
-limit that is stricter than the schema; a limit in another unit.
-
-**How to fix it:** hint at what the server accepts; generate lists of valid values from the table that is used to check
-them."#,
+    page: LazyLock::new(|| RulePage::read(include_str!("hint_wrong.toml"))),
     check: RuleCheck::Exchange(check),
-    bad: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[PATH_NOT_FOUND] /workspace/missing.txt does not exist. Use the `list_dir` tool first."}],"isError":true}}"#,
-        expected: r#"{"failure": {"condition": "path-not-found", "value": {"path": "/workspace/missing.txt"}, "hint": null, "valid_values_of": null}}"#,
-        beside: "{}",
-    },
-    good: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[PATH_NOT_FOUND] /workspace/missing.txt does not exist. Use the `grep` tool first."}],"isError":true}}"#,
-        expected: r#"{"failure": {"condition": "path-not-found", "value": {"path": "/workspace/missing.txt"}, "hint": null, "valid_values_of": null}}"#,
-        beside: "{}",
-    },
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {

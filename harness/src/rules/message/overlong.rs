@@ -8,7 +8,7 @@ use crate::contract::ErrorReply;
 use crate::expression::expression;
 use crate::finding::{Diagnostic, Evidence, Level};
 use crate::roles::Role;
-use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
 use crate::wording::echo::FILL;
 
 /// A56: what an error may be long.
@@ -18,30 +18,8 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Should,
     handling: super::HANDLING,
     requirements: &["A56"],
-    summary: "an error reply is very long, or contains a page of HTML or a block of base64",
-    page: r#"Every client hands the text on as it came (`text-64-kib` and `text-html` in [CLIENTS.md](CLIENTS.md)): a long one displaces
-what the model still needs to know, and the words that say how to fix the call are lost in it.
-
-**Counts:** more than 8 KiB of text in an error reply; an HTML page, such as an upstream's answer; a run of base64 of 512
-characters or more. The finding marks where to cut.
-
-**Does not count:** what the caller sent; what a command run in a shell printed; a tool whose successes are as long.
-
-**How to fix it:** begin with one sentence that says what is wrong with which value. Of an upstream's page give its status
-and its title, of a list the nearest values and their number, of a file the lines concerned; say how to get the rest."#,
+    page: LazyLock::new(|| RulePage::read(include_str!("overlong.toml"))),
     check: RuleCheck::Exchange(check),
-    bad: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[IO_ERROR] Could not read /workspace/a.txt: the store answered <!DOCTYPE html><html><head><title>502 Bad Gateway</title></head><body><center><h1>502 Bad Gateway</h1></center></body></html>. Choose another file."}],"isError":true}}"#,
-        expected: r#""anything""#,
-        beside: "{}",
-    },
-    good: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[IO_ERROR] Could not read /workspace/a.txt: the store answered 502 Bad Gateway. Choose another file."}],"isError":true}}"#,
-        expected: r#""anything""#,
-        beside: "{}",
-    },
 };
 
 /// Up to this many bytes of an error reply, besides what the caller sent, are not a finding.

@@ -8,7 +8,7 @@ use crate::exchange::Step;
 use crate::expression::expression;
 use crate::finding::{Diagnostic, Evidence, Level};
 use crate::roles::Role;
-use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
 use crate::wording::mention;
 
 /// A61: what a reply says that was cut.
@@ -18,30 +18,8 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Note,
     handling: super::HANDLING,
     requirements: &["A61"],
-    summary: "a reply says that it was truncated, but not how to get the rest",
-    page: r#"A model that knows only that something is missing sends the same call again, or goes on without it.
-
-**Counts:** a text of a tool's reply whose last line says that it was cut (`[output truncated]`, `... 120 more lines`,
-`(results truncated)`), if that line names none of the tool's parameters and no way on, such as a page, a cursor, an offset
-or a file.
-
-**Does not count:** what the caller sent; what a file or a command printed, of tools that read files or run commands; a
-line that says what to narrow, or where the rest is.
-
-**How to fix it:** name the way on in that line: "120 more lines: call again with `offset`: 200"."#,
+    page: LazyLock::new(|| RulePage::read(include_str!("rest_untold.toml"))),
     check: RuleCheck::Exchange(check),
-    bad: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"one\ntwo\n[output truncated]"}]}}"#,
-        expected: r#""anything""#,
-        beside: "{}",
-    },
-    good: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"one\ntwo\n[output truncated: call again with a range of lines]"}]}}"#,
-        expected: r#""anything""#,
-        beside: "{}",
-    },
 };
 
 /// A longer line is no mark of a cut.

@@ -6,7 +6,7 @@ use regex::Regex;
 
 use crate::expression::expression;
 use crate::finding::{Diagnostic, Evidence, Level};
-use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
 use crate::wording::echo::FILL;
 
 /// BC-19: what is wrong, and with which value.
@@ -16,29 +16,8 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Note,
     handling: super::HANDLING,
     requirements: &["BC-19", "PL-02"],
-    summary: "the message says that something is in the wrong state, but names no state",
-    page: r#"Whether to wait, to start it or to give up depends on the state, which the server has just looked at.
-
-**Counts:** an error whose words say that the state is wrong ("invalid state", "not allowed in the current state") and
-that names no state: nothing in quotation marks or capitals beside what the caller sent, no "is", "must be", "only" or
-"while" with what it is or would have to be.
-
-**Does not count:** a state of a country or of an address; a parameter that is called `state`; what `message/vague` reports.
-
-**How to fix it:** name both: "Task 7 is `running`; stop it first, or wait until it is `done`"."#,
+    page: LazyLock::new(|| RulePage::read(include_str!("state_untold.toml"))),
     check: RuleCheck::Exchange(check),
-    bad: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[IO_ERROR] Cannot open /workspace/a.txt: invalid state. Choose another file."}],"isError":true}}"#,
-        expected: r#""anything""#,
-        beside: "{}",
-    },
-    good: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[IO_ERROR] Cannot open /workspace/a.txt: invalid state, it is being written. Choose another file."}],"isError":true}}"#,
-        expected: r#""anything""#,
-        beside: "{}",
-    },
 };
 
 /// Words that say that a state is the wrong one.

@@ -7,7 +7,7 @@ use regex::Regex;
 use crate::expression::expression;
 use crate::finding::{Diagnostic, Evidence, Level};
 use crate::roles::Role;
-use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
 use crate::wording::echo::FILL;
 
 /// A62: which links an error may have.
@@ -17,30 +17,8 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Note,
     handling: super::HANDLING,
     requirements: &["A62"],
-    summary: "an error reply contains an auto-loading image, a tracking link or an advertisement",
-    page: r#"Clients that render Markdown or HTML load an image without a click, and a model may follow a link that it reads.
-
-**Counts:** an image of Markdown, or `<img>`, `<script>` or `<iframe>`, with an address on the network; a link with
-parameters that track (`utm_source=`, `gclid=`, `fbclid=`, `affiliate=`); a link in a line that asks to upgrade, subscribe,
-donate or buy.
-
-**Does not count:** links to documentation, to a setting or to a place to report the error; what the caller sent; pages and
-files, of tools that read, fetch or run something.
-
-**How to fix it:** leave the link out, or write the plain address of the documentation."#,
+    page: LazyLock::new(|| RulePage::read(include_str!("unasked_link.toml"))),
     check: RuleCheck::Exchange(check),
-    bad: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[IO_ERROR] Could not read /workspace/a.txt. Choose another file. ![status](https://reader.example/e.png?c=7)"}],"isError":true}}"#,
-        expected: r#""anything""#,
-        beside: "{}",
-    },
-    good: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[IO_ERROR] Could not read /workspace/a.txt. Choose another file; see https://reader.example/docs/errors."}],"isError":true}}"#,
-        expected: r#""anything""#,
-        beside: "{}",
-    },
 };
 
 /// What each kind of link looks like, and what it does.

@@ -1,5 +1,7 @@
 //! `message/vague`: a message says only that something failed.
 
+use std::sync::LazyLock;
+
 use serde_json::Value;
 
 use crate::exchange::Outcome;
@@ -7,7 +9,7 @@ use crate::finding::{Diagnostic, Level};
 use crate::roles::Role;
 use crate::rules::leak::Shown;
 use crate::rules::should_read::sentence;
-use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
 use crate::wording::echo::FILL;
 use crate::wording::{hint, vague};
 
@@ -26,32 +28,8 @@ pub(crate) static RULE: Rule = Rule {
         ..super::HANDLING
     },
     requirements: &["BC-19", "PL-02"],
-    summary: "a message says only that something failed",
-    page: r#""An error occurred" says no more than `isError` already does.
-
-**Counts:** a message that, including its hints and data, consists only of words for failure, polite phrases and the
-tool's name: `Invalid input.`, `Something went wrong, please try again`, `Failed to execute tool 'convert'`; and one
-that, apart from words for failure, contains only a value from the call: `Error executing tool view:
-/workspace/missing.txt`.
-
-**Does not count:** any word about the call (`Too many rows.`, `path not found`, `Invalid: /workspace/a.txt`), including
-the name of any of the tool's parameters (`Invalid page`); an internal error with a reference for the operator; what
-`leak/runtime-error` reports as a runtime's own words.
-
-**How to fix it:** say what is wrong with which value."#,
+    page: LazyLock::new(|| RulePage::read(include_str!("vague.toml"))),
     check: RuleCheck::Exchange(check),
-    bad: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[PATH_NOT_FOUND] An error occurred."}],"isError":true}}"#,
-        expected: r#""anything""#,
-        beside: "{}",
-    },
-    good: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[PATH_NOT_FOUND] /workspace/missing.txt does not exist. List the folder first."}],"isError":true}}"#,
-        expected: r#""anything""#,
-        beside: "{}",
-    },
 };
 
 /// A value of which so many bytes stand in the message is told: "Invalid parameter: x" says which one was wrong.

@@ -1,7 +1,9 @@
 //! `message/valid-values-missing`: a closed set was missed and is not listed.
 
+use std::sync::LazyLock;
+
 use crate::finding::{Diagnostic, Level};
-use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
 use crate::wording::{self, hint, listing, mention};
 
 /// BC-16, BC-18: the message lists the valid values.
@@ -11,30 +13,8 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Must,
     handling: Handling { silences: &["message/hint-missing"], ..super::HANDLING },
     requirements: &["BC-16", "BC-18", "PL-02"],
-    summary: "a value outside a closed set is refused without listing the valid values",
-    page: r#"A model that sent `type: "symlink"` cannot guess that only `file` and `directory` are valid.
-
-**Counts:** an error reply to a value outside a closed set, if the message lists fewer than two values. Must if the
-contract requires the list (`output_mode`, `type`), otherwise Should.
-
-**Does not count:** a list in any format: `valid values: a, b`, `must be 'a' or 'b'`, `"a"|"b"`, a validator's
-`options`. In a language other than English, a set that the tool's schema does not list is not judged.
-
-**How to fix it:** append the list: "valid values: file, directory". The harness then sends each listed value, which
-must be accepted."#,
+    page: LazyLock::new(|| RulePage::read(include_str!("valid_values_missing.toml"))),
     check: RuleCheck::Exchange(check),
-    bad: Example {
-        call: r#"{"tool": "grep", "arguments": {"pattern": "x", "output_mode": "lines"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[GREP_INVALID_OUTPUT_MODE] Unknown output_mode 'lines'."}],"isError":true}}"#,
-        expected: r#"{"failure": {"condition": "invalid-output-mode", "value": {"text": "lines"}, "hint": null, "valid_values_of": "output_mode"}}"#,
-        beside: "{}",
-    },
-    good: Example {
-        call: r#"{"tool": "grep", "arguments": {"pattern": "x", "output_mode": "lines"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[GREP_INVALID_OUTPUT_MODE] Unknown output_mode 'lines'. Valid values: content, count."}],"isError":true}}"#,
-        expected: r#"{"failure": {"condition": "invalid-output-mode", "value": {"text": "lines"}, "hint": null, "valid_values_of": "output_mode"}}"#,
-        beside: "{}",
-    },
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
@@ -97,7 +77,7 @@ mod tests {
     /// The rule's own example with this text, where the schema of the tool says this of the parameter.
     fn check(text: &str, schema: &Value, condition: &str) -> Vec<Diagnostic> {
         let reply = json!({"jsonrpc": "2.0", "id": 2, "result": {"content": [{"type": "text", "text": text}], "isError": true}});
-        let mut fixture = Fixture::of(&Example { reply: reply.to_string().leak(), ..super::RULE.bad });
+        let mut fixture = Fixture::of(&Example { reply: reply.to_string(), ..super::RULE.page.bad.clone() });
         let tools = &mut fixture.head.catalog.tools;
         let tool = tools.iter_mut().find(|tool| tool.name == "grep").expect("the tool is there");
         tool.input_schema["properties"]["output_mode"] = schema.clone();

@@ -12,7 +12,7 @@ use crate::finding::{Diagnostic, Level};
 use crate::generate::name_words;
 use crate::rules::handling::Recheck;
 use crate::rules::should_read::sentence;
-use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
 use crate::wording::escape::readings;
 use crate::wording::{self, hint, mention};
 
@@ -23,38 +23,8 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Must,
     handling: Handling { recheck: Recheck::UnlessName, ..super::HANDLING },
     requirements: &["BC-19", "PD-10", "PL-02"],
-    summary: "the wrong value (path, pattern, id, count, parameter) is not in the message",
-    page: r#"A model that sent five paths has to know which one was wrong, and "3 matches" shows how far it is from a single match.
-
-**Counts:** a scenario's wrong value that the message does not contain: a path as sent, resolved, relative to the root,
-or as a distinctive last component; a count as a separate number; a pattern or an id as sent, escaped or with digits
-lost; for a missing, empty or mistyped argument, the parameter's name (a Note if the message is in another language than
-English, which may have a word of its own for it); for a range of lines, one of its numbers if the
-contract asks for them, otherwise the parameter is enough. A Note if the message contains the value that was sent in the
-parameter, but not the parameter's name. Must for a path, pattern, id or count under a declared
-`bracket-code`, otherwise Should. For a parameter, the rule applies even without a control.
-
-**Does not count:** a word that the message would contain anyway (a parameter is named if its name appears as a separate
-word or words, in any language and also in the plural, but `value`, `input`, `type` and the tool's own name must be in
-quotation marks, and a message that is the same for a fault of another parameter must mark the name; a port, a line, a time
-or a version is not a count; and text that the reply to another value also contains does not name the value); for a
-value over 200 characters, anything after its beginning. If the call is sent again with another value, whatever part of
-the reply changes with it names the value, in any form.
-
-**How to fix it:** put the value in the message, in quotation marks."#,
+    page: LazyLock::new(|| RulePage::read(include_str!("value_missing.toml"))),
     check: RuleCheck::Exchange(check),
-    bad: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[PATH_NOT_FOUND] The file does not exist. List the folder first."}],"isError":true}}"#,
-        expected: r#"{"failure": {"condition": "path-not-found", "value": {"path": "/workspace/missing.txt"}, "hint": null, "valid_values_of": null}}"#,
-        beside: "{}",
-    },
-    good: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[PATH_NOT_FOUND] /workspace/missing.txt does not exist. List the folder first."}],"isError":true}}"#,
-        expected: r#"{"failure": {"condition": "path-not-found", "value": {"path": "/workspace/missing.txt"}, "hint": null, "valid_values_of": null}}"#,
-        beside: "{}",
-    },
 };
 
 /// The requirements that ask for the value by themselves.

@@ -7,7 +7,7 @@ use regex::Regex;
 use crate::expectation::Expected;
 use crate::expression::expression;
 use crate::finding::{Diagnostic, Level};
-use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
 use crate::wording::{Echo, says_started, statuses};
 
 /// BC-21: the text includes the exit code and the output; A13 says where it may stand.
@@ -17,30 +17,8 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Must,
     handling: super::HANDLING,
     requirements: &["BC-21", "A13"],
-    summary: "the exit status of a command is missing from the reply, or wrong",
-    page: r#"Often the exit status is the only place that says whether a test run passed.
-
-**Counts:** a successful reply to a command that ended with a known status, in which no `exit`, `code` or `status` is
-followed by that number within a few words (a member such as `"exitCode": 3` is also accepted). For a command killed by
-a signal, the reply may give the signal's number or name; for one that timed out, it may say so in words.
-
-**Does not count:** the echo of the command itself; a refusal (`channel/false-error`); a command that goes on running
-after a timeout, or was only started, if the reply says so.
-
-**How to fix it:** always append a line such as `exit status 3`, even for 0."#,
+    page: LazyLock::new(|| RulePage::read(include_str!("exit_status.toml"))),
     check: RuleCheck::Exchange(check),
-    bad: Example {
-        call: r#"{"tool": "bash", "arguments": {"command": "exit 3"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"file not found"}]}}"#,
-        expected: r#"{"success": {"exit_status": 3, "why": "a non-zero exit status is a result", "task_limit": false}}"#,
-        beside: "{}",
-    },
-    good: Example {
-        call: r#"{"tool": "bash", "arguments": {"command": "exit 3"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"file not found\n\nexit status 3"}]}}"#,
-        expected: r#"{"success": {"exit_status": 3, "why": "a non-zero exit status is a result", "task_limit": false}}"#,
-        beside: "{}",
-    },
 };
 
 /// The status that stands for the end by a time-out, and the one for the end by signal 9.

@@ -1,8 +1,10 @@
 //! `shell/task-limit`: the limit on background tasks is not kept.
 
+use std::sync::LazyLock;
+
 use crate::expectation::Expected;
 use crate::finding::{Diagnostic, Level};
-use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
 
 /// BC-11: 10 background tasks run and another is asked for; when one ends, a new one is accepted again.
 pub(crate) static RULE: Rule = Rule {
@@ -11,29 +13,8 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Must,
     handling: Handling { silences: &["channel/accepted-bad-input"], ..super::HANDLING },
     requirements: &["BC-11", "A11"],
-    summary: "one background task too many is accepted, or finished tasks count against the limit",
-    page: r#"A limit that is not enforced lets one model overload the machine; one that counts finished tasks locks the shell for
-good.
-
-**Counts:** an eleventh task that is accepted while ten are running (Must; Should if no contract is declared); a new
-task that is refused although one has ended (Should: the server counts finished tasks whose output nobody has read).
-
-**Does not count:** a limit other than ten, if the configuration gives it.
-
-**How to fix it:** count the tasks that are running when a new one is requested."#,
+    page: LazyLock::new(|| RulePage::read(include_str!("task_limit.toml"))),
     check: RuleCheck::Exchange(check),
-    bad: Example {
-        call: r#"{"tool": "bash", "arguments": {"command": "sleep 9 &"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"started t11"}]}}"#,
-        expected: r#"{"failure": {"condition": "task-limit", "value": {"count": 10}, "hint": null, "valid_values_of": null}}"#,
-        beside: "{}",
-    },
-    good: Example {
-        call: r#"{"tool": "bash", "arguments": {"command": "sleep 9 &"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[BASH_TASK_LIMIT] 10 background tasks run already. Read or end one first."}],"isError":true}}"#,
-        expected: r#"{"failure": {"condition": "task-limit", "value": {"count": 10}, "hint": null, "valid_values_of": null}}"#,
-        beside: "{}",
-    },
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {

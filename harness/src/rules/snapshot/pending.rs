@@ -1,8 +1,10 @@
 //! `snapshot/pending`: an error text that nobody has accepted.
 
+use std::sync::LazyLock;
+
 use crate::escape;
 use crate::finding::{Diagnostic, Evidence, Level, PendingText};
-use crate::rules::{Example, Rule, RuleCheck, RunContext, Tier};
+use crate::rules::{Rule, RuleCheck, RulePage, RunContext, Tier};
 use crate::snapshot::{Pending, Placing, compare};
 use crate::transcript::{PendingPolicy, Snapshots, Update};
 
@@ -13,46 +15,12 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Must,
     handling: super::HANDLING,
     requirements: &["A40"],
-    summary: "with `--snapshots`, an error text is new, or differs from the accepted one",
-    page: r#"Error texts are an interface: a model reads them and acts on them. With `run --snapshots DIR`, each distinct error reply
-is kept as an insta snapshot file, so that its wording changes only after somebody has read and accepted the change.
-
-**Counts:** an error reply to a tool call, in a case or a probe, whose code or text is not in any `.snap` file for its
-case and tool. What the caller sent and what varies from run to run (paths, ids, times, numbers) is masked, so it makes
-no difference. If a file for that case and tool no longer matches any reply, its text counts as changed; otherwise the
-text is new.
-
-**Does not count:** anything without `--snapshots`; the order of the texts in the run; white space at the end of a line;
-a stored text that was not seen again, which is reported but fails nothing.
-
-**What is written:** `NAME.snap.new` next to `NAME.snap`, as insta does. `INSTA_UPDATE` is respected: `always` accepts,
-`no` writes nothing, `unseen` accepts only new texts. In CI nothing is written, but the run still fails. With
-`INSTA_FORCE_PASS=1` the finding is a Note.
-
-**How to fix it:** read the text. If it is intended, accept it: with `cargo insta review` in the folder, or with
-`mcp-errconf snapshots list DIR` and `mcp-errconf snapshots accept DIR`. If it is not, fix the server.
-
-The example is a call whose accepted text is `Nothing exists at <value>. List the folder first.`"#,
+    page: LazyLock::new(|| RulePage::read(include_str!("pending.toml"))),
     check: RuleCheck::Run(check),
-    bad: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[PATH_NOT_FOUND] /workspace/missing.txt is not there. List the folder first."}],"isError":true}}"#,
-        expected: r#""anything""#,
-        beside: BESIDE,
-    },
-    good: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/missing.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[PATH_NOT_FOUND] Nothing exists at /workspace/missing.txt. List the folder first."}],"isError":true}}"#,
-        expected: r#""anything""#,
-        beside: BESIDE,
-    },
 };
 
 /// How much of the accepted text is told, in columns.
 const ACCEPTED: usize = 240;
-
-/// The text that was accepted.
-const BESIDE: &str = r#"{"snapshots": {"update": "beside", "pass": "usual", "stored": [{"name": "read__missing@view", "case": "read/missing", "tool": "view", "text": "code: PATH_NOT_FOUND\n\n[PATH_NOT_FOUND] Nothing exists at <value>. List the folder first."}]}}"#;
 
 fn check(run: &RunContext<'_>) -> Vec<(usize, Diagnostic)> {
     let Some(snapshots) = &run.transcript.head.snapshots else { return Vec::new() };
@@ -101,10 +69,16 @@ fn diagnostic(pending: &Pending, snapshots: &Snapshots, run: &RunContext<'_>) ->
 mod tests {
     use super::*;
 
+    use crate::rules::Example;
     use crate::rules::fixture::Fixture;
 
     fn diagnostics(beside: impl Into<String>) -> Vec<Diagnostic> {
-        Fixture::of(&Example { beside: beside.into().leak(), ..RULE.bad }).survey(check)
+        Fixture::of(&Example { beside: beside.into(), ..RULE.page.bad.clone() }).survey(check)
+    }
+
+    /// With the text that was accepted.
+    fn beside() -> &'static str {
+        &RULE.page.bad.beside
     }
 
     #[test]
@@ -120,7 +94,7 @@ mod tests {
 
     #[test]
     fn a_changed_text_is_told_beside_the_accepted_one() {
-        let text = diagnostics(BESIDE).remove(0).text.expect("it waits");
+        let text = diagnostics(beside()).remove(0).text.expect("it waits");
         let accepted = text.accepted.expect("there was one");
         assert!(accepted.ends_with("Nothing exists at <value>. List the folder first."), "{accepted}");
         assert!(text.seen.ends_with("<value> is not there. List the folder first."), "{}", text.seen);
@@ -131,18 +105,18 @@ mod tests {
 
     #[test]
     fn what_is_accepted_in_place_is_not_pending() {
-        assert_eq!(diagnostics(BESIDE.replace("beside\"", "in_place\"")), []);
-        assert_eq!(diagnostics(BESIDE.replace("beside\"", "new_in_place\"")).len(), 1);
+        assert_eq!(diagnostics(beside().replace("beside\"", "in_place\"")), []);
+        assert_eq!(diagnostics(beside().replace("beside\"", "new_in_place\"")).len(), 1);
     }
 
     #[test]
     fn a_forced_pass_leaves_a_note() {
-        assert_eq!(diagnostics(BESIDE.replace("usual", "forced"))[0].level, Some(Level::Note));
+        assert_eq!(diagnostics(beside().replace("usual", "forced"))[0].level, Some(Level::Note));
     }
 
     #[test]
     fn in_ci_the_help_says_that_no_file_was_written() {
-        let help = diagnostics(BESIDE.replace("beside\"", "nowhere\"")).remove(0).help;
+        let help = diagnostics(beside().replace("beside\"", "nowhere\"")).remove(0).help;
         assert!(help.contains("not in CI"), "{help}");
     }
 }

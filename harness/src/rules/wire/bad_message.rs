@@ -1,11 +1,13 @@
 //! `wire/bad-message`: a reply is no valid JSON-RPC message.
 
+use std::sync::LazyLock;
+
 use serde_json::Value;
 
 use crate::exchange::{Malformed, Outcome, ShapeError, StrayMessage};
 use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::handling::Attribution;
-use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
 use crate::wire::NOT_UTF8;
 
 /// The first protocol version in which `structuredContent` may be any JSON.
@@ -18,38 +20,8 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Must,
     handling: Handling { attribution: Attribution::Stray, ..super::HANDLING },
     requirements: &["JSON-RPC 2.0", "MCP tool result"],
-    summary: "a reply, or another line of JSON on standard output, is not a valid JSON-RPC or MCP message",
-    page: r#"A client library discards such a line, and the call hangs until it times out.
-
-**Counts:** a line that answers a request but violates JSON or JSON-RPC: text that is not valid JSON, neither `result`
-nor `error` or both of them, an error without a code or a message, an escape that is not allowed in a string, a response
-without an id, a message that is spread over several lines or is inside an array. A member that appears twice in the
-body is a Note; an error whose id is null, which JSON-RPC reserves for requests whose id could not be read, is a Should.
-Also the result of a tool call without `content`, with content that is not an array of typed items, with an item whose
-type MCP does not have or that lacks what its type requires (an image without `data`), with an `audience` other than
-user and assistant, with a `_meta` that is not an object, or with an `isError` that is not a boolean (`"true"`); `isError: null`,
-`structuredContent` without `content`, and, before version 2026-07-28, `structuredContent` that is not an object are Should, because some
-clients accept them.
-
-What clients do with such a reply: in [CLIENTS.md](CLIENTS.md), `block-unknown-type`, `block-image-without-data`,
-`block-audience-wrong` and `meta-string` are thrown away by all of them, and the caller reads nothing of the message.
-
-**Does not count:** lines that are not JSON-RPC at all, such as log lines (`wire/stdout-noise`).
-
-**How to fix it:** use a JSON library to write every message, as one line of UTF-8."#,
+    page: LazyLock::new(|| RulePage::read(include_str!("bad_message.toml"))),
     check: RuleCheck::Exchange(check),
-    bad: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
-        reply: "",
-        expected: r#""anything""#,
-        beside: r#"{"outcome": {"malformed": {"how": "it has neither `result` nor `error`", "line": "{\"jsonrpc\":\"2.0\",\"id\":2}"}}}"#,
-    },
-    good: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"x"}]}}"#,
-        expected: r#""anything""#,
-        beside: "{}",
-    },
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
@@ -194,8 +166,11 @@ mod tests {
 
     #[test]
     fn an_error_without_an_id_is_told_apart_from_no_message() {
-        let level = |beside: &'static str| {
-            super::check(&Fixture::of(&Example { beside, ..super::RULE.bad }).context()).remove(0).level
+        let level = |beside: &str| {
+            let beside = beside.to_owned();
+            super::check(&Fixture::of(&Example { beside, ..super::RULE.page.bad.clone() }).context())
+                .remove(0)
+                .level
         };
         let error = r#"{"strays": [{"malformed": {"how": "it has no `id`", "line": "{\"jsonrpc\":\"2.0\",\"id\":null,\"error\":{\"code\":-32700,\"message\":\"no\"}}"}}], "outcome": {"no_reply": {"waited_ms": 1}}}"#;
         assert_eq!(level(error), Some(Level::Should));

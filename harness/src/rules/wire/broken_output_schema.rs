@@ -1,10 +1,12 @@
 //! `wire/broken-output-schema`: a result has not the form that its tool's `outputSchema` promises.
 
+use std::sync::LazyLock;
+
 use serde_json::Value;
 
 use crate::finding::{Diagnostic, Evidence, Level};
 use crate::generate::{Confirmer, Ruling};
-use crate::rules::{Context, Example, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
 
 /// MCP, Server Features, Tools, "Output Schema": servers provide structured results that conform to it, and clients
 /// should validate them.
@@ -14,44 +16,9 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Must,
     handling: super::HANDLING,
     requirements: &["MCP output schema"],
-    summary: "a result's structured content does not match the tool's `outputSchema`",
-    page: r#"Clients check a result by the tool's `outputSchema` and throw away what does not fit: instead of the message the caller
-reads "Structured content does not match the tool's output schema".
-
-**Counts:** of a tool with an `outputSchema`: a result that is not flagged with `isError` and has no
-`structuredContent`, or whose `structuredContent` does not match the schema, an error that is not flagged above all. A
-result that is flagged and whose `structuredContent` does not match is a Should: MCP does not say whether the schema holds for
-errors, but version 1 of the TypeScript SDK's client applies it to them.
-
-What clients do: in [CLIENTS.md](CLIENTS.md), `schema-unflagged-plain` and `schema-unflagged-breaks` are thrown away by four
-clients of five, `schema-error-breaks` by one; `schema-error-plain` reaches the caller everywhere.
-
-**Does not count:** a flagged error without `structuredContent`; a failure without its flag, which `channel/disguised-error`
-reports; a schema that is not valid or refers to other documents.
-
-**How to fix it:** answer a failure with `isError: true` and leave out `structuredContent`, or allow for the members of an
-error in the schema.
-
-In the example, the schema of the tool requires `temperature`."#,
+    page: LazyLock::new(|| RulePage::read(include_str!("broken_output_schema.toml"))),
     check: RuleCheck::Exchange(check),
-    bad: Example {
-        call: CALL,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[INVALID_INPUT] There is no city 'Atlantis'. Use one of Oslo, Rome."}],"structuredContent":{"error":"no such city"},"isError":true}}"#,
-        expected: r#""anything""#,
-        beside: BESIDE,
-    },
-    good: Example {
-        call: CALL,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"[INVALID_INPUT] There is no city 'Atlantis'. Use one of Oslo, Rome."}],"isError":true}}"#,
-        expected: r#""anything""#,
-        beside: BESIDE,
-    },
 };
-
-const CALL: &str = r#"{"tool": "view", "arguments": {"city": "Atlantis"}}"#;
-
-/// The tool's schema.
-const BESIDE: &str = r#"{"output_schema": {"type": "object", "properties": {"temperature": {"type": "number"}}, "required": ["temperature"]}}"#;
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let schema = context.tool.and_then(|tool| tool.output_schema.as_ref());
@@ -101,7 +68,7 @@ mod tests {
     use crate::rules::fixture::Fixture;
 
     fn levels(schema: &Value, result: Value) -> Vec<Option<Level>> {
-        let mut fixture = Fixture::of(&super::RULE.good);
+        let mut fixture = Fixture::of(&super::RULE.page.good);
         let tool = fixture.head.catalog.tools.iter_mut().find(|tool| tool.name == "view");
         tool.expect("it is listed").output_schema = Some(schema.clone());
         fixture.exchange.outcome = Outcome::Result(result);

@@ -1,9 +1,11 @@
 //! `wire/duplicate-reply`: a request is answered twice.
 
+use std::sync::LazyLock;
+
 use crate::exchange::StrayMessage;
 use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::handling::Attribution;
-use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
 
 /// JSON-RPC 2.0, 5: a request has one response.
 pub(crate) static RULE: Rule = Rule {
@@ -12,29 +14,8 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Must,
     handling: Handling { attribution: Attribution::Stray, ..super::HANDLING },
     requirements: &["JSON-RPC 2.0"],
-    summary: "a request is answered more than once",
-    page: r#"Clients drop the second response, or end the session because of it; if the two differ, it is a matter of chance which
-one counts.
-
-**Counts:** every further response with the id of a request that has already been answered, whenever it comes.
-
-**Does not count:** the only reply to a request, even if it comes after the timeout.
-
-**How to fix it:** answer a call in only one place. Often an error handler answers a call that the tool has already
-answered."#,
+    page: LazyLock::new(|| RulePage::read(include_str!("duplicate_reply.toml"))),
     check: RuleCheck::Exchange(check),
-    bad: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"x"}]}}"#,
-        expected: r#""anything""#,
-        beside: r#"{"strays": [{"duplicate_reply": "{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":{\"content\":[]}}"}]}"#,
-    },
-    good: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"x"}]}}"#,
-        expected: r#""anything""#,
-        beside: "{}",
-    },
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {

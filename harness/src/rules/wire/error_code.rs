@@ -1,12 +1,14 @@
 //! `wire/error-code`: a JSON-RPC error has a code that says something else than what happened.
 
+use std::sync::LazyLock;
+
 use serde::de::IgnoredAny;
 
 use crate::exchange::{Outcome, RpcError};
 use crate::expectation::Authority;
 use crate::finding::{Diagnostic, Evidence, Layer, Level};
 use crate::rules::handling::Subject;
-use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
 
 /// The first protocol version in which a resource that does not exist has no code of its own.
 const WITHDRAWN: &str = "2026-07-28";
@@ -18,33 +20,8 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Note,
     handling: Handling { subject: Subject::Code, ..super::HANDLING },
     requirements: &["JSON-RPC 2.0"],
-    summary: "the code of a JSON-RPC error does not match what happened",
-    page: r#"Programs look at the code, not at the message: after -32601 a client may never call the method again.
-
-**Counts:** 0, which is not an error code; -32601 (method not found) in reply to a tool call, since `tools/call` exists;
--32700 (parse error) in reply to a line that is valid JSON; -32600 (invalid request) in reply to a valid request; -32603
-(internal error) for a tool that does not exist. Any code other than -32602 (or -32002, for a resource, before version
-2026-07-28) for a resource or a prompt that does not exist, or for a prompt's missing argument: this is a Should, but for 0, which
-version 1 of the Python SDK makes of every exception.
-
-**Does not count:** for a tool call, -32602 and -32603 otherwise, whichever of them fits; -32600 if `arguments` is not an object; the
-server's own codes.
-
-**How to fix it:** use -32602 for a tool, a resource or a prompt that does not exist and for bad parameters (before version
-2026-07-28 also -32002 for a resource that does not exist), -32603 for a failure of the server itself."#,
+    page: LazyLock::new(|| RulePage::read(include_str!("error_code.toml"))),
     check: RuleCheck::Exchange(check),
-    bad: Example {
-        call: r#"{"tool": "no_such_tool", "arguments": {}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"error":{"code":-32601,"message":"Unknown tool 'no_such_tool'"}}"#,
-        expected: r#""anything""#,
-        beside: "{}",
-    },
-    good: Example {
-        call: r#"{"tool": "no_such_tool", "arguments": {}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"Unknown tool 'no_such_tool'"}}"#,
-        expected: r#""anything""#,
-        beside: "{}",
-    },
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {

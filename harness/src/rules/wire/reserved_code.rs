@@ -1,9 +1,11 @@
 //! `wire/reserved-code`: a JSON-RPC error has a code that MCP keeps for itself.
 
+use std::sync::LazyLock;
+
 use crate::exchange::Outcome;
 use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::handling::Subject;
-use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
 
 /// The first protocol version that reserves codes.
 const RESERVING: &str = "2026-07-28";
@@ -17,29 +19,8 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Must,
     handling: Handling { subject: Subject::Code, ..super::HANDLING },
     requirements: &["MCP 2026-07-28"],
-    summary: "a JSON-RPC error has a code that the protocol reserves but does not define, or has withdrawn",
-    page: r#"From version 2026-07-28 on, the codes -32020 to -32099 belong to MCP. A later version may give such a code a meaning,
-which clients will then act on. Older versions do not reserve them; there this is a Note, as a warning for the next
-version.
-
-**Counts:** -32020 to -32099, except -32020, -32021 and -32022, which that version defines; -32002, formerly "resource
-not found" and now -32602; -32042, which only 2025-11-25 defines.
-
-**How to fix it:** use -32602 for bad parameters, -32603 for a failure of the server itself, or a code of your own
-outside -32768 to -32000. For a failure of a tool, use a result with `isError: true`."#,
+    page: LazyLock::new(|| RulePage::read(include_str!("reserved_code.toml"))),
     check: RuleCheck::Exchange(check),
-    bad: Example {
-        call: r#"{"tool": "no_such_tool", "arguments": {}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"error":{"code":-32050,"message":"Unknown tool 'no_such_tool'"}}"#,
-        expected: r#""anything""#,
-        beside: r#"{"protocol_version": "2026-07-28"}"#,
-    },
-    good: Example {
-        call: r#"{"tool": "no_such_tool", "arguments": {}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"error":{"code":-32602,"message":"Unknown tool 'no_such_tool'"}}"#,
-        expected: r#""anything""#,
-        beside: r#"{"protocol_version": "2026-07-28"}"#,
-    },
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {

@@ -1,8 +1,10 @@
 //! `wire/stdout-noise`: lines that are no messages stand on standard output.
 
+use std::sync::LazyLock;
+
 use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::handling::Attribution;
-use crate::rules::{Context, Example, Handling, Rule, RuleCheck, Tier};
+use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
 
 /// MCP, stdio: "The server MUST NOT write anything to its stdout that is not a valid MCP message."
 pub(crate) static RULE: Rule = Rule {
@@ -11,29 +13,8 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Must,
     handling: Handling { attribution: Attribution::Stray, ..super::HANDLING },
     requirements: &["MCP stdio transport"],
-    summary: "standard output has lines that are not JSON-RPC messages",
-    page: r#""The server MUST NOT write anything to its stdout that is not a valid MCP message." A strict client ends the session at
-the first such line; others drop it, and sometimes a reply with it.
-
-**Counts:** every line on standard output that is not a JSON-RPC message: log lines, banners, blank lines, progress
-output.
-
-**Does not count:** standard error, where logs belong.
-
-**How to fix it:** send logs to standard error: `console.error`, `logging.basicConfig(stream=sys.stderr)`, `eprintln!`."#,
+    page: LazyLock::new(|| RulePage::read(include_str!("stdout_noise.toml"))),
     check: RuleCheck::Exchange(check),
-    bad: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"x"}]}}"#,
-        expected: r#""anything""#,
-        beside: r#"{"noise": ["loading config"]}"#,
-    },
-    good: Example {
-        call: r#"{"tool": "view", "arguments": {"path": "/workspace/a.txt"}}"#,
-        reply: r#"{"jsonrpc":"2.0","id":2,"result":{"content":[{"type":"text","text":"x"}]}}"#,
-        expected: r#""anything""#,
-        beside: "{}",
-    },
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {

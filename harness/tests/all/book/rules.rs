@@ -71,8 +71,14 @@ pub(super) fn pages() -> Pages {
 fn table(rules: &[&Rule], link: impl Fn(&str) -> String) -> String {
     let mut text = String::from("| rule | level | fires when |\n|---|---|---|\n");
     for rule in rules {
-        let _ =
-            writeln!(text, "| [{}]({}.md) | {} | {} |", rule.id, link(rule.id), level(rule), rule.summary);
+        let _ = writeln!(
+            text,
+            "| [{}]({}.md) | {} | {} |",
+            rule.id,
+            link(rule.id),
+            level(rule),
+            rule.page.summary
+        );
     }
     text
 }
@@ -97,9 +103,9 @@ fn required(id: &str) -> (String, String) {
 }
 
 fn page(rule: &Rule, evidence: &[Evidence], fixes: &fixes::Fixes) -> String {
-    let mut text = format!("# {}\n\n**{}.**\n\n", rule.id, capital(rule.summary));
+    let mut text = format!("# {}\n\n**{}.**\n\n", rule.id, capital(&rule.page.summary));
     let _ = writeln!(text, "{}. Judged on: {}.\n", level(rule), tier(rule.tier));
-    text.push_str(&linked(rule.page.trim(), rule.id));
+    text.push_str(&linked(&rule.page.text, rule.id));
     text.push_str("\n\n## What requires it\n\n");
     for id in rule.requirements {
         let (whose, sentence) = required(id);
@@ -120,8 +126,8 @@ fn page(rule: &Rule, evidence: &[Evidence], fixes: &fixes::Fixes) -> String {
     if known.is_empty() {
         text.push_str("No public report of this was collected, and nothing was measured.\n");
     }
-    example(&mut text, "A bad reply", &rule.bad);
-    example(&mut text, "A good reply", &rule.good);
+    example(&mut text, "A bad reply", &rule.page.bad);
+    example(&mut text, "A good reply", &rule.page.good);
     text.push_str(&fixes.section(rule.id));
     text
 }
@@ -152,7 +158,7 @@ fn linked(page: &str, own: &str) -> String {
 
 fn example(text: &mut String, title: &str, example: &Example) {
     let _ = write!(text, "\n## {title}\n\nThe call:\n\n```json\n{}\n```\n\n", example.call);
-    match serde_json::from_str::<Value>(example.reply) {
+    match serde_json::from_str::<Value>(&example.reply) {
         Ok(reply) => {
             let shown = reply.get("result").unwrap_or(&reply);
             let pretty = serde_json::to_string_pretty(shown).expect("it is JSON");

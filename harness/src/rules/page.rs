@@ -1,0 +1,127 @@
+//! What is said of a rule, and the two replies that show it: a TOML file beside the rule's own.
+//!
+//! The main type is [`RulePage`]. It knows nothing of how a rule is checked.
+
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::expectation::Expected;
+
+/// What is said of a rule.
+#[derive(Debug, Deserialize)]
+#[serde(from = "PageFile")]
+pub struct RulePage {
+    /// One sentence: when the rule fires.
+    pub summary: String,
+    /// In Markdown: why it matters, what counts, what does not, how to fix it.
+    pub text: String,
+    /// A reply that breaks the rule.
+    pub bad: Example,
+    /// A reply to the same call that does not.
+    pub good: Example,
+}
+
+/// An exchange that shows a rule, for its page and its test. The folders are `/workspace` and `/outside`, the contract
+/// is `bracket-code`, unless `beside` names another, and it is declared unless it says otherwise.
+#[derive(Debug, Clone)]
+pub struct Example {
+    /// What was called, as JSON: `{"tool", "arguments"}`; empty object for none.
+    pub call: String,
+    /// The reply's line as it came, or empty where none came.
+    pub reply: String,
+    /// What must hold of the reply.
+    pub expected: Expected,
+    /// What else surrounded the exchange, as a JSON object; `{}` for nothing. Its keys are the fields of `FixtureExtras` in
+    /// `rules/fixture.rs`.
+    pub beside: String,
+}
+
+/// The file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PageFile {
+    summary: String,
+    page: String,
+    example: ExampleFile,
+}
+
+/// Its two examples: what they share, and each one's own.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ExampleFile {
+    call: String,
+    expected: Option<Expected>,
+    beside: Option<String>,
+    bad: ReplyFile,
+    good: ReplyFile,
+}
+
+/// A reply: the text of an error or of a success, a whole line, or none.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ReplyFile {
+    error: Option<String>,
+    success: Option<String>,
+    reply: Option<String>,
+    expected: Option<Expected>,
+    beside: Option<String>,
+}
+
+impl RulePage {
+    /// Reads a rule's file.
+    ///
+    /// # Panics
+    ///
+    /// Panics on a file that is not of this form; a test reads the file of every rule.
+    pub(super) fn read(file: &str) -> Self {
+        toml::from_str(file).unwrap_or_else(|error| panic!("the page of a rule: {error}"))
+    }
+}
+
+impl From<PageFile> for RulePage {
+    fn from(file: PageFile) -> Self {
+        let PageFile { summary, page, example } = file;
+        let (bad, good) = (example.with(&example.bad), example.with(&example.good));
+        Self { summary, text: page.trim().to_owned(), bad, good }
+    }
+}
+
+impl ExampleFile {
+    fn with(&self, own: &ReplyFile) -> Example {
+        Example {
+            call: self.call.clone(),
+            reply: own.line(),
+            expected: own.expected.as_ref().or(self.expected.as_ref()).unwrap_or(&Expected::Anything).clone(),
+            beside: own.beside.as_ref().or(self.beside.as_ref()).map_or("{}", String::as_str).to_owned(),
+        }
+    }
+}
+
+impl ReplyFile {
+    /// The line, with the members in the order in which servers write them.
+    fn line(&self) -> String {
+        let content = |text: &str| json!([{"type": "text", "text": text}]);
+        let result = match (&self.error, &self.success, &self.reply) {
+            (Some(text), None, None) => json!({"content": content(text), "isError": true}),
+            (None, Some(text), None) => json!({"content": content(text)}),
+            (None, None, line) => return line.clone().unwrap_or_default(),
+            _ => panic!("an example has one reply"),
+        };
+        json!({"jsonrpc": "2.0", "id": 2, "result": result}).to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::all;
+
+    #[test]
+    fn every_page_says_in_a_phrase_when_its_rule_fires_and_in_the_end_how_to_fix_it() {
+        for rule in all() {
+            let (summary, text) = (&rule.page.summary, &rule.page.text);
+            assert!(!summary.is_empty() && !summary.ends_with('.'), "{}", rule.id);
+            assert!(text.contains("\n\n**How to fix it:** "), "{}", rule.id);
+            assert!(text.contains("\n\n**Counts"), "{}", rule.id);
+        }
+    }
+}
