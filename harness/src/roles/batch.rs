@@ -14,7 +14,7 @@ use super::fill::fill;
 use super::fit::by_name;
 use super::reason::{demanded, within};
 use super::slot::{plain, slots};
-use super::vocabulary::{PAIRS, parameter};
+use super::vocabulary::{pairs, parameter};
 use super::{Binding, Role};
 
 /// How well a tool plays one of these roles, if it can.
@@ -105,7 +105,7 @@ fn one_file(role: Role, object: &Object<'_>) -> Option<BTreeMap<String, String>>
         let Some((edits, item)) = object.list(name) else { continue };
         let within = format!("{edits}[].");
         let item = Object { at: &within, ..item };
-        let pair = PAIRS
+        let pair = pairs()
             .iter()
             .find_map(|(old, new)| Some((item.member(old, "string")?, item.member(new, "string")?)));
         let Some((old, new)) = pair else { continue };

@@ -15,7 +15,7 @@ use super::fill::fill;
 use super::fit::{Fit, by_choice, by_name};
 use super::reason::{demanded, within};
 use super::slot::{Kind, Slot, slots};
-use super::vocabulary::{PAIRS, RANGES, REGEX_FLAGS, parameter};
+use super::vocabulary::{VOCABULARY, pairs, parameter};
 use super::{Binding, Role};
 
 /// The tool that plays each role, where one does: the best, and of two that are as good the one listed first.
@@ -49,8 +49,9 @@ fn candidate(role: Role, tool: &Tool) -> Option<(i32, Binding)> {
         slots.iter().filter(|slot| slot.array.is_some() || !fixed.contains_key(&slot.name)).collect();
     let places = places(role, &free)?;
     if role == Role::Grep
-        && let Some(flag) =
-            free.iter().find(|slot| slot.kind == Kind::Flag && REGEX_FLAGS.contains(&&*slot.plain_name()))
+        && let Some(flag) = free
+            .iter()
+            .find(|slot| slot.kind == Kind::Flag && VOCABULARY.regex_flag.contain(&slot.plain_name()))
     {
         fixed.insert(flag.name.clone(), Value::Bool(true));
     }
@@ -112,7 +113,7 @@ pub(super) fn range<'t>(role: Role, slots: &[&Slot<'t>]) -> Vec<(String, String)
     }
     let of_numbers = |slot: &&&Slot<'t>| {
         let items = slot.schema.get("items").and_then(|items| items.get("type")).and_then(Value::as_str);
-        RANGES.contains(&&*slot.plain_name()) && matches!(items, Some("integer" | "number"))
+        VOCABULARY.range.contain(&slot.plain_name()) && matches!(items, Some("integer" | "number"))
     };
     if let Some(slot) = slots.iter().find(of_numbers) {
         return pair(format!("{}[0]", slot.name), format!("{}[1]", slot.name));
@@ -180,7 +181,7 @@ pub(super) fn pair<'s, 't>(slots: &[&'s Slot<'t>]) -> Option<(&'s Slot<'t>, &'s 
     let text = |slot: &&&'s Slot<'t>, name: &str| {
         slot.plain_name() == name && matches!(slot.kind, Kind::Text | Kind::Any) && !slot.items
     };
-    PAIRS.iter().find_map(|(old, new)| {
+    pairs().iter().find_map(|(old, new)| {
         let old = slots.iter().find(|slot| text(slot, old))?;
         let new = slots.iter().find(|slot| text(slot, new) && slot.array == old.array)?;
         Some((*old, *new))

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use crate::argument::{Argument, Arguments};
 
 use super::slot::plain;
-use super::vocabulary::RELATIVE;
+use super::vocabulary::VOCABULARY;
 use super::{Binding, Role};
 
 /// The arguments of a tool's call.
@@ -109,7 +109,7 @@ impl Binding {
     /// Whether the parameter for an address takes it without the service's own part.
     fn takes_paths(&self) -> bool {
         let name = self.name("url").filter(|_| self.role == Role::Http);
-        name.is_some_and(|name| RELATIVE.contains(&&*plain(name)))
+        name.is_some_and(|name| VOCABULARY.relative.contain(&plain(name)))
     }
 
     /// A text as a number where the tool takes one and the text is one; seconds as milliseconds; an address as a path.

@@ -8,7 +8,7 @@ use crate::catalog::Tool;
 
 use super::Role;
 use super::slot::{Slot, plain};
-use super::vocabulary::{SELECTORS, selected, words};
+use super::vocabulary::{VOCABULARY, selected, words};
 
 /// That a tool may play a role.
 #[derive(Debug, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub(super) fn by_choice(role: Role, tool: &Tool, slots: &[Slot<'_>]) -> Option<F
         return None;
     }
     let (slot, value) = slots.iter().filter(|slot| slot.array.is_none()).find_map(|slot| {
-        SELECTORS.contains(&&*slot.plain_name()).then_some(())?;
+        VOCABULARY.selector.contain(&slot.plain_name()).then_some(())?;
         let values = values(slot);
         let value =
             selected(role).iter().find_map(|known| values.iter().find(|value| plain(value) == *known))?;
@@ -59,11 +59,11 @@ pub(super) fn by_name(role: Role, tool: &Tool, slots: &[Slot<'_>]) -> Option<Fit
     if matches!(role, Role::Write | Role::Replace) && !of_files(tool, slots) {
         return None;
     }
-    let words = words(role);
-    let telling = any(words.telling);
-    let composed = any(words.verbs) && any(words.nouns);
+    let words = words(role)?;
+    let telling = any(&words.telling);
+    let composed = any(&words.verbs) && any(&words.nouns);
     let score = match role {
-        Role::Shell => shell(telling, composed, any(words.verbs) || any(words.nouns), &about, slots)?,
+        Role::Shell => shell(telling, composed, any(&words.verbs) || any(&words.nouns), &about, slots)?,
         Role::Read if name == ["read"] => 90,
         Role::Read if telling && name.len() == 1 || composed => {
             100 - 50 * i32::from(about.deprecated)
@@ -143,7 +143,7 @@ fn search(role: Role, name: &[String], about: &Words, slots: &[Slot<'_>]) -> Opt
     {
         return (role == Role::Glob).then_some(60);
     }
-    if !any(words(role).verbs) || !about.files(slots) {
+    if !any(&words(role)?.verbs) || !about.files(slots) {
         return None;
     }
     let pattern = slots
@@ -190,15 +190,15 @@ fn of_files(tool: &Tool, slots: &[Slot<'_>]) -> bool {
 
 /// The word by which a tool is about something else.
 fn foreign(role: Role, tool: &Tool) -> Option<&'static str> {
-    let words = words(role);
+    let words = words(role)?;
     let name = name_words(&tool.name);
     let about = Words::of(tool);
     let in_name = words.foreign.iter().find(|word| name.iter().any(|part| part == *word));
-    in_name.or_else(|| words.foreign_sentence.iter().find(|word| about.first_sentence_has(word))).copied()
+    in_name.or_else(|| words.foreign_sentence().iter().find(|word| about.first_sentence_has(word))).copied()
 }
 
 /// The words of a name, in small letters: `readTextFile` and `read_text-file` are the same.
-fn name_words(name: &str) -> Vec<String> {
+pub(super) fn name_words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut before = ' ';
     for letter in name.chars() {
