@@ -30,7 +30,7 @@ use crate::features::FeatureError;
 use crate::tools::{Call, Outcome, Session};
 
 /// One way to get it wrong.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Defect {
     /// The rule that it breaks, and a variant where there are several: `leak/runtime-error/go`.
     pub name: &'static str,
@@ -82,24 +82,25 @@ pub(crate) enum Sent {
 }
 
 static ALL: LazyLock<Vec<Defect>> = LazyLock::new(|| {
-    let mut all = Vec::new();
-    all.extend(channel::DEFECTS);
-    all.extend(code::DEFECTS);
-    all.extend(message::DEFECTS);
-    all.extend(leak::DEFECTS);
-    all.extend(inside::DEFECTS);
-    all.extend(surplus::DEFECTS);
-    all.extend(edits::DEFECTS);
-    all.extend(problem::DEFECTS);
-    all.extend(envelope::DEFECTS);
-    all.extend(upstream::DEFECTS);
-    all.extend(effect::DEFECTS);
-    all.extend(shell::DEFECTS);
-    all.extend(wire::DEFECTS);
-    all.extend(liveness::DEFECTS);
-    all.extend(features::DEFECTS);
-    all.extend(snapshot::DEFECTS);
-    all
+    [
+        channel::DEFECTS,
+        code::DEFECTS,
+        message::DEFECTS,
+        leak::DEFECTS,
+        inside::DEFECTS,
+        surplus::DEFECTS,
+        edits::DEFECTS,
+        problem::DEFECTS,
+        envelope::DEFECTS,
+        upstream::DEFECTS,
+        effect::DEFECTS,
+        shell::DEFECTS,
+        wire::DEFECTS,
+        liveness::DEFECTS,
+        features::DEFECTS,
+        snapshot::DEFECTS,
+    ]
+    .concat()
 });
 
 /// All defects, in the order of their rules.

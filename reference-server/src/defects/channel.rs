@@ -14,7 +14,7 @@ const ACCEPTED: &str = "channel/accepted-bad-input";
 const DISGUISED: &str = "channel/disguised-error";
 const FALSE_ERROR: &str = "channel/false-error";
 
-pub(super) const DEFECTS: [Defect; 26] = [
+pub(super) static DEFECTS: &[Defect] = &[
     Defect {
         name: "channel/protocol-error",
         summary: "Arguments that do not fit are answered by a JSON-RPC error, with a fine message.",

@@ -11,7 +11,7 @@ use crate::tools::{Call, TOOLS};
 
 const MALFORMED: &str = "code/malformed";
 
-pub(super) const DEFECTS: [Defect; 10] = [
+pub(super) static DEFECTS: &[Defect] = &[
     Defect {
         name: "code/missing",
         summary: "Error texts have no code.",

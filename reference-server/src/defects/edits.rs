@@ -16,7 +16,7 @@ const LOCATION: &str = "envelope/location";
 const STATUS: &str = "envelope/edit-status";
 const EDITORS: &[Contract] = &[Contract::ErrorEnvelope];
 
-pub(super) const DEFECTS: [Defect; 20] = [
+pub(super) static DEFECTS: &[Defect] = &[
     Defect {
         name: "envelope/context/few-lines",
         summary: "Half of the lines that would help are shown, and four at most.",

@@ -12,7 +12,7 @@ use crate::tools::{Call, Outcome, Session, replace_first as replace_first_in};
 const CHANGED_FILES: &str = "effect/changed-files";
 const ESCAPED_ROOT: &str = "effect/escaped-root";
 
-pub(super) const DEFECTS: [Defect; 8] = [
+pub(super) static DEFECTS: &[Defect] = &[
     Defect {
         name: "effect/changed-files/not-found",
         summary: "The file is saved, with one more line end, before the text is looked for.",

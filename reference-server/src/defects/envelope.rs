@@ -12,7 +12,7 @@ const JSON: &[Contract] = &[Contract::ErrorEnvelope, Contract::ToolError, Contra
 const ENVELOPE: &[Contract] = &[Contract::ErrorEnvelope];
 const HINTS: &str = "envelope/hints";
 
-pub(super) const DEFECTS: [Defect; 8] = [
+pub(super) static DEFECTS: &[Defect] = &[
     Defect {
         name: "envelope/not-json",
         summary: "An unknown task is refused in plain text.",

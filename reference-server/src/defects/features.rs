@@ -3,7 +3,7 @@
 use super::{Defect, Fault, breaks, cases};
 use crate::features::{About, FeatureError};
 
-pub(super) const DEFECTS: [Defect; 11] = [
+pub(super) static DEFECTS: &[Defect] = &[
     Defect {
         name: "channel/accepted-bad-input/resource",
         summary: "A resource that does not exist is read as an empty one.",

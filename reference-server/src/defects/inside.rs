@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{Defect, Fault, Sent, cases, everywhere, wire};
 use crate::failure::{Code, Failure};
 
-pub(super) const DEFECTS: [Defect; 7] = [
+pub(super) static DEFECTS: &[Defect] = &[
     Defect {
         name: "leak/format-accident",
         summary: "A value of JavaScript stands in the message as an object's name.",

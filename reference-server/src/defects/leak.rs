@@ -27,7 +27,7 @@ mod go {
     pub(super) const PATTERN: &str = "[PATTERN";
 }
 
-pub(super) const DEFECTS: [Defect; 11] = [
+pub(super) static DEFECTS: &[Defect] = &[
     Defect {
         name: "leak/runtime-error/rust-io",
         summary: "The error of the failed system call stands behind a sentence that says it all.",

@@ -10,7 +10,7 @@ const KEPT: usize = 32 * 1024;
 /// What is kept, for ever.
 static EVERYTHING: Mutex<Vec<Vec<u8>>> = Mutex::new(Vec::new());
 
-pub(super) const DEFECTS: [Defect; 1] = [Defect {
+pub(super) static DEFECTS: &[Defect] = &[Defect {
     name: "liveness/memory-growth",
     summary: "32 KiB are kept of every call, for ever.",
     breaks: &[everywhere("liveness/memory-growth", &[])],

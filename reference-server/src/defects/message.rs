@@ -10,7 +10,7 @@ const HINT_WRONG: &str = "message/hint-wrong";
 const MODES: &[&str] = &["content", "files_with_matches", "count", "matches_only"];
 const TYPES: &[&str] = &["file", "directory", "executable"];
 
-pub(super) const DEFECTS: [Defect; 21] = [
+pub(super) static DEFECTS: &[Defect] = &[
     Defect {
         name: "message/empty",
         summary: "Nothing stands behind the code.",

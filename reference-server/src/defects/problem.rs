@@ -14,7 +14,7 @@ const NOT_EMPTIED: &str = "envelope/not-emptied";
 const PROBLEM: &str = "envelope/problem";
 const RUNTIME_ERROR: &str = "leak/runtime-error";
 
-pub(super) const DEFECTS: [Defect; 12] = [
+pub(super) static DEFECTS: &[Defect] = &[
     Defect {
         name: "envelope/not-emptied/missing",
         summary: "Errors of one tool have no field of its result beside the problem.",

@@ -10,7 +10,7 @@ use crate::tools::{Call, Outcome};
 const EXIT_STATUS: &str = "shell/exit-status";
 const TASK_LIMIT: &str = "shell/task-limit";
 
-pub(super) const DEFECTS: [Defect; 5] = [
+pub(super) static DEFECTS: &[Defect] = &[
     Defect {
         name: "shell/exit-status/missing",
         summary: "What a command printed is told without its exit code.",

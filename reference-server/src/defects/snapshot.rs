@@ -3,7 +3,7 @@
 use super::{Defect, Fault, cases, everywhere};
 use crate::failure::Code;
 
-pub(super) const DEFECTS: [Defect; 1] = [Defect {
+pub(super) static DEFECTS: &[Defect] = &[Defect {
     name: "snapshot/pending",
     summary: "An unknown task is told in other words, as right as those before.",
     breaks: &[everywhere("snapshot/pending", cases::UNKNOWN_TASK)],

@@ -13,7 +13,7 @@ const SURROUNDINGS: &str = "leak/surroundings";
 /// Together more than eight kilobytes.
 const LINES: usize = 400;
 
-pub(super) const DEFECTS: [Defect; 12] = [
+pub(super) static DEFECTS: &[Defect] = &[
     Defect {
         name: "message/overlong",
         summary: "The refusal of an unknown task has the log of the session behind it.",

@@ -7,7 +7,7 @@ use crate::upstream::Refusal;
 
 const DECISION: &str = "envelope/decision";
 
-pub(super) const DEFECTS: [Defect; 11] = [
+pub(super) static DEFECTS: &[Defect] = &[
     Defect {
         name: "channel/false-error/released",
         summary: "What its holder has released stays taken.",

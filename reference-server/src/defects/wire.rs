@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{Defect, Fault, Sent, breaks, cases, everywhere};
 
-pub(super) const DEFECTS: [Defect; 17] = [
+pub(super) static DEFECTS: &[Defect] = &[
     Defect {
         name: "wire/stdout-noise",
         summary: "Regular expressions that do not compile are logged on standard output.",
