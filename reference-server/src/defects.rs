@@ -25,7 +25,7 @@ mod wire;
 use std::sync::LazyLock;
 
 use crate::contract::{Contract, Reply};
-use crate::failure::Failure;
+use crate::failure::{Code, Failure};
 use crate::features::FeatureError;
 use crate::tools::{Call, Outcome, Session};
 
@@ -111,6 +111,21 @@ pub fn defects() -> &'static [Defect] {
 /// The defect of that name.
 pub fn find_defect(name: &str) -> Option<&'static Defect> {
     defects().iter().find(|defect| defect.name == name)
+}
+
+/// The outcome, with a failure of this code changed.
+fn on_code(outcome: Outcome, code: Code, change: impl FnOnce(&mut Failure)) -> Outcome {
+    outcome.map_err(|mut failure| {
+        if failure.code == code {
+            change(&mut failure);
+        }
+        failure
+    })
+}
+
+/// The outcome, with this hint in a failure of this code.
+fn with_hint(outcome: Outcome, code: Code, hint: &'static str) -> Outcome {
+    on_code(outcome, code, |failure| failure.hint = Some(hint.into()))
 }
 
 /// In the default contract alone: one of several ways to break the rule.

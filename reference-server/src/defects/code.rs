@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-use super::{Defect, Fault, breaks, cases, everywhere, within};
+use super::{Defect, Fault, breaks, cases, everywhere, on_code, within};
 use crate::contract::{Contract, Reply};
 use crate::failure::{Code, Failure, Quoted};
 use crate::tools::{Call, TOOLS};
@@ -90,11 +90,8 @@ pub(super) static DEFECTS: &[Defect] = &[
         summary: "An empty command has the code of any bad input, which would do.",
         breaks: &[breaks("code/wrong", cases::EMPTY_COMMAND)],
         fault: Fault::Outcome(|_, outcome, _| {
-            outcome.map_err(|mut failure| {
-                if failure.code == Code::BashEmptyCommand {
-                    failure.code = Code::InvalidInput;
-                }
-                failure
+            on_code(outcome, Code::BashEmptyCommand, |failure| {
+                failure.code = Code::InvalidInput;
             })
         }),
     },
@@ -103,11 +100,8 @@ pub(super) static DEFECTS: &[Defect] = &[
         summary: "An unknown task has the code of a path that is closed.",
         breaks: &[everywhere("code/wrong", cases::UNKNOWN_TASK)],
         fault: Fault::Outcome(|_, outcome, _| {
-            outcome.map_err(|mut failure| {
-                if failure.code == Code::BashTaskNotFound {
-                    failure.code = Code::AccessDenied;
-                }
-                failure
+            on_code(outcome, Code::BashTaskNotFound, |failure| {
+                failure.code = Code::AccessDenied;
             })
         }),
     },

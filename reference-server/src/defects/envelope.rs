@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Defect, Fault, Sent, cases, wire, within};
+use super::{Defect, Fault, Sent, cases, on_code, wire, within};
 use crate::contract::{Channel, Contract, Reply, told};
 use crate::failure::Code;
 use crate::file;
@@ -60,12 +60,8 @@ pub(super) static DEFECTS: &[Defect] = &[
         summary: "Where the text is not in the file, a hint asks whether another one was meant.",
         breaks: &[within(ENVELOPE, HINTS, cases::NOT_FOUND)],
         fault: Fault::Outcome(|_, outcome, _| {
-            outcome.map_err(|mut failure| {
-                if failure.code == Code::StrReplaceNotFound {
-                    failure.hint =
-                        Some("Did you mean a text further down? Call view to read the file.".into());
-                }
-                failure
+            on_code(outcome, Code::StrReplaceNotFound, |failure| {
+                failure.hint = Some("Did you mean a text further down? Call view to read the file.".into());
             })
         }),
     },

@@ -1,6 +1,6 @@
 //! The right code, and words that do not help.
 
-use super::{Defect, Fault, breaks, cases, everywhere};
+use super::{Defect, Fault, breaks, cases, everywhere, on_code, with_hint};
 use crate::contract::Reply;
 use crate::failure::{Code, Failure, Quoted};
 
@@ -64,12 +64,11 @@ pub(super) static DEFECTS: &[Defect] = &[
         summary: "The message says to lengthen a text that occurs several times, and not that all of them can be replaced.",
         breaks: &[everywhere("message/hint-missing", cases::AMBIGUOUS_MATCH)],
         fault: Fault::Outcome(|_, outcome, _| {
-            outcome.map_err(|mut failure| {
-                if failure.code == Code::StrReplaceAmbiguous {
-                    failure.hint = Some("Lengthen the text by lines around it until it is unique.".into());
-                }
-                failure
-            })
+            with_hint(
+                outcome,
+                Code::StrReplaceAmbiguous,
+                "Lengthen the text by lines around it until it is unique.",
+            )
         }),
     },
     Defect {
@@ -128,12 +127,11 @@ pub(super) static DEFECTS: &[Defect] = &[
         summary: "The message names a tool that the server does not have.",
         breaks: &[everywhere(HINT_WRONG, cases::UNKNOWN_TASK)],
         fault: Fault::Outcome(|_, outcome, _| {
-            outcome.map_err(|mut failure| {
-                if failure.code == Code::BashTaskNotFound {
-                    failure.hint = Some("Call the tool `list_tasks` to see which tasks there are.".into());
-                }
-                failure
-            })
+            with_hint(
+                outcome,
+                Code::BashTaskNotFound,
+                "Call the tool `list_tasks` to see which tasks there are.",
+            )
         }),
     },
     Defect {
@@ -141,12 +139,7 @@ pub(super) static DEFECTS: &[Defect] = &[
         summary: "The message says to use something that the server does not have.",
         breaks: &[breaks(HINT_WRONG, cases::UNKNOWN_TASK)],
         fault: Fault::Outcome(|_, outcome, _| {
-            outcome.map_err(|mut failure| {
-                if failure.code == Code::BashTaskNotFound {
-                    failure.hint = Some("Use list_tasks to see which tasks there are.".into());
-                }
-                failure
-            })
+            with_hint(outcome, Code::BashTaskNotFound, "Use list_tasks to see which tasks there are.")
         }),
     },
     Defect {
@@ -154,12 +147,11 @@ pub(super) static DEFECTS: &[Defect] = &[
         summary: "Beside replace_all the message names a parameter that no tool has.",
         breaks: &[breaks(HINT_WRONG, cases::AMBIGUOUS_MATCH)],
         fault: Fault::Outcome(|_, outcome, _| {
-            outcome.map_err(|mut failure| {
-                if failure.code == Code::StrReplaceAmbiguous {
-                    failure.hint = Some("Set replace_all: true, or set replace_first: true.".into());
-                }
-                failure
-            })
+            with_hint(
+                outcome,
+                Code::StrReplaceAmbiguous,
+                "Set replace_all: true, or set replace_first: true.",
+            )
         }),
     },
     Defect {
@@ -204,13 +196,10 @@ pub(super) static DEFECTS: &[Defect] = &[
         summary: "The message allows twice the size that a file may have.",
         breaks: &[breaks(HINT_WRONG, cases::OVER_LIMIT)],
         fault: Fault::Outcome(|_, outcome, session| {
-            outcome.map_err(|mut failure| {
-                if failure.code == Code::FileTooLarge {
-                    let limit = session.limits.file_size;
-                    let (own, twice) = (format!("limit of {limit} "), format!("limit of {} ", limit * 2));
-                    failure.what = failure.what.replace(&own, &twice);
-                }
-                failure
+            on_code(outcome, Code::FileTooLarge, |failure| {
+                let limit = session.limits.file_size;
+                let (own, twice) = (format!("limit of {limit} "), format!("limit of {} ", limit * 2));
+                failure.what = failure.what.replace(&own, &twice);
             })
         }),
     },
@@ -235,11 +224,8 @@ pub(super) static DEFECTS: &[Defect] = &[
         summary: "The hint says once more that nothing is there.",
         breaks: &[everywhere("message/hint-repeated", cases::UNKNOWN_TASK)],
         fault: Fault::Outcome(|_, outcome, _| {
-            outcome.map_err(|mut failure| {
-                if failure.code == Code::BashTaskNotFound {
-                    failure.hint = Some(format!("Hint: {}.", failure.what).into());
-                }
-                failure
+            on_code(outcome, Code::BashTaskNotFound, |failure| {
+                failure.hint = Some(format!("Hint: {}.", failure.what).into());
             })
         }),
     },
