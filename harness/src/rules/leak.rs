@@ -181,12 +181,12 @@ fn judged(context: &Context<'_>, rule: &str, kind: &str, help: &str) -> Vec<Diag
         of_rule.reduce(|first, next| if next.leak.confidence > first.leak.confidence { next } else { first });
     let Some(Shown { leak, text }) = surest else { return Vec::new() };
     let message =
-        format!("the error reply shows {kind}: {} ({}; {})", leak.tells, leak.language, leak.confidence);
+        format!("the error reply shows {kind}: {} ({}; {})", leak.what, leak.language, leak.confidence);
     let mut diagnostic = Diagnostic::new(message, format!("{help}{}", in_its_place(context, rule)))
         .evidence(Evidence::marked(text.as_str(), leak.span.clone()));
     diagnostic.level = leak.confidence.level();
     // What need not be an error at all is no surer than that.
-    let need_not_fail = context.told_failure().is_some() && context.expected_failure().is_none();
+    let need_not_fail = context.unflagged_failure().is_some() && context.expected_failure().is_none();
     if is_of_wrapped_command(context, leak) || need_not_fail {
         diagnostic.level = Some(diagnostic.level.map_or(Level::Should, |level| level.min(Level::Should)));
     }
@@ -221,7 +221,7 @@ fn searched<'a>(context: &Context<'a>) -> Vec<(&'a str, usize)> {
         return std::iter::once(first).chain(error.more.iter().map(|text| (text.as_str(), 0))).collect();
     }
     let must_fail = context.expected_failure().is_some() && context.succeeded_control().is_some();
-    let disguised = context.told_failure().is_some() || must_fail && fails_at_a_value(context);
+    let disguised = context.unflagged_failure().is_some() || must_fail && fails_at_a_value(context);
     if disguised { context.texts().into_iter().map(|text| (text, 0)).collect() } else { Vec::new() }
 }
 
@@ -329,9 +329,9 @@ mod tests {
     fn each_pattern_has_an_example_that_no_pattern_of_another_rule_takes() {
         let mut wrong = Vec::new();
         for (rule, Pattern { id, examples, .. }) in PATTERNS.iter() {
-            let told = |hit: &str| leaks(hit, &Echo::default()).into_iter().map(|(rule, _)| rule);
-            if !examples.iter().any(|hit| told(hit).any(|of| of == *rule)) {
-                let others: Vec<&str> = examples.iter().flat_map(|hit| told(hit)).collect();
+            let reported = |hit: &str| leaks(hit, &Echo::default()).into_iter().map(|(rule, _)| rule);
+            if !examples.iter().any(|hit| reported(hit).any(|of| of == *rule)) {
+                let others: Vec<&str> = examples.iter().flat_map(|hit| reported(hit)).collect();
                 wrong.push(format!("{examples:?} of {id} of {rule} are told by {others:?}"));
             }
         }

@@ -31,9 +31,9 @@ impl Own {
 
     /// What shows in a text from which the caller's words were cut out.
     pub(super) fn find(&self, blank: &str) -> Vec<Leak> {
-        let leak = |rule, tells, span| Leak {
+        let leak = |rule, what, span| Leak {
             rule,
-            tells,
+            what,
             language: Language::Any,
             confidence: Confidence::High,
             span,

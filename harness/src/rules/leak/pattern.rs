@@ -100,7 +100,7 @@ pub(super) enum Place {
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Confidence {
     /// It repeats what a sentence of the server's own has said already.
-    Hint,
+    Weak,
     /// A sentence of the server's own may hold the like.
     Low,
     /// Nobody writes this to a caller.
@@ -111,7 +111,7 @@ impl Confidence {
     /// The level of a finding of this confidence, where it is not the rule's own.
     pub(super) fn level(self) -> Option<Level> {
         match self {
-            Self::Hint => Some(Level::Note),
+            Self::Weak => Some(Level::Note),
             Self::Low => Some(Level::Should),
             Self::High => None,
         }
@@ -121,7 +121,7 @@ impl Confidence {
 impl fmt::Display for Confidence {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
-            Self::Hint => "repeated",
+            Self::Weak => "repeated",
             Self::Low => "likely",
             Self::High => "certain",
         })

@@ -151,7 +151,7 @@ fn of_class(class: &Class) -> Option<Vec<Needle>> {
     }
     let has_both =
         |byte: u8| bytes.contains(&byte.to_ascii_lowercase()) && bytes.contains(&byte.to_ascii_uppercase());
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     let mut needles = Vec::new();
     for byte in &bytes {
         let is_capital = byte.is_ascii_uppercase();
@@ -159,10 +159,10 @@ fn of_class(class: &Class) -> Option<Vec<Needle>> {
         if is_capital && in_either {
             continue;
         }
-        told.push(*byte);
+        reported.push(*byte);
         needles.push(if in_either { Needle::either_case(*byte) } else { plain(&[*byte])? });
     }
-    (needles.len() <= FEW || !is_everywhere(&told)).then_some(needles)
+    (needles.len() <= FEW || !is_everywhere(&reported)).then_some(needles)
 }
 
 fn of_choices(choices: &[Hir]) -> Parts {

@@ -33,7 +33,7 @@ pub(crate) struct Leak {
     /// The rule's id.
     pub(crate) rule: &'static str,
     /// Whose words they are.
-    pub(super) tells: &'static str,
+    pub(super) what: &'static str,
     /// The language that it gives away.
     pub(super) language: Language,
     /// How sure it is.
@@ -248,7 +248,7 @@ impl Detector {
 
     fn leak(&self, span: Range<usize>) -> Leak {
         let Pattern { says, language, confidence, .. } = self.pattern;
-        Leak { rule: self.rule, tells: says, language: *language, confidence: *confidence, span }
+        Leak { rule: self.rule, what: says, language: *language, confidence: *confidence, span }
     }
 }
 

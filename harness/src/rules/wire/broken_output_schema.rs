@@ -30,7 +30,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     }
     let is_flagged = context.exchange.outcome.is_tool_error();
     // A failure without its flag is told of as such: with the flag clients read it.
-    if !is_flagged && context.told_failure().is_some() {
+    if !is_flagged && context.unflagged_failure().is_some() {
         return Vec::new();
     }
     let tool = context.called();

@@ -19,15 +19,12 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    let again = context.exchange.strays.iter().filter_map(|stray| match stray {
-        StrayMessage::DuplicateReply(line) => Some(line),
-        _ => None,
-    });
-    let diagnostic = |line: &String| {
+    let strays = context.exchange.strays.iter().filter_map(|stray| {
+        let StrayMessage::DuplicateReply(line) = stray else { return None };
         let message = format!("`{}` was answered, and then answered again", context.called());
         let help = "Answer a call in only one place; look for an error handler that answers calls which have \
             already been answered.";
-        Diagnostic::new(message, help).evidence(Evidence::whole(line.as_str()))
-    };
-    again.map(diagnostic).collect()
+        Some(Diagnostic::new(message, help).evidence(Evidence::whole(line.as_str())))
+    });
+    strays.collect()
 }

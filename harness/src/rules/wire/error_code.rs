@@ -135,8 +135,8 @@ mod tests {
             fixture.head.protocol_version = version.to_owned();
             fixture.exchange.outcome = Outcome::Error(RpcError { code, message: "no".into(), data: None });
             let found = super::check(&fixture.answered().context());
-            let told = found.first().map(|found| found.level.unwrap_or(super::RULE.level));
-            assert_eq!(told, level, "{condition} {code}");
+            let reported = found.first().map(|found| found.level.unwrap_or(super::RULE.level));
+            assert_eq!(reported, level, "{condition} {code}");
         }
     }
 

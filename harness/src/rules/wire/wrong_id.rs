@@ -19,15 +19,12 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    let wrong = context.exchange.strays.iter().filter_map(|stray| match stray {
-        StrayMessage::WrongId(line) => Some(line),
-        _ => None,
-    });
-    let diagnostic = |line: &String| {
+    let strays = context.exchange.strays.iter().filter_map(|stray| {
+        let StrayMessage::WrongId(line) = stray else { return None };
         let message = format!("a response came after `{}` with an id that no request had", context.called());
         let help = "Send the request's `id` back unchanged: a number as the same number, a string as the same \
              string.";
-        Diagnostic::new(message, help).evidence(Evidence::whole(line.as_str()))
-    };
-    wrong.map(diagnostic).collect()
+        Some(Diagnostic::new(message, help).evidence(Evidence::whole(line.as_str())))
+    });
+    strays.collect()
 }

@@ -19,7 +19,7 @@ static LED: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 /// The name of the machine or of its user in an error reply, where it is not the caller's word.
-pub(super) fn told(context: &Context<'_>, help: &str) -> Option<Diagnostic> {
+pub(super) fn diagnostic(context: &Context<'_>, help: &str) -> Option<Diagnostic> {
     let names = &context.head.machine;
     if names.is_empty() || context.error.is_none() {
         return None;
