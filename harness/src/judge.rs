@@ -230,7 +230,7 @@ fn context<'a>(
         cases,
         recorded: exchanges,
         shown: OnceCell::new(),
-        told: OnceCell::new(),
+        unflagged_failure: OnceCell::new(),
     }
 }
 

@@ -147,7 +147,7 @@ pub struct Context<'a> {
     /// What of the server's inside shows, searched when the first rule asks.
     pub(crate) shown: OnceCell<Vec<leak::Shown>>,
     /// What an unflagged reply says of the call's failure, looked for when the first rule asks.
-    pub(crate) told: OnceCell<Option<DisguisedError>>,
+    pub(crate) unflagged_failure: OnceCell<Option<DisguisedError>>,
 }
 
 /// What became of the control of an exchange.

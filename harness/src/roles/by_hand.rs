@@ -205,17 +205,17 @@ mod tests {
 
     #[test]
     fn a_tool_or_parameter_that_is_not_there_is_told_with_the_nearest() {
-        let told = |tool, parameters| bound(tool, parameters).unwrap_err().to_string();
+        let reported = |tool, parameters| bound(tool, parameters).unwrap_err().to_string();
         assert_eq!(
-            told("read_fil", &[]),
+            reported("read_fil", &[]),
             "`[roles.read]`: the server has no tool `read_fil`: did you mean `read_file`?"
         );
         assert_eq!(
-            told("peek", &[("path", "sopt")]),
+            reported("peek", &[("path", "sopt")]),
             "`[roles.read]`: `peek` has no parameter `sopt`: did you mean `spot`?"
         );
         assert_eq!(
-            told("peek", &[]),
+            reported("peek", &[]),
             "`[roles.read]`: it is not known which parameter of `peek` is the role's `path`: set `path = \"...\"`"
         );
     }

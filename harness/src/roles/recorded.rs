@@ -16,7 +16,7 @@ fn catalog(tools_list: &Value) -> Catalog {
 }
 
 /// One line a binding, to be read as a table.
-fn told(bindings: &[Binding]) -> String {
+fn reported(bindings: &[Binding]) -> String {
     let line = |binding: &Binding| {
         let parameters: Vec<_> = binding
             .parameters
@@ -52,7 +52,8 @@ fn the_tools_of_recorded_servers_are_bound_as_a_person_would() {
     let mut table = String::new();
     for file in files {
         let list = serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap();
-        table += &format!("== {}\n{}\n", file.file_stem().unwrap().display(), told(&bind(&catalog(&list))));
+        table +=
+            &format!("== {}\n{}\n", file.file_stem().unwrap().display(), reported(&bind(&catalog(&list))));
     }
     insta::assert_snapshot!(table);
 }
@@ -73,7 +74,7 @@ fn tool(name: &str, description: &str, parameters: &[&str]) -> Value {
 fn check(tools: &[Value], expected: &[(Role, &str)]) {
     let bindings = bind(&catalog(&json!({ "tools": tools })));
     let found: Vec<_> = bindings.iter().map(|binding| (binding.role, binding.tool.as_str())).collect();
-    assert_eq!(found, expected, "{}", told(&bindings));
+    assert_eq!(found, expected, "{}", reported(&bindings));
 }
 
 #[test]
@@ -178,7 +179,7 @@ fn one_editor_plays_several_roles_by_the_command_that_it_is_given() {
                 (Role::Replace, r#"{"command":"str_replace"}"#.to_owned()),
             ],
             "{}",
-            told(&bindings)
+            reported(&bindings)
         );
     }
 }
@@ -240,7 +241,7 @@ fn a_glob_beside_what_is_looked_for_is_filled_and_not_taken_for_it() {
     search["inputSchema"]["properties"]["is_regex"] = json!({ "type": ["boolean", "null"] });
     let bindings = bind(&catalog(&json!({ "tools": [search] })));
     assert_eq!(
-        told(&bindings),
+        reported(&bindings),
         "grep: search_files_content (path pattern=query) + {\"is_regex\":true,\"pattern\":\"**/*\"}\n    \
          named `search_files_content`; `query` is searched for in files; it requires `pattern`: \"**/*\" is \
          sent\n"

@@ -191,8 +191,8 @@ impl<'a> Context<'a> {
 
     /// What a reply that is not flagged as an error says of the call's failure, whichever way it is known: the one notion of
     /// it that all rules share.
-    pub(super) fn told_failure(&self) -> Option<&DisguisedError> {
-        let told = self.told.get_or_init(|| {
+    pub(super) fn unflagged_failure(&self) -> Option<&DisguisedError> {
+        let failure = self.unflagged_failure.get_or_init(|| {
             if !self.answered_without_error() {
                 return None;
             }
@@ -202,7 +202,7 @@ impl<'a> Context<'a> {
             let begun = unasked.or_else(|| self.opening_of_a_failure()).or_else(|| self.plain_error());
             begun.or_else(|| self.failure_with_a_raw_text())
         });
-        told.as_ref()
+        failure.as_ref()
     }
 
     /// The same exchange as one whose reply is this error.
@@ -222,13 +222,13 @@ impl<'a> Context<'a> {
             cases: self.cases,
             recorded: self.recorded,
             shown: OnceCell::new(),
-            told: OnceCell::new(),
+            unflagged_failure: OnceCell::new(),
         }
     }
 
     /// The error that an unflagged reply is by its own words, read by the contract as if it were flagged.
     pub(crate) fn unflagged_error(&self) -> Option<ErrorReply> {
-        self.told_failure().and_then(|_| contract::read_unflagged(self.contract, self.exchange))
+        self.unflagged_failure().and_then(|_| contract::read_unflagged(self.contract, self.exchange))
     }
 
     /// Whether the replies of a tool hold what files, commands or pages hold.

@@ -244,7 +244,7 @@ impl Fixture {
             cases: &[],
             recorded: &[],
             shown: OnceCell::new(),
-            told: OnceCell::new(),
+            unflagged_failure: OnceCell::new(),
         }
     }
 }

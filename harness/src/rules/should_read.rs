@@ -18,15 +18,15 @@ mod type_words;
 /// The end of a help: what the reply to this call could read, with a code where the server promises codes; empty where the
 /// call tells too little.
 pub(super) fn sentence(context: &Context<'_>) -> String {
-    told(if context.declared { coded(context) } else { message(context) })
+    in_words(if context.declared { coded(context) } else { message(context) })
 }
 
 /// The same with a code, whether or not the server promises any.
 pub(super) fn sentence_with_code(context: &Context<'_>) -> String {
-    told(coded(context))
+    in_words(coded(context))
 }
 
-fn told(example: Option<String>) -> String {
+fn in_words(example: Option<String>) -> String {
     let example = example.map(|example| example.replace('`', "'"));
     example.map(|example| format!(" Here it could read: `{example}`.")).unwrap_or_default()
 }
@@ -343,27 +343,27 @@ mod tests {
 
     #[test]
     fn an_example_is_made_from_the_call_the_schema_and_the_contract() {
-        let told: Vec<String> = calls()
+        let in_words: Vec<String> = calls()
             .iter()
             .map(|(tool, arguments, condition, value)| {
                 let fixture = fixture("bracket-code", (tool, arguments), (condition, value), "It failed.");
                 format!("{condition}: {}", coded(&fixture.context()).unwrap_or_default())
             })
             .collect();
-        insta::assert_snapshot!(told.join("\n"));
+        insta::assert_snapshot!(in_words.join("\n"));
     }
 
     #[test]
     fn an_example_has_the_form_of_its_contract() {
         let (tool, arguments, condition, value) = calls().remove(0);
-        for (contract, told) in [
+        for (contract, in_words) in [
             ("plain", "'path' is required: send a string"),
             ("error-envelope", r#"{"error_code":"#),
             ("problem-details", r#""problem":{"#),
         ] {
             let fixture = fixture(contract, (tool, &arguments), (condition, &value), "It failed.");
             let example = coded(&fixture.context()).unwrap_or_default();
-            assert!(example.contains(told), "{contract}: {example}");
+            assert!(example.contains(in_words), "{contract}: {example}");
         }
     }
 

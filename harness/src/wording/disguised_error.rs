@@ -109,8 +109,9 @@ pub fn disguised_error(
         return (!same).then(|| DisguisedError::Opening { text: text.to_owned(), span });
     }
     let seeks = exchange.tool().is_some_and(seeks);
-    if let Some((says, span)) = told(exchange, seeks) {
-        let same = control.and_then(|control| told(control, seeks)).is_some_and(|(other, _)| other == says);
+    if let Some((says, span)) = reported(exchange, seeks) {
+        let same =
+            control.and_then(|control| reported(control, seeks)).is_some_and(|(other, _)| other == says);
         return (!same).then(|| says.words(text.to_owned(), span));
     }
     let span = words::statement(text, seeks)?;
@@ -124,7 +125,7 @@ pub fn stated(exchange: &Exchange) -> Option<DisguisedError> {
     if exchange.outcome.is_tool_error() {
         return None;
     }
-    let (says, span) = told(exchange, exchange.tool().is_some_and(seeks))?;
+    let (says, span) = reported(exchange, exchange.tool().is_some_and(seeks))?;
     let text = (*exchange.outcome.texts().first()?).to_owned();
     Some(says.words(text, span))
 }
@@ -154,7 +155,7 @@ impl Says {
 
 /// What the first text of a reply says in another language than English, or in a heading: in words that the caller did
 /// not send. Of a tool that seeks and of one that lists it is an answer that a thing is not there.
-fn told(exchange: &Exchange, seeks: bool) -> Option<(Says, Range<usize>)> {
+fn reported(exchange: &Exchange, seeks: bool) -> Option<(Says, Range<usize>)> {
     let text = *exchange.outcome.texts().first()?;
     let headings = words::headings(text);
     if headings.is_empty() && !tongue::may_tell(text) {
@@ -162,7 +163,7 @@ fn told(exchange: &Exchange, seeks: bool) -> Option<(Says, Range<usize>)> {
     }
     let blank = Echo::of_values(&exchange.call.arguments, &Folders::default()).blank(text);
     let from = |at: usize| {
-        let (says, span) = tongue::told(&blank[at..])?;
+        let (says, span) = tongue::reported(&blank[at..])?;
         Some((says, span.start + at..span.end + at))
     };
     let headed =

@@ -97,7 +97,7 @@ pub enum Advice {
 /// Looks for a hint in a message.
 pub fn advice(message: &str, asked: &Asked<'_>) -> Advice {
     let mut foreign = None;
-    let told = texts(message).any(|text| match text {
+    let reported = texts(message).any(|text| match text {
         Text::Lists => true,
         Text::Read(text) => {
             let view = View::of(&text, asked);
@@ -107,7 +107,7 @@ pub fn advice(message: &str, asked: &Asked<'_>) -> Advice {
                 || view.in_words(asked).iter().any(|text| sign::tells(text))
         }
     });
-    match told {
+    match reported {
         true => Advice::Given,
         false if foreign == Some(true) => Advice::Unread,
         false => Advice::Lacking,
@@ -141,7 +141,7 @@ pub fn signs(message: &str, asked: &Asked<'_>) -> BTreeSet<&'static str> {
         let view = View::of(&text, asked);
         *foreign.get_or_insert(true) &= language::is_foreign(&view, asked);
         signs.extend(LOOKED_FOR.iter().filter(|(_, tells)| tells(&view, asked)).map(|(id, _)| id));
-        view.in_words(asked).iter().for_each(|text| signs.extend(sign::told(text)));
+        view.in_words(asked).iter().for_each(|text| signs.extend(sign::reported(text)));
     }
     if foreign == Some(true) {
         signs.insert("language");

@@ -110,11 +110,11 @@ mod tests {
 
     fn check(text: &str, expected: &[Told<'_>]) {
         let found = limits(text, &["limit", "offset", "name"]);
-        let told: Vec<Told<'_>> = found
+        let reported: Vec<Told<'_>> = found
             .iter()
             .filter_map(|limit| Some((limit.parameter?, limit.least, limit.most, limit.unit)))
             .collect();
-        assert_eq!(told, expected, "{text}");
+        assert_eq!(reported, expected, "{text}");
     }
 
     #[test]

@@ -28,7 +28,7 @@ fn member(value: &Value, name: &str, depth: usize) -> Option<String> {
         letters.map(|letter| letter.to_ascii_lowercase()).eq(name.chars())
     };
     let own = value.as_object().into_iter().flatten().filter(|(key, _)| is_named(key));
-    let told = own.filter_map(|(_, value)| match value {
+    let reported = own.filter_map(|(_, value)| match value {
         Value::String(text) if !text.trim().is_empty() => Some(text.clone()),
         Value::Number(number) => Some(number.to_string()),
         _ => None,
@@ -39,7 +39,7 @@ fn member(value: &Value, name: &str, depth: usize) -> Option<String> {
         let inner = members.map(|(_, value)| value).chain(items);
         inner.into_iter().find_map(|inner| member(inner, name, depth.checked_sub(1)?))
     };
-    told.into_iter().next().or_else(within)
+    reported.into_iter().next().or_else(within)
 }
 
 use crate::expression::expression;

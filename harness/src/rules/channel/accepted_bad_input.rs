@@ -181,8 +181,8 @@ mod tests {
         ] {
             assert_eq!(levels("invalid-type", text, false), [], "{text}");
         }
-        let told = r#"{"status": 404, "body": "no such order"}"#;
-        assert_eq!(levels("upstream-not-found", told, false), []);
+        let reported = r#"{"status": 404, "body": "no such order"}"#;
+        assert_eq!(levels("upstream-not-found", reported, false), []);
         assert_eq!(levels("upstream-not-found", "a blue order", false), [Some(Level::Should)]);
         assert_eq!(levels("path-not-found", "404 files found", false), [Some(Level::Should)]);
     }

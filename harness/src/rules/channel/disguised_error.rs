@@ -40,7 +40,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         let diagnostic = Diagnostic::new(message, HELP).level(Level::Should);
         return vec![Diagnostic { folded: true, of_one_tool: true, evidence: context.reply(), ..diagnostic }];
     }
-    let Some(found) = context.told_failure() else { return Vec::new() };
+    let Some(found) = context.unflagged_failure() else { return Vec::new() };
     let (lacks, help) = match context.exchange.tool() {
         Some(_) => ("has no `isError: true`", HELP),
         None => ("is no JSON-RPC error", HELP_BESIDE_TOOLS),

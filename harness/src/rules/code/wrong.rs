@@ -147,14 +147,14 @@ mod tests {
         fixture.exchange.outcome = Outcome::Error(RpcError { code: -32602, message, data: None });
         fixture = fixture.answered();
         assert!(super::check(&fixture.context()).is_empty());
-        let told = |code: &str| {
+        let reported = |code: &str| {
             json!({
                 "content": [{"type": "text", "text": "no such file"}], "isError": true,
                 "_meta": {"io.modelcontextprotocol/toolFailure": {"class": "capability", "code": code, "correlationId": "1"}},
             })
         };
         for (code, diagnostics) in [("resource_not_found", 0), ("io_error", 1)] {
-            fixture.exchange.outcome = Outcome::Result(told(code));
+            fixture.exchange.outcome = Outcome::Result(reported(code));
             fixture = fixture.answered();
             assert_eq!(super::check(&fixture.context()).len(), diagnostics, "{code}");
         }

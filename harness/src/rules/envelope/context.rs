@@ -81,34 +81,34 @@ fn advises_something_else(context: &Context<'_>, error: &ErrorReply) -> bool {
 /// EE-07: what a text that stands in several places comes with.
 fn places(edits: &Edits<'_>, form: &ContextForm, source: Option<&Source<'_>>) -> Vec<Fault> {
     let fault = |what: String| Fault::new("EE-07", format!("`{}` {what}", form.places));
-    let told = form.told(edits.data).unwrap_or_default();
+    let reported = form.told(edits.data).unwrap_or_default();
     let lines = source.zip(edits.sought()).map(|(source, sought)| source.lines_of(sought));
     let count = lines.as_ref().map(Vec::len);
     let mut faults = Vec::new();
-    if told.is_empty() {
+    if reported.is_empty() {
         return vec![fault("is missing: the text occurs in several places, and none is shown".to_owned())];
     }
-    if told.len() > form.most_places {
+    if reported.len() > form.most_places {
         faults.push(fault(format!(
             "shows {} places, but at most {} are \
             allowed",
-            told.len(),
+            reported.len(),
             form.most_places
         )));
-    } else if let Some(count) = count.filter(|count| told.len() < (*count).min(form.most_places)) {
-        faults.push(fault(format!("shows {} of {count} places", told.len())));
-    } else if told.len() < 2 {
+    } else if let Some(count) = count.filter(|count| reported.len() < (*count).min(form.most_places)) {
+        faults.push(fault(format!("shows {} of {count} places", reported.len())));
+    } else if reported.len() < 2 {
         faults.push(fault("shows one place of several".to_owned()));
     }
     if let Some(count) = count.filter(|count| *count > form.most_places)
-        && !tells(edits, form, count, told.len())
+        && !tells(edits, form, count, reported.len())
     {
         let what =
-            format!("shows {} of {count} places, and does not say how many more there are", told.len());
+            format!("shows {} of {count} places, and does not say how many more there are", reported.len());
         faults.push(fault(what));
     }
     let mut seen = Vec::new();
-    for place in &told {
+    for place in &reported {
         faults.extend(place_faults(place, form, source, edits.sought(), lines.as_deref()));
         if place.line.is_some_and(|line| seen.contains(&line))
             && lines.as_ref().is_some_and(|lines| all_differ(lines))

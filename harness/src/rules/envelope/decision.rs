@@ -160,14 +160,14 @@ mod tests {
 
     #[test]
     fn the_message_tells_the_wait_that_was_asked_for_and_no_date() {
-        let told = |wait: &Value| {
+        let reported = |wait: &Value| {
             let text =
                 json!({"type": "TRANSIENT", "message": "m", "recoverable": true, "data": {"retry_after": 1}});
             diagnostics("tool-error", "rate-limited", &json!({ "wait": wait }), &text.to_string()).concat()
         };
-        let plain = told(&json!({"seconds": 30}));
+        let plain = reported(&json!({"seconds": 30}));
         assert!(plain.contains("asks to wait 30 s") && !plain.contains("by a date"), "{plain}");
-        let dated = told(&json!({"seconds": 30, "until": "Sun, 06 Nov 1994 08:49:37 GMT"}));
+        let dated = reported(&json!({"seconds": 30, "until": "Sun, 06 Nov 1994 08:49:37 GMT"}));
         assert!(dated.contains("asks to wait 30 s, by a date") && !dated.contains("1994"), "{dated}");
     }
 

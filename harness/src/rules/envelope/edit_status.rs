@@ -22,29 +22,29 @@ pub(crate) static RULE: Rule = Rule {
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Some(edits) = Edits::of(context) else { return Vec::new() };
     let Some(form) = &edits.form.status else { return Vec::new() };
-    let told = form.told(edits.data);
+    let reported = form.told(edits.data);
     let mut faults = Vec::new();
     if edits.is_match() && edits.is_list() {
-        match &told {
-            Some(told) => faults.extend(states(&edits, form, told)),
+        match &reported {
+            Some(reported) => faults.extend(states(&edits, form, reported)),
             None => {
                 let what = format!("`{}` is missing, although an edit failed", form.list);
                 faults.push(Fault::new("EE-10", what));
             }
         }
     }
-    faults.extend(told.iter().flatten().filter_map(|told| preview(&edits, form, told)));
+    faults.extend(reported.iter().flatten().filter_map(|reported| preview(&edits, form, reported)));
     let help = "List the edit that failed and each one after it as skipped, and no others; truncate each \
         preview by characters.";
     edits.diagnostic(faults, help)
 }
 
 /// What is wrong with the states of the edits.
-fn states(edits: &Edits<'_>, form: &StatusForm, told: &[ReportedEdit<'_>]) -> Vec<Fault> {
+fn states(edits: &Edits<'_>, form: &StatusForm, reported: &[ReportedEdit<'_>]) -> Vec<Fault> {
     let fault = |what: String| Fault::new("EE-10", format!("`{}` {what}", form.list));
     // Where the case does not know which edit failed, the list itself says so.
     let of_list = || {
-        let failed = told.iter().find(|edit| edit.state == Some(form.failed.as_str()))?;
+        let failed = reported.iter().find(|edit| edit.state == Some(form.failed.as_str()))?;
         usize::try_from(failed.index?).ok()
     };
     let Some(failed) = edits.edit_index().or_else(of_list) else {
@@ -52,7 +52,7 @@ fn states(edits: &Edits<'_>, form: &StatusForm, told: &[ReportedEdit<'_>]) -> Ve
     };
     let mut faults = Vec::new();
     let mut listed = Vec::new();
-    for edit in told {
+    for edit in reported {
         let index = edit.index.and_then(|index| usize::try_from(index).ok());
         let Some(index) = index else {
             faults.push(fault("has an item without the index of an edit".to_owned()));
@@ -79,8 +79,8 @@ fn states(edits: &Edits<'_>, form: &StatusForm, told: &[ReportedEdit<'_>]) -> Ve
 }
 
 /// What is wrong with a preview.
-fn preview(edits: &Edits<'_>, form: &StatusForm, told: &ReportedEdit<'_>) -> Option<Fault> {
-    let preview = told.preview?;
+fn preview(edits: &Edits<'_>, form: &StatusForm, reported: &ReportedEdit<'_>) -> Option<Fault> {
+    let preview = reported.preview?;
     let length = preview.chars().count();
     if length > form.longest_preview {
         let what = format!(
@@ -89,7 +89,7 @@ fn preview(edits: &Edits<'_>, form: &StatusForm, told: &ReportedEdit<'_>) -> Opt
         );
         return Some(Fault::new("EE-11", what));
     }
-    let index = usize::try_from(told.index?).ok()?;
+    let index = usize::try_from(reported.index?).ok()?;
     let old = edits.edited()?.old.get(index)?;
     let cut = ["...", "\u{2026}"].iter().find_map(|end| preview.strip_suffix(end)).unwrap_or(preview);
     // Line ends may be shown in another way.
@@ -109,7 +109,7 @@ mod tests {
     use super::*;
     use crate::rules::envelope::edits::tests::{failure, fixture};
 
-    fn told(status: &Value, known: bool) -> String {
+    fn reported(status: &Value, known: bool) -> String {
         let editing = json!({"file": "/workspace/a.txt", "file_index": null, "edit": 2, "skipped": [3, 4], "sought": "c", "content": null});
         let expected = failure("match-not-found", known.then_some(editing));
         let fixture = fixture(&json!({"file_path": "/workspace/a.txt", "edit_status": status}), expected);
@@ -124,7 +124,7 @@ mod tests {
     #[test]
     fn the_failed_edit_and_those_behind_it_are_listed_and_no_other() {
         let right = of(&[(2, "failed"), (3, "skipped"), (4, "skipped")]);
-        assert_eq!((told(&right, true), told(&right, false)), (String::new(), String::new()));
+        assert_eq!((reported(&right, true), reported(&right, false)), (String::new(), String::new()));
         for (states, words) in [
             (of(&[(2, "failed")]), "does not contain edit 3, which is `skipped`"),
             (
@@ -139,9 +139,9 @@ mod tests {
             (of(&[]), "does not contain edit 2, which is `failed`"),
             (Value::Null, "`/edit_status` is missing"),
         ] {
-            assert!(told(&states, true).contains(words), "{}", told(&states, true));
+            assert!(reported(&states, true).contains(words), "{}", reported(&states, true));
         }
-        assert!(told(&of(&[(3, "skipped")]), false).contains("no edit that is `failed`"));
+        assert!(reported(&of(&[(3, "skipped")]), false).contains("no edit that is `failed`"));
     }
 
     #[test]
@@ -152,15 +152,15 @@ mod tests {
                 {"edit_index": 3, "status": "skipped"}, {"edit_index": 4, "status": "skipped"},
             ])
         };
-        assert_eq!(told(&of("c"), true), "");
-        assert_eq!(told(&of("..."), true), "");
-        assert!(told(&of("d"), true).contains("is not the beginning of its old text"));
-        assert!(told(&of(&"c".repeat(41)), true).contains("has 41 characters, more than 40"));
+        assert_eq!(reported(&of("c"), true), "");
+        assert_eq!(reported(&of("..."), true), "");
+        assert!(reported(&of("d"), true).contains("is not the beginning of its old text"));
+        assert!(reported(&of(&"c".repeat(41)), true).contains("has 41 characters, more than 40"));
     }
 
     #[test]
     fn a_preview_is_cut_anywhere_and_may_show_line_ends_in_another_way() {
-        let told = |old: &str, preview: &str| {
+        let reported = |old: &str, preview: &str| {
             let status = json!([
                 {"edit_index": 2, "status": "failed", "old_string_preview": preview},
                 {"edit_index": 3, "status": "skipped"}, {"edit_index": 4, "status": "skipped"},
@@ -182,10 +182,10 @@ mod tests {
             (r"say\nmore", r"say\..."),
             (&long, &long[..40]),
         ] {
-            assert_eq!(told(old, preview), "", "{old:?}: {preview:?}");
+            assert_eq!(reported(old, preview), "", "{old:?}: {preview:?}");
         }
-        assert!(told("one\ntwo", "one three").contains("is not the beginning of its old text"));
-        assert!(told(&long, &long[..41]).contains("has 41 characters, more than 40"));
+        assert!(reported("one\ntwo", "one three").contains("is not the beginning of its old text"));
+        assert!(reported(&long, &long[..41]).contains("has 41 characters, more than 40"));
     }
 
     #[test]

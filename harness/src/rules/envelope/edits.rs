@@ -79,8 +79,8 @@ impl<'a> Edits<'a> {
         let known = self.known.and_then(|known| known.file_index);
         let only = (self.asked.len() == 1).then_some(0);
         known.or(only).or_else(|| {
-            let told = self.at(self.form.file_index.as_ref()).and_then(Value::as_u64);
-            told.and_then(|told| usize::try_from(told).ok())
+            let reported = self.at(self.form.file_index.as_ref()).and_then(Value::as_u64);
+            reported.and_then(|reported| usize::try_from(reported).ok())
         })
     }
 
@@ -107,9 +107,9 @@ impl<'a> Edits<'a> {
         let Some(first) = faults.first() else { return Vec::new() };
         let known = self.context.contract.requirements.contains_key(first.requirement);
         let requirement = known.then(|| first.requirement.to_owned());
-        let told: Vec<String> = faults.into_iter().map(|fault| fault.what).collect();
+        let reported: Vec<String> = faults.into_iter().map(|fault| fault.what).collect();
         let mut diagnostic =
-            Diagnostic::new(format!("`{}`: {}", self.context.called(), told.join("; ")), help);
+            Diagnostic::new(format!("`{}`: {}", self.context.called(), reported.join("; ")), help);
         diagnostic.requirement = requirement;
         diagnostic.evidence = self.context.reply();
         vec![diagnostic]

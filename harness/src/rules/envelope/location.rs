@@ -35,10 +35,10 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 fn file_path(edits: &Edits<'_>) -> Option<Fault> {
     let pointer = edits.form.file_path.as_ref()?;
     let sent = paths(edits);
-    let told = edits.at(Some(pointer));
+    let reported = edits.at(Some(pointer));
     let due =
         edits.context.condition().is_some_and(|condition| condition::has(condition, ConditionTrait::File));
-    match (told, sent.as_slice()) {
+    match (reported, sent.as_slice()) {
         (_, []) => None,
         (None, [path]) if due => {
             Some(Fault::new("EE-09", format!("`{pointer}` is missing: the error is about `{path}`")))
@@ -47,11 +47,12 @@ fn file_path(edits: &Edits<'_>) -> Option<Fault> {
             Some(Fault::new("EE-09", format!("`{pointer}` is missing: the call named several files")))
         }
         (None, _) => None,
-        (Some(told), sent) => {
-            let is_true = told.as_str().is_some_and(|told| sent.iter().any(|sent| same(told, sent, edits)));
+        (Some(reported), sent) => {
+            let is_true =
+                reported.as_str().is_some_and(|reported| sent.iter().any(|sent| same(reported, sent, edits)));
             (!is_true).then(|| {
                 let about = sent.iter().map(|path| format!("`{path}`")).collect::<Vec<_>>().join(" or ");
-                Fault::new("EE-09", format!("`{pointer}` is {told}, but the error is about {about}"))
+                Fault::new("EE-09", format!("`{pointer}` is {reported}, but the error is about {about}"))
             })
         }
     }
@@ -79,15 +80,15 @@ fn paths(edits: &Edits<'_>) -> Vec<String> {
 }
 
 /// Whether two paths are one: as it was sent, resolved as a text, or one of them relative to a folder of the other.
-fn same(told: &str, sent: &str, edits: &Edits<'_>) -> bool {
-    let (told, sent) = (resolved(told), resolved(sent));
+fn same(reported: &str, sent: &str, edits: &Edits<'_>) -> bool {
+    let (reported, sent) = (resolved(reported), resolved(sent));
     let relative = |short: &Path, long: &Path| short.file_name().is_some() && long.ends_with(short);
     // Where a symbolic link leads, no text tells: what lies in the workspace or beside it, under another name, may be it.
     let through_link = || {
         edits.context.condition().is_some_and(|condition| condition::has(condition, ConditionTrait::Link))
-            && told.is_absolute()
+            && reported.is_absolute()
     };
-    told == sent || relative(&told, &sent) || relative(&sent, &told) || through_link()
+    reported == sent || relative(&reported, &sent) || relative(&sent, &reported) || through_link()
 }
 
 /// A path without `.` and `..`, as a text.
@@ -134,14 +135,14 @@ fn index(
     due: bool,
 ) -> Option<Fault> {
     let fault = |what: String| Some(Fault::new("EE-09", format!("`{pointer}` {what}")));
-    let told = match edits.data.pointer(pointer) {
+    let reported = match edits.data.pointer(pointer) {
         None | Some(Value::Null) if due => {
             return fault(format!("is missing: one {of} of {count} is at fault"));
         }
         None | Some(Value::Null) => return None,
-        Some(told) => told,
+        Some(reported) => reported,
     };
-    let number = told.as_u64().and_then(|number| usize::try_from(number).ok());
+    let number = reported.as_u64().and_then(|number| usize::try_from(number).ok());
     match (number, known) {
         (Some(number), Some(known)) if number != known => {
             fault(format!("is {number}, but {of} {known} is at fault (counted from 0)"))
@@ -149,7 +150,7 @@ fn index(
         (Some(number), None) if number >= count => {
             fault(format!("is {number}, but the call has {count} (counted from 0)"))
         }
-        (None, _) => fault(format!("is {told}, which is not an index")),
+        (None, _) => fault(format!("is {reported}, which is not an index")),
         (Some(_), _) => None,
     }
 }
@@ -158,10 +159,10 @@ fn index(
 fn backup(edits: &Edits<'_>) -> Option<Fault> {
     let context = edits.context;
     let pointer = edits.form.backup.as_ref()?;
-    let told = edits.data.pointer(pointer)?.as_str()?;
+    let reported = edits.data.pointer(pointer)?.as_str()?;
     let case = folder_name(context.exchange.place.case.as_ref()?);
     let folder = Path::new(&context.head.folders.workspace).join(case);
-    let path = resolved(told);
+    let path = resolved(reported);
     let below = path.strip_prefix(&folder).ok()?;
     let below = format!("{{case}}/{}", below.display());
     let is_made = context.exchange.changes.iter().any(|change| {
@@ -169,7 +170,7 @@ fn backup(edits: &Edits<'_>) -> Option<Fault> {
             && matches!(change.change, FileChangeKind::Created { .. } | FileChangeKind::Modified)
     });
     // The same name may be that of a file which the case made, or which its control left.
-    let earlier = |text: &str| text.contains(told) || text.contains(&below);
+    let earlier = |text: &str| text.contains(reported) || text.contains(&below);
     let named = context.exchange.place.control.is_some_and(|_| {
         let control = context.succeeded_control();
         control.is_some_and(|control| {
@@ -177,7 +178,7 @@ fn backup(edits: &Edits<'_>) -> Option<Fault> {
         })
     });
     (!is_made && !named)
-        .then(|| Fault::new("EE-16", format!("`{pointer}` names `{told}`, but there is no such file")))
+        .then(|| Fault::new("EE-16", format!("`{pointer}` names `{reported}`, but there is no such file")))
 }
 
 /// Whether the control was about the same file: a backup of it may be left from that.

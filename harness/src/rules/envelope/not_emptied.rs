@@ -114,11 +114,11 @@ mod tests {
     fn check(object: &Value, expected: Option<&str>) {
         let names = ["path", "lines"].map(str::to_owned).into();
         let fields = Fields { names, source: "its successes have" };
-        let told = fault(&fields, object.as_object().expect("an object"), "view");
-        match (told, expected) {
-            (told, None) => assert_eq!(told, None),
-            (told, Some(words)) => {
-                assert!(told.as_deref().is_some_and(|told| told.contains(words)), "{told:?}");
+        let reported = fault(&fields, object.as_object().expect("an object"), "view");
+        match (reported, expected) {
+            (reported, None) => assert_eq!(reported, None),
+            (reported, Some(words)) => {
+                assert!(reported.as_deref().is_some_and(|reported| reported.contains(words)), "{reported:?}");
             }
         }
     }

@@ -63,12 +63,12 @@ fn check(run: &RunContext<'_>) -> Vec<(usize, Diagnostic)> {
 fn status(contract: &Contract, problem: &Map<String, Value>) -> Option<Fault> {
     let code = problem.get("code")?.as_str()?;
     let expected = contract.code(code)?.status?;
-    let told = member::whole(problem.get("status")?)?;
-    (told != i64::from(expected)).then(|| {
+    let reported = member::whole(problem.get("status")?)?;
+    (reported != i64::from(expected)).then(|| {
         Fault::must(
             "PD-06",
             format!(
-                "`status` is {told}, but the status of `{code}` is \
+                "`status` is {reported}, but the status of `{code}` is \
             {expected}"
             ),
         )
@@ -154,14 +154,15 @@ mod tests {
     #[test]
     fn the_status_is_the_one_of_the_code_and_the_user_may_say_another() {
         let mut contract = load_builtin("problem-details").expect("it is sound").expect("it is built in");
-        let told = |contract: &Contract, code: &str, told: Value| {
-            status(contract, json!({"code": code, "status": told}).as_object().expect("an object")).is_some()
+        let reported = |contract: &Contract, code: &str, reported: Value| {
+            status(contract, json!({"code": code, "status": reported}).as_object().expect("an object"))
+                .is_some()
         };
-        assert!(!told(&contract, "path-outside-repo", json!(403)));
-        assert!(told(&contract, "path-outside-repo", json!(400)));
-        assert!(!told(&contract, "a-code-of-its-own", json!(418)));
+        assert!(!reported(&contract, "path-outside-repo", json!(403)));
+        assert!(reported(&contract, "path-outside-repo", json!(400)));
+        assert!(!reported(&contract, "a-code-of-its-own", json!(418)));
         let code = contract.codes.iter_mut().find(|code| code.name == "path-outside-repo").expect("a code");
         code.status = Some(400);
-        assert!(!told(&contract, "path-outside-repo", json!(400)));
+        assert!(!reported(&contract, "path-outside-repo", json!(400)));
     }
 }

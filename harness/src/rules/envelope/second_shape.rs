@@ -47,7 +47,7 @@ fn check(run: &RunContext<'_>) -> Vec<(usize, Diagnostic)> {
         odd.extend(by_members(&tools, shape, form));
     }
     // A tool is told once, whatever sets it apart.
-    let told = tools.iter().filter_map(|tool| {
+    let reported = tools.iter().filter_map(|tool| {
         let of_tool: Vec<&Oddity<'_>> = odd.iter().filter(|oddity| oddity.tool == tool.tool).collect();
         let first = of_tool.iter().min_by_key(|oddity| oddity.exchange)?;
         let message: Vec<&str> = of_tool.iter().map(|oddity| oddity.message.as_str()).collect();
@@ -56,7 +56,7 @@ fn check(run: &RunContext<'_>) -> Vec<(usize, Diagnostic)> {
             Diagnostic::new(message.join("; "), help).evidence(Evidence::whole(first.error.text.as_str()));
         Some((first.exchange, diagnostic))
     });
-    told.collect()
+    reported.collect()
 }
 
 /// What sets a tool apart, and a reply that shows it.
@@ -156,9 +156,11 @@ fn by_members<'a>(tools: &[Errors<'a>], shape: &str, form: &JsonForm) -> Vec<Odd
         for other in senders {
             let shows = |(_, error, _): &&(usize, &ErrorReply, Stand)| error.code() == Some(code);
             let shown = other.replies.iter().find(shows);
-            let (Some(told), Some((exchange, error, _))) = (unlike(model, other), shown) else { continue };
+            let (Some(reported), Some((exchange, error, _))) = (unlike(model, other), shown) else {
+                continue;
+            };
             let message = format!(
-                "with the code `{code}` the errors of `{}` {told} in `{shape}`, unlike those of `{}`",
+                "with the code `{code}` the errors of `{}` {reported} in `{shape}`, unlike those of `{}`",
                 other.tool, model.tool
             );
             odd.push(Oddity { tool: other.tool, message, exchange: *exchange, error });
@@ -174,10 +176,11 @@ fn difference(
 ) -> Option<String> {
     let missing: Vec<_> = always.difference(other_ever).map(String::as_str).collect();
     let added: Vec<_> = other_always.difference(ever).map(String::as_str).collect();
-    let told =
+    let reported =
         |names: &[&str], verb: &str| (!names.is_empty()).then(|| format!("{verb} `{}`", names.join("`, `")));
-    let told: Vec<_> = [told(&missing, "do not have"), told(&added, "have")].into_iter().flatten().collect();
-    (!told.is_empty()).then(|| told.join(" and "))
+    let reported: Vec<_> =
+        [reported(&missing, "do not have"), reported(&added, "have")].into_iter().flatten().collect();
+    (!reported.is_empty()).then(|| reported.join(" and "))
 }
 
 type Names = BTreeSet<String>;
@@ -234,7 +237,7 @@ mod tests {
     }
 
     /// What is told of a run with these replies.
-    fn told(exchanges: Vec<Exchange>) -> Vec<String> {
+    fn reported(exchanges: Vec<Exchange>) -> Vec<String> {
         let mut fixture = Fixture::of(&RULE.page.bad);
         fixture.contract = contract::load_builtin("problem-details").unwrap().unwrap();
         fixture.declared = true;
@@ -254,7 +257,7 @@ mod tests {
             plain("glob", "invalid-parameter"),
         ];
         assert_eq!(
-            told(replies),
+            reported(replies),
             [
                 "the errors of `grep` are only in `structuredContent`, those of `view` only in the text; with the code \
               `file-not-found` the errors of `grep` have `traces` in `/problem`, unlike those of `view`; with the code \
@@ -270,14 +273,14 @@ mod tests {
             refusal("view", Stand::Text, "file-not-found", &[]),
             refusal("glob", Stand::Text, "file-not-found", &[]),
         ];
-        let told = told(replies);
-        assert_eq!(told.len(), 1, "{told:?}");
-        assert!(told[0].contains("the errors of `grep` have `traces`"), "{told:?}");
+        let reported = reported(replies);
+        assert_eq!(reported.len(), 1, "{reported:?}");
+        assert!(reported[0].contains("the errors of `grep` have `traces`"), "{reported:?}");
     }
 
     #[test]
     fn tools_of_one_shape_are_not_told() {
         let of = |tool| refusal(tool, Stand::Text, "file-not-found", &[]);
-        assert_eq!(told(vec![of("grep"), of("view")]), Vec::<String>::new());
+        assert_eq!(reported(vec![of("grep"), of("view")]), Vec::<String>::new());
     }
 }

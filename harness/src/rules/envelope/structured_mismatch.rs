@@ -45,9 +45,10 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         ),
         None => {
             let Some(code) = error.code() else { return Vec::new() };
-            let told = CODES.iter().find_map(|name| structured.get(*name).and_then(Value::as_str));
+            let reported = CODES.iter().find_map(|name| structured.get(*name).and_then(Value::as_str));
             // Another word than a code, such as a kind of content, says nothing of the fault.
-            let Some(other) = told.filter(|told| *told != code && context.contract.spelled(told).is_some())
+            let Some(other) =
+                reported.filter(|reported| *reported != code && context.contract.spelled(reported).is_some())
             else {
                 return Vec::new();
             };

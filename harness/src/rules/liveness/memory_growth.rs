@@ -166,7 +166,7 @@ mod tests {
 
     #[test]
     fn sizes_are_told_in_words() {
-        let told: Vec<String> = [12.0, 2_048.0, 65_536.0, 40.0 * MIB, 3_000.0 * MIB].map(size).into();
-        assert_eq!(told, ["12 B", "2.0 KiB", "64 KiB", "40 MiB", "2.9 GiB"]);
+        let reported: Vec<String> = [12.0, 2_048.0, 65_536.0, 40.0 * MIB, 3_000.0 * MIB].map(size).into();
+        assert_eq!(reported, ["12 B", "2.0 KiB", "64 KiB", "40 MiB", "2.9 GiB"]);
     }
 }

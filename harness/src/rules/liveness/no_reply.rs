@@ -113,7 +113,7 @@ mod tests {
             LivenessCheck::Silent,
             LivenessCheck::Ended(Exit::Signal(9)),
         ];
-        let told: BTreeSet<String> = pulses
+        let reported: BTreeSet<String> = pulses
             .into_iter()
             .map(|liveness| {
                 let is_late = matches!(liveness, LivenessCheck::Late { .. });
@@ -126,6 +126,6 @@ mod tests {
                 diagnostics[0].message.clone()
             })
             .collect();
-        assert_eq!(told.len(), pulses.len());
+        assert_eq!(reported.len(), pulses.len());
     }
 }

@@ -40,7 +40,7 @@ static WAY: LazyLock<Regex> = LazyLock::new(|| {
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Expected::Without(name) = &context.exchange.place.expected else { return Vec::new() };
-    let Some(text) = told(context) else { return Vec::new() };
+    let Some(text) = reported(context) else { return Vec::new() };
     let (what, where_from) = match context.exchange.tool() {
         Some(tool) => (format!("`{tool}` refuses the call"), "its reply"),
         None => ("the server does not start".to_owned(), "what it writes"),
@@ -67,7 +67,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 }
 
 /// What the caller is told; none where nothing failed.
-fn told(context: &Context<'_>) -> Option<String> {
+fn reported(context: &Context<'_>) -> Option<String> {
     if let Some(error) = context.error
         && context.exchange.tool().is_some()
     {

@@ -53,14 +53,14 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     if NAMED.is_match(&plain) || SAID.is_match(&blank[found.end()..]) {
         return Vec::new();
     }
-    let told =
+    let reported =
         format!("the message of `{}` says that a state is wrong, but not which one it is", context.called());
     let help = "Name the state that it is in, and the one in which the call is possible.";
     let evidence = match error.text.find(found.as_str()) {
         Some(start) => Evidence::marked(&error.text, start..start + found.len()),
         None => Evidence::whole(error.text.as_str()),
     };
-    vec![Diagnostic::new(told, help).evidence(evidence)]
+    vec![Diagnostic::new(reported, help).evidence(evidence)]
 }
 
 /// Whether the caller sends a state: then it is that which is invalid.

@@ -161,8 +161,8 @@ fn holds_the_name(context: &Context<'_>, error: &ErrorReply, name: &str) -> bool
     let texts = sent.filter_map(serde_json::Value::as_str).chain([context.called()]);
     let by_chance: Vec<&str> = texts.filter(|text| text.len() > name.len() && text.contains(name)).collect();
     let is_the_tool = context.called().eq_ignore_ascii_case(name);
-    error.told().any(|told| {
-        let rest = by_chance.iter().fold(told.to_owned(), |rest, text| rest.replace(text, "''"));
+    error.told().any(|reported| {
+        let rest = by_chance.iter().fold(reported.to_owned(), |rest, text| rest.replace(text, "''"));
         !is_the_tool && mention::stands_as_word(&rest, name)
     })
 }
@@ -199,7 +199,7 @@ fn gives_the_value_back(context: &Context<'_>, error: &ErrorReply, value: &Expec
         is_telling
             && is_alone()
             && !is_own_word(context, &plain)
-            && error.told().any(|told| mention::mentions(told, &text, &context.head.folders))
+            && error.told().any(|reported| mention::mentions(reported, &text, &context.head.folders))
     };
     value.parameters().iter().any(is_given_back)
 }
@@ -224,10 +224,11 @@ fn holds_noun_and_value(context: &Context<'_>, error: &ErrorReply, name: &str) -
         // "Unknown workflow: undefined"
         None => ["undefined", "None", "null", "nil"].map(str::to_owned).to_vec(),
     };
-    let holds_it = |told: &str| sent.iter().any(|sent| !sent.is_empty() && mention::stands_in(told, sent));
-    error.told().filter(|told| holds_it(told)).any(|told| {
-        let told = told.to_lowercase();
-        nouns.iter().any(|noun| mention::stands_as_word(&told, noun))
+    let holds_it =
+        |reported: &str| sent.iter().any(|sent| !sent.is_empty() && mention::stands_in(reported, sent));
+    error.told().filter(|reported| holds_it(reported)).any(|reported| {
+        let reported = reported.to_lowercase();
+        nouns.iter().any(|noun| mention::stands_as_word(&reported, noun))
     })
 }
 
@@ -240,12 +241,12 @@ fn is_of_state(context: &Context<'_>, error: &ErrorReply) -> bool {
         )
     });
     static BEFORE: LazyLock<Regex> = LazyLock::new(|| expression(r"(?i)\b(?:first|before)\b"));
-    let names_a_tool = |told: &str| {
+    let names_a_tool = |reported: &str| {
         let tools = context.head.catalog.tools.iter().map(|tool| tool.name.as_str());
         let mut others = tools.filter(|name| *name != context.called() && name.contains(['_', '-']));
-        BEFORE.is_match(told) && others.any(|name| mention::stands_in(told, name))
+        BEFORE.is_match(reported) && others.any(|name| mention::stands_in(reported, name))
     };
-    error.told().any(|told| STATE.is_match(told) || names_a_tool(told))
+    error.told().any(|reported| STATE.is_match(reported) || names_a_tool(reported))
 }
 
 /// Whether the message names the value of another argument and not that of this one: it is that one which was refused.
@@ -268,7 +269,7 @@ pub(super) fn is_of_another(context: &Context<'_>, error: &ErrorReply, value: &E
     texts.filter(|(_, text)| text.len() >= 4).any(|(_, text)| {
         error
             .told()
-            .any(|told| mention::stands_in(told, text) && !mention::stands_in(told, own.trim_matches('"')))
+            .any(|reported| mention::stands_in(reported, text) && !mention::stands_in(reported, own.trim_matches('"')))
     })
 }
 
@@ -281,8 +282,8 @@ fn counts(context: &Context<'_>, error: &ErrorReply, count: u64) -> bool {
         .flat_map(|other| other.outcome.texts())
         .flat_map(|text| mention::settings(text, count))
         .collect();
-    let told = error.told().flat_map(readings);
-    told.flat_map(|text| mention::settings(&text, count)).any(|setting| !held.contains(&setting))
+    let reported = error.told().flat_map(readings);
+    reported.flat_map(|text| mention::settings(&text, count)).any(|setting| !held.contains(&setting))
 }
 
 /// Whether a value is a word that a message about this fault may hold whatever was sent: one of the condition's, the

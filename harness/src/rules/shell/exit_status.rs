@@ -33,18 +33,18 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         return Vec::new();
     };
     let echo = context.echo();
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     for text in context.texts() {
-        told.extend(statuses(&echo.blank(text)));
+        reported.extend(statuses(&echo.blank(text)));
     }
     if let Some(structured) = result.get("structuredContent") {
-        told.extend(statuses(&structured.to_string()));
+        reported.extend(statuses(&structured.to_string()));
     }
-    if told.contains(&i64::from(*status)) || told_otherwise(*status, &told, &context.texts(), echo) {
+    if reported.contains(&i64::from(*status)) || told_otherwise(*status, &reported, &context.texts(), echo) {
         return Vec::new();
     }
     let tool = context.called();
-    let message = match told.first() {
+    let message = match reported.first() {
         Some(other) => {
             format!("`{tool}` gives the exit status {other} for a command that ended with {status}")
         }
@@ -59,7 +59,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 /// Whether the end by a signal, or by a time-out, is told in another way than by the status that shells have for it: by
 /// the signal's number or name, or in words (A12). Where the reply says that the command was started, its end is told by
 /// another tool.
-fn told_otherwise(status: i32, told: &[i64], texts: &[&str], echo: &Echo) -> bool {
+fn told_otherwise(status: i32, reported: &[i64], texts: &[&str], echo: &Echo) -> bool {
     static SIGNAL: LazyLock<Regex> =
         LazyLock::new(|| expression(r"(?i)\bSIGKILL\b|\bsignal\W{0,4}(?:9|KILL)\b|\bkilled\b"));
     static TIME: LazyLock<Regex> = LazyLock::new(|| {
@@ -72,17 +72,17 @@ fn told_otherwise(status: i32, told: &[i64], texts: &[&str], echo: &Echo) -> boo
     });
     let says = |words: &Regex| texts.iter().any(|text| words.is_match(&echo.blank(text)));
     // One that tells a status all the same has to tell the right one.
-    let was_started = || told.is_empty() && texts.iter().any(|text| says_started(&echo.blank(text)));
+    let was_started = || reported.is_empty() && texts.iter().any(|text| says_started(&echo.blank(text)));
     match status {
         // What goes on has no status yet.
         TIMED_OUT => {
-            [137, 143, -9, -15, -1].iter().any(|other| told.contains(other))
+            [137, 143, -9, -15, -1].iter().any(|other| reported.contains(other))
                 || says(&TIME)
                 || says(&RUNS)
                 || was_started()
         }
         // A signal's number stands behind 128.
-        KILLED => told.contains(&-9) || told.contains(&9) || says(&SIGNAL) || was_started(),
+        KILLED => reported.contains(&-9) || reported.contains(&9) || says(&SIGNAL) || was_started(),
         _ => was_started(),
     }
 }
@@ -113,28 +113,28 @@ mod tests {
 
     #[test]
     fn the_end_by_a_signal_and_by_a_time_out_may_be_told_in_words() {
-        let told = |status, text: &str| {
+        let reported = |status, text: &str| {
             super::told_otherwise(status, &statuses(text), &[text], &crate::wording::Echo::default())
         };
-        assert!(told(124, "Process is running. Ask for its output later."));
-        assert!(!told(3, "Process is running. Ask for its output later."));
+        assert!(reported(124, "Process is running. Ask for its output later."));
+        assert!(!reported(3, "Process is running. Ask for its output later."));
         for started in ["Process started with PID 14255 (shell: /bin/bash)", "The command was started."] {
-            assert!(told(3, started) && told(137, started) && told(124, started), "{started}");
+            assert!(reported(3, started) && reported(137, started) && reported(124, started), "{started}");
         }
-        assert!(!told(3, "server started"), "it is the output");
-        assert!(!told(3, "Process started with PID 7\nexit code: 0"), "it tells another status");
+        assert!(!reported(3, "server started"), "it is the output");
+        assert!(!reported(3, "Process started with PID 7\nexit code: 0"), "it tells another status");
         for text in ["exit code: -9", "killed by signal 9", "terminated (SIGKILL)"] {
-            assert!(told(137, text), "{text}");
+            assert!(reported(137, text), "{text}");
         }
         for text in ["The command timed out after 1 s", "exit code: 143", "timeout"] {
-            assert!(told(124, text), "{text}");
+            assert!(reported(124, text), "{text}");
         }
-        assert!(!told(137, "exit code: 0") && !told(124, "exit code: 0") && !told(3, "killed"));
+        assert!(!reported(137, "exit code: 0") && !reported(124, "exit code: 0") && !reported(3, "killed"));
     }
 
     #[test]
     fn a_success_tells_the_status_with_which_its_command_ended() {
-        let told = |expected: Option<i32>, result: serde_json::Value| {
+        let reported = |expected: Option<i32>, result: serde_json::Value| {
             let why = "a non-zero exit status is a result".to_owned();
             let expected =
                 Expected::Success { exit_status: expected, why, task_limit: false, changes_file: false };
@@ -147,19 +147,22 @@ mod tests {
         for (status, words) in
             [(3, "exit status 3"), (0, "[exit 0]"), (124, "it timed out"), (137, "exit code: 9")]
         {
-            assert_eq!(told(Some(status), text(words)), "", "{words}");
+            assert_eq!(reported(Some(status), text(words)), "", "{words}");
         }
         let structured = json!({"content": [], "structuredContent": {"exitCode": 3}});
-        assert_eq!(told(Some(3), structured.clone()), "");
-        assert!(told(Some(4), structured).contains(
+        assert_eq!(reported(Some(3), structured.clone()), "");
+        assert!(reported(Some(4), structured).contains(
             "gives the exit status 3 for a command that ended with \
             4"
         ));
-        assert!(told(Some(3), text("file not found")).contains("does not give the exit status"));
-        assert!(told(Some(3), text("echo exit code 3")).contains("does not give"), "an echo tells nothing");
-        assert_eq!(told(None, text("file not found")), "");
+        assert!(reported(Some(3), text("file not found")).contains("does not give the exit status"));
+        assert!(
+            reported(Some(3), text("echo exit code 3")).contains("does not give"),
+            "an echo tells nothing"
+        );
+        assert_eq!(reported(None, text("file not found")), "");
         let refused = json!({"content": [{"type": "text", "text": "no"}], "isError": true});
-        assert_eq!(told(Some(3), refused), "", "a refusal is another rule's");
+        assert_eq!(reported(Some(3), refused), "", "a refusal is another rule's");
     }
 
     #[test]

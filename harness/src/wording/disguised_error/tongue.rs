@@ -65,7 +65,7 @@ pub(super) fn may_tell(text: &str) -> bool {
 }
 
 /// What a text says of the call, and with which of its words. Of the text the caller's own words are blanked out.
-pub(super) fn told(text: &str) -> Option<(Says, Range<usize>)> {
+pub(super) fn reported(text: &str) -> Option<(Says, Range<usize>)> {
     let is_sent = |letter: char| letter == char::from(FILL);
     if text.chars().filter(|letter| !is_sent(*letter)).count() > SHORT
         || text.trim_start().starts_with(['{', '"', '<', '\u{2705}', '\u{2713}', '\u{2714}'])
@@ -133,7 +133,7 @@ impl Clause {
         })
     }
 
-    fn told(&self, language: &Language) -> Option<(Says, Range<usize>)> {
+    fn reported(&self, language: &Language) -> Option<(Says, Range<usize>)> {
         if language.unless.iter().any(|word| self.find(word).is_some()) {
             return None;
         }
@@ -232,7 +232,7 @@ mod tests {
     use super::*;
 
     fn check(text: &str, expected: Option<(Says, &str)>) {
-        assert_eq!(told(text).map(|(says, span)| (says, &text[span])), expected, "{text}");
+        assert_eq!(reported(text).map(|(says, span)| (says, &text[span])), expected, "{text}");
         assert!(expected.is_none() || may_tell(text), "{text}");
     }
 

@@ -143,8 +143,8 @@ mod tests {
     use super::*;
 
     fn check(arguments: &Value, text: &str, expected: bool) {
-        let told = asked(arguments, |asked| shows_the_format(&View::of(text, asked), asked));
-        assert_eq!(told, expected, "{text}");
+        let reported = asked(arguments, |asked| shows_the_format(&View::of(text, asked), asked));
+        assert_eq!(reported, expected, "{text}");
     }
 
     #[test]
@@ -164,13 +164,13 @@ mod tests {
     fn the_schema_says_which_format_is_wanted() {
         let arguments = json!({"day": 20});
         let schema = json!({"type": "string", "format": "date"});
-        let told = |text: &str| {
+        let reported = |text: &str| {
             asked(&arguments, |asked| {
                 let schemas = [("day", &schema)];
                 shows_the_format(&View::of(text, asked), &Asked { schemas: &schemas, ..*asked })
             })
         };
-        assert!(told("20: 2024-05-20") && !told("20: 12:30") && !told("20"));
+        assert!(reported("20: 2024-05-20") && !reported("20: 12:30") && !reported("20"));
     }
 
     #[test]

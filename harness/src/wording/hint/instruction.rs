@@ -154,7 +154,7 @@ mod tests {
     use super::super::tests::asked;
     use super::*;
 
-    fn told(text: &str) -> bool {
+    fn reported(text: &str) -> bool {
         asked(&json!({"old_str": "x"}), |asked| instructs(&View::of(text, asked), asked))
     }
 
@@ -176,7 +176,7 @@ mod tests {
             "it is a folder, pass recursive to delete it whole",
             "There is nothing called '\u{1a}': check the path.",
         ] {
-            assert!(told(text), "{text}");
+            assert!(reported(text), "{text}");
         }
     }
 
@@ -203,7 +203,7 @@ mod tests {
             "Session \u{1a} has ended.",
             "insert or update violates a constraint",
         ] {
-            assert!(!told(text), "{text}");
+            assert!(!reported(text), "{text}");
         }
     }
 }

@@ -29,14 +29,14 @@ pub(super) fn gives_bound(view: &View<'_>, asked: &Asked<'_>) -> bool {
     let text = &view.for_numbers();
     let sent = numbers(arguments);
     let measures = measures(text, &sent);
-    let told: Vec<&Measure<'_>> = measures.iter().filter(|measure| !measure.sent).collect();
-    if told.is_empty() {
+    let reported: Vec<&Measure<'_>> = measures.iter().filter(|measure| !measure.sent).collect();
+    if reported.is_empty() {
         return false;
     }
     let of_one_kind = || {
-        told.iter().any(|one| {
+        reported.iter().any(|one| {
             is_size(one.unit)
-                && told.iter().any(|other| {
+                && reported.iter().any(|other| {
                     !same(one.value, other.value) && (other.unit == one.unit || !is_size(other.unit))
                 })
         })
@@ -169,8 +169,8 @@ mod tests {
     use super::*;
 
     fn check(text: &str, arguments: &Value, expected: bool) {
-        let told = asked(arguments, |asked| gives_bound(&View::of(text, asked), asked));
-        assert_eq!(told, expected, "{text}");
+        let reported = asked(arguments, |asked| gives_bound(&View::of(text, asked), asked));
+        assert_eq!(reported, expected, "{text}");
     }
 
     #[test]

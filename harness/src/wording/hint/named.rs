@@ -249,14 +249,14 @@ mod tests {
 
     #[test]
     fn of_a_call_that_sent_something_empty_it_is_told_what_was() {
-        for (condition, text, told) in [
+        for (condition, text, reported) in [
             ("empty-argument", "Empty expression", true),
             ("empty-argument", "Empty string", false),
             ("empty-argument", "It was empty", false),
             ("invalid-type", "Empty expression", false),
         ] {
             let read = |asked: &Asked<'_>| names_what_is_missing(&View::of(text, asked), asked);
-            assert_eq!(asked_under(condition, &json!({"expr": ""}), read), told, "{condition}: {text}");
+            assert_eq!(asked_under(condition, &json!({"expr": ""}), read), reported, "{condition}: {text}");
         }
     }
 

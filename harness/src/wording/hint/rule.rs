@@ -66,9 +66,10 @@ pub(super) fn goes_on(view: &View<'_>) -> bool {
     let sentences = ENDS.split(&view.plain).map(str::trim).filter(|sentence| !sentence.is_empty());
     sentences.skip(1).filter(|sentence| !REFUSES.is_match(sentence)).any(|sentence| {
         let is_part = |c: char| c.is_ascii_alphabetic() || c == '\'';
-        let told: Vec<&str> = sentence.split(|c: char| !is_part(c)).filter(|word| word.len() > 1).collect();
-        let own = told.iter().filter(|word| !words::is_empty(&word.to_ascii_lowercase())).count();
-        told.len() > TOLD && own >= TOLD && sentence.contains(|c: char| c.is_ascii_lowercase())
+        let reported: Vec<&str> =
+            sentence.split(|c: char| !is_part(c)).filter(|word| word.len() > 1).collect();
+        let own = reported.iter().filter(|word| !words::is_empty(&word.to_ascii_lowercase())).count();
+        reported.len() > TOLD && own >= TOLD && sentence.contains(|c: char| c.is_ascii_lowercase())
     })
 }
 

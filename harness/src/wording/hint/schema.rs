@@ -21,11 +21,11 @@ pub(super) fn lists_valid_values(view: &View<'_>, asked: &Asked<'_>) -> bool {
             // What is wrong is something else.
             return false;
         }
-        let told = values
+        let reported = values
             .iter()
             .filter(|value| !value.is_empty() && mention::stands_in(&lower, &value.to_lowercase()));
-        let told = told.count();
-        told > 1 || told == 1 && (values.len() == 1 || lists_the_whole_set(view.raw, &values))
+        let reported = reported.count();
+        reported > 1 || reported == 1 && (values.len() == 1 || lists_the_whole_set(view.raw, &values))
     })
 }
 
@@ -40,7 +40,7 @@ pub(super) fn gives_a_bound(view: &View<'_>, asked: &Asked<'_>) -> bool {
     let parts = asked.suspects().flat_map(|(_, schema)| with_parts(schema, DEPTH));
     parts.for_each(|part| collect_bounds(part, &mut bounds));
     !bounds.is_empty()
-        && (measure::unsent_numbers(view, asked).iter().any(|told| bounds.contains(told))
+        && (measure::unsent_numbers(view, asked).iter().any(|reported| bounds.contains(reported))
             || bounds.iter().any(|bound| stands_as_a_word(&view.plain, *bound)))
 }
 
@@ -107,7 +107,7 @@ mod tests {
     use super::super::tests::asked;
     use super::*;
 
-    fn told(schema: &Value, sent: &Value, tells: fn(&View<'_>, &Asked<'_>) -> bool, text: &str) -> bool {
+    fn reported(schema: &Value, sent: &Value, tells: fn(&View<'_>, &Asked<'_>) -> bool, text: &str) -> bool {
         let arguments = json!({"mode": sent});
         asked(&arguments, |asked| {
             let schemas = [("mode", schema)];
@@ -121,15 +121,15 @@ mod tests {
         for text in
             ["fast slow scenic", "turbo kenn ich nicht. Nimm fast, slow", "mode|fast|slow", "FAST/SLOW"]
         {
-            assert!(told(&three, &json!("turbo"), lists_valid_values, text), "{text}");
+            assert!(reported(&three, &json!("turbo"), lists_valid_values, text), "{text}");
         }
         for text in ["turbo is not as fast", "faster, slower", "turbo"] {
-            assert!(!told(&three, &json!("turbo"), lists_valid_values, text), "{text}");
+            assert!(!reported(&three, &json!("turbo"), lists_valid_values, text), "{text}");
         }
-        assert!(!told(&three, &json!("fast"), lists_valid_values, "slow and scenic routes are closed"));
+        assert!(!reported(&three, &json!("fast"), lists_valid_values, "slow and scenic routes are closed"));
         let nested = json!({"anyOf": [{"const": "on"}, {"items": {"enum": ["off"]}}, {"type": "null"}]});
-        assert!(told(&nested, &json!("x"), lists_valid_values, "on/off"));
-        assert!(told(&json!({"const": "on"}), &json!("x"), lists_valid_values, "mode: on"));
+        assert!(reported(&nested, &json!("x"), lists_valid_values, "on/off"));
+        assert!(reported(&json!({"const": "on"}), &json!("x"), lists_valid_values, "mode: on"));
     }
 
     #[test]
@@ -151,11 +151,11 @@ mod tests {
     fn a_bound_of_the_schema_is_a_hint_in_any_language() {
         let range = json!({"type": "integer", "minimum": 1, "maximum": 20});
         for text in ["1 \u{5230} 20", "bis 20", "max=20", "One to twenty, please"] {
-            assert!(told(&range, &json!(0), gives_a_bound, text), "{text}");
+            assert!(reported(&range, &json!(0), gives_a_bound, text), "{text}");
         }
         for text in ["0", "error 20", "bis 21", "20 errors"] {
-            assert!(!told(&range, &json!(0), gives_a_bound, text), "{text}");
+            assert!(!reported(&range, &json!(0), gives_a_bound, text), "{text}");
         }
-        assert!(!told(&json!({"type": "integer"}), &json!(0), gives_a_bound, "bis 20"));
+        assert!(!reported(&json!({"type": "integer"}), &json!(0), gives_a_bound, "bis 20"));
     }
 }

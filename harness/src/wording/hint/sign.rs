@@ -71,7 +71,7 @@ pub(super) fn all() -> &'static [Sign] {
 }
 
 /// The ids of the signs whose expressions stand in a text.
-pub(super) fn told(text: &str) -> impl Iterator<Item = &'static str> {
+pub(super) fn reported(text: &str) -> impl Iterator<Item = &'static str> {
     SET.1.matches(text).into_iter().map(|index| SET.0[index])
 }
 
@@ -81,8 +81,8 @@ pub(super) fn tells(text: &str) -> bool {
 }
 
 static SET: LazyLock<(Vec<&'static str>, RegexSet)> = LazyLock::new(|| {
-    let told = SIGNS.sign.iter().filter_map(|sign| Some((sign.id.as_str(), sign.expression.as_deref()?)));
-    let (ids, sources): (Vec<_>, Vec<_>) = told.map(|(id, source)| (id, filled(source))).unzip();
+    let reported = SIGNS.sign.iter().filter_map(|sign| Some((sign.id.as_str(), sign.expression.as_deref()?)));
+    let (ids, sources): (Vec<_>, Vec<_>) = reported.map(|(id, source)| (id, filled(source))).unzip();
     (ids, expressions(sources))
 });
 

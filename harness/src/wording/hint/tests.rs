@@ -187,11 +187,11 @@ fn an_argument_that_is_not_wanted_is_called_so() {
 
 #[test]
 fn of_numbers_only_those_that_were_sent_as_such_are_measured_against_others() {
-    let told = |arguments: Value, text: &str| asked(&arguments, |asked| gives_hint(text, asked));
-    assert!(told(json!({"page": 9}), "There are 4 pages; page 9 does not exist."));
-    assert!(told(json!({"rows": 100_000}), "rows 100000: 5000 is what fits"));
-    assert!(told(json!({"page": "-9"}), "There are 4 pages; page -9 does not exist."));
-    assert!(!told(json!({"title": "12 rows, 15 rows"}), "There is no '12 rows, 15 rows' here"));
+    let reported = |arguments: Value, text: &str| asked(&arguments, |asked| gives_hint(text, asked));
+    assert!(reported(json!({"page": 9}), "There are 4 pages; page 9 does not exist."));
+    assert!(reported(json!({"rows": 100_000}), "rows 100000: 5000 is what fits"));
+    assert!(reported(json!({"page": "-9"}), "There are 4 pages; page -9 does not exist."));
+    assert!(!reported(json!({"title": "12 rows, 15 rows"}), "There is no '12 rows, 15 rows' here"));
 }
 
 #[test]
@@ -206,14 +206,14 @@ fn the_allowed_folder_is_named_and_no_other_that_begins_like_it() {
         ("outside: /workspace2", false),
         ("not found: /workspace", false),
     ] {
-        let told = asked(&json!({}), |asked| root::names_root(&View::of(text, asked), asked));
-        assert_eq!(told, named, "{text}");
+        let reported = asked(&json!({}), |asked| root::names_root(&View::of(text, asked), asked));
+        assert_eq!(reported, named, "{text}");
     }
 }
 
 #[test]
 fn any_folder_is_the_allowed_one_where_none_is_known() {
-    for (text, told) in [
+    for (text, reported) in [
         ("path outside allowed directories: \u{1a}\u{1a} not in /srv/files", true),
         ("path outside allowed directories: \u{1a}\u{1a}", false),
         ("nothing is found at /srv/files", false),
@@ -221,7 +221,7 @@ fn any_folder_is_the_allowed_one_where_none_is_known() {
         let named = asked(&json!({}), |asked| {
             root::names_root(&View::of(text, asked), &Asked { workspace: "", ..*asked })
         });
-        assert_eq!(named, told, "{text}");
+        assert_eq!(named, reported, "{text}");
     }
 }
 

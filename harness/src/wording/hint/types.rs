@@ -101,10 +101,10 @@ mod tests {
     use super::*;
 
     fn check(condition: &str, text: &str, expected: bool) {
-        let told = asked_under(condition, &json!({"files": "a.go"}), |asked| {
+        let reported = asked_under(condition, &json!({"files": "a.go"}), |asked| {
             tells_a_type(&View::of(text, asked), asked)
         });
-        assert_eq!(told, expected, "{text}");
+        assert_eq!(reported, expected, "{text}");
     }
 
     #[test]
@@ -118,13 +118,13 @@ mod tests {
     fn the_type_that_the_schema_asks_for_is_a_hint_though_the_like_was_sent() {
         let arguments = json!({"tags": ["news", 7]});
         let schema = json!({"type": "array", "items": {"type": "string"}});
-        let told = |text: &str| {
+        let reported = |text: &str| {
             asked_under("wrong-item", &arguments, |asked| {
                 let schemas = [("tags", &schema)];
                 tells_a_type(&View::of(text, asked), &Asked { schemas: &schemas, ..*asked })
             })
         };
-        assert!(told("Could all be strings? One is 7.") && !told("One is a number, 7."));
+        assert!(reported("Could all be strings? One is 7.") && !reported("One is a number, 7."));
     }
 
     #[test]

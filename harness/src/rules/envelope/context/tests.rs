@@ -17,7 +17,7 @@ fn lines(range: std::ops::RangeInclusive<usize>) -> String {
     lines[range.start() - 1..*range.end()].concat()
 }
 
-fn told(condition: &str, content: Option<&str>, context: &Value, message: &str) -> String {
+fn reported(condition: &str, content: Option<&str>, context: &Value, message: &str) -> String {
     let editing = json!({"file": "/workspace/a.txt", "file_index": null, "edit": 2, "skipped": [3, 4], "sought": "the c", "content": content});
     let code = if condition == "ambiguous-match" { "AMBIGUOUS_MATCH" } else { "MATCH_NOT_FOUND" };
     let reply = json!({"error_code": code, "message": message, "file_path": "/workspace/a.txt", "edit_index": 2, "context": context});
@@ -26,7 +26,7 @@ fn told(condition: &str, content: Option<&str>, context: &Value, message: &str) 
 }
 
 fn snippet(snippet: &str) -> String {
-    told("match-not-found", Some(&file()), &json!({ "snippet": snippet }), "Read it again")
+    reported("match-not-found", Some(&file()), &json!({ "snippet": snippet }), "Read it again")
 }
 
 #[test]
@@ -41,7 +41,7 @@ fn ten_to_fifteen_lines_of_the_file_are_shown_and_fewer_at_its_edge() {
     assert!(snippet(&lines(1..=4)).contains("has 4 lines"));
     assert!(snippet("").contains("`/context/snippet` is missing"));
     assert!(!snippet("").contains("0 lines"), "what is missing has no length as well");
-    assert_eq!(told("match-not-found", Some("a\nb\n"), &json!({"snippet": "a\nb"}), "Read it again"), "");
+    assert_eq!(reported("match-not-found", Some("a\nb\n"), &json!({"snippet": "a\nb"}), "Read it again"), "");
 }
 
 #[test]
@@ -50,17 +50,18 @@ fn line_numbers_and_changed_text_are_told_apart() {
         lines(8..=18).lines().zip(8..).map(|(line, number)| format!("{number:>4}\t{line}\n")).collect();
     assert!(snippet(&numbered).contains("has line numbers"), "{}", snippet(&numbered));
     assert!(snippet(&lines(8..=18).replace("line 9", "line  9")).contains("is not the file's own text"));
-    let unknown = told("match-not-found", None, &json!({ "snippet": numbered }), "Read it again");
+    let unknown = reported("match-not-found", None, &json!({ "snippet": numbered }), "Read it again");
     assert!(unknown.contains("has line numbers"), "{unknown}");
-    assert_eq!(told("match-not-found", None, &json!({"snippet": "what is it"}), "Read it again"), "");
+    assert_eq!(reported("match-not-found", None, &json!({"snippet": "what is it"}), "Read it again"), "");
 }
 
 #[test]
 fn the_advice_to_read_again_is_missed() {
-    let told = |message| told("match-not-found", Some(&file()), &json!({"snippet": lines(8..=18)}), message);
-    let other = told("It is gone: use a longer `old_string`.");
+    let reported =
+        |message| reported("match-not-found", Some(&file()), &json!({"snippet": lines(8..=18)}), message);
+    let other = reported("It is gone: use a longer `old_string`.");
     assert!(other.contains("none of its advice is to read the file again"), "{other}");
-    assert_eq!((told("It is gone"), told("Read the file again")), (String::new(), String::new()));
+    assert_eq!((reported("It is gone"), reported("Read the file again")), (String::new(), String::new()));
 }
 
 fn at(line: usize) -> Value {
@@ -70,7 +71,7 @@ fn at(line: usize) -> Value {
 #[test]
 fn every_place_is_shown_with_its_line_and_its_surroundings() {
     let check = |places: Value| {
-        told("ambiguous-match", Some(&file()), &json!({"match_locations": places}), "3 of them")
+        reported("ambiguous-match", Some(&file()), &json!({"match_locations": places}), "3 of them")
     };
     assert_eq!(check(json!([at(5), at(15), at(25)])), "");
     assert!(check(json!([at(5), at(15)])).contains("shows 2 of 3 places"));
@@ -91,7 +92,7 @@ fn every_place_is_shown_with_its_line_and_its_surroundings() {
 #[test]
 fn a_place_is_judged_by_what_the_file_has_there() {
     let check = |content: Option<&str>, places: Value| {
-        told("ambiguous-match", content, &json!({"match_locations": places}), "in several places")
+        reported("ambiguous-match", content, &json!({"match_locations": places}), "in several places")
     };
     let content = file();
     let twice = content.replace("the c 5", "the c and the c 5");
@@ -111,8 +112,8 @@ fn a_place_is_judged_by_what_the_file_has_there() {
         (Some(own), json!([place(1, own), place(1, own)]), ""),
         (Some("the c\nthe c\n"), json!([place(1, "the c\n"), place(2, "the c\n")]), "nothing but the line"),
     ] {
-        let told = check(content, places.clone());
-        assert!(told.contains(fault) && told.is_empty() == fault.is_empty(), "{places}: {told}");
+        let reported = check(content, places.clone());
+        assert!(reported.contains(fault) && reported.is_empty() == fault.is_empty(), "{places}: {reported}");
     }
 }
 
@@ -122,7 +123,7 @@ fn of_many_places_five_are_shown_and_the_rest_is_counted() {
     let at = |line: usize| json!({"line": line, "snippet": "the c\nthe c\n"});
     let check = |shown: usize, message: &str| {
         let places: Vec<Value> = (1..=shown).map(at).collect();
-        told("ambiguous-match", Some(&text), &json!({"match_locations": places}), message)
+        reported("ambiguous-match", Some(&text), &json!({"match_locations": places}), message)
     };
     assert_eq!((check(5, "200 places"), check(5, "195 more")), (String::new(), String::new()));
     assert!(check(5, "many places").contains("does not say how many more there are"));
@@ -134,7 +135,7 @@ fn of_many_places_five_are_shown_and_the_rest_is_counted() {
 fn how_many_places_there_are_may_be_told_wherever_a_reader_finds_it() {
     let text = "the c\n".repeat(200);
     let places: Vec<Value> = (1..=5).map(|line| json!({"line": line, "snippet": "the c\nthe c\n"})).collect();
-    let told = |more: &Value, noted: &Value| {
+    let reported = |more: &Value, noted: &Value| {
         let editing = json!({"file": "/workspace/a.txt", "file_index": null, "edit": 2, "skipped": [3, 4], "sought": "the c", "content": text});
         let mut reply = json!({"error_code": "AMBIGUOUS_MATCH", "file_path": "/workspace/a.txt", "edit_index": 2, "context": {"match_locations": places}});
         for (object, members) in [("", more), ("/context", noted)] {
@@ -153,7 +154,7 @@ fn how_many_places_there_are_may_be_told_wherever_a_reader_finds_it() {
         (json!({}), json!({"note": "5 of 200"})),
         (json!({}), json!({"more": 195})),
     ] {
-        assert!(told(&more, &noted), "{more} {noted}");
+        assert!(reported(&more, &noted), "{more} {noted}");
     }
     for (more, noted) in [
         (json!({}), json!({})),
@@ -162,7 +163,7 @@ fn how_many_places_there_are_may_be_told_wherever_a_reader_finds_it() {
         (json!({}), json!({"excerpt": "line 199\nline 200"})),
         (json!({"listed": [200]}), json!({"all": true})),
     ] {
-        assert!(!told(&more, &noted), "{more} {noted}");
+        assert!(!reported(&more, &noted), "{more} {noted}");
     }
 }
 
@@ -184,11 +185,11 @@ fn only_of_an_edit_whose_text_was_not_found_or_too_often_the_file_must_be_shown(
 #[test]
 fn the_bytes_of_all_of_it_are_bounded() {
     let long = format!("{}\n", "x".repeat(1200)).repeat(10);
-    let told = told("match-not-found", Some(&long), &json!({ "snippet": long }), "Read it again");
-    assert!(told.contains("but must stay under 10240"), "{told}");
+    let reported = reported("match-not-found", Some(&long), &json!({ "snippet": long }), "Read it again");
+    assert!(reported.contains("but must stay under 10240"), "{reported}");
     let of_bytes = |bytes: usize| {
         let context = json!({"snippet": "x".repeat(bytes - json!({"snippet": ""}).to_string().len())});
-        self::told("match-not-found", None, &context, "Read it again")
+        self::reported("match-not-found", None, &context, "Read it again")
     };
     assert_eq!(of_bytes(10_239), "");
     assert!(of_bytes(10_240).contains("has 10240 bytes"));

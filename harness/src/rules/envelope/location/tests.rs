@@ -6,7 +6,7 @@ use super::*;
 use crate::exchange::FileChange;
 use crate::rules::envelope::edits::tests::{failure, fixture};
 
-fn told(reply: &Value, expected: Value) -> Vec<String> {
+fn reported(reply: &Value, expected: Value) -> Vec<String> {
     let fixture = fixture(reply, expected);
     check(&fixture.context()).into_iter().map(|diagnostic| diagnostic.message).collect()
 }
@@ -19,39 +19,44 @@ fn known() -> Value {
 #[test]
 fn a_true_path_and_index_are_fine_in_any_form() {
     for path in ["/workspace/a.txt", "/workspace/x/../a.txt", "a.txt", "./a.txt"] {
-        assert_eq!(told(&json!({"file_path": path, "edit_index": 2}), known()), [] as [String; 0], "{path}");
+        assert_eq!(
+            reported(&json!({"file_path": path, "edit_index": 2}), known()),
+            [] as [String; 0],
+            "{path}"
+        );
     }
 }
 
 #[test]
 fn what_is_missing_or_untrue_is_told() {
-    let one = told(&json!({"edit_index": 2}), known());
+    let one = reported(&json!({"edit_index": 2}), known());
     assert!(one[0].contains("`/file_path` is missing: the error is about `/workspace/a.txt`"), "{one:?}");
-    let two = told(&json!({"file_path": "/workspace/b.txt", "edit_index": 3}), known());
+    let two = reported(&json!({"file_path": "/workspace/b.txt", "edit_index": 3}), known());
     assert!(two[0].contains("is \"/workspace/b.txt\"") && two[0].contains("edit 2 is at fault"), "{two:?}");
-    let three = told(&json!({"file_path": "/workspace/a.txt"}), known());
+    let three = reported(&json!({"file_path": "/workspace/a.txt"}), known());
     assert!(three[0].contains("`/edit_index` is missing: one edit of 5"), "{three:?}");
 }
 
 #[test]
 fn where_the_case_does_not_know_the_edit_any_of_the_list_will_do() {
     let expected = || failure("match-not-found", None);
-    assert!(told(&json!({"file_path": "/workspace/a.txt", "edit_index": 4}), expected()).is_empty());
+    assert!(reported(&json!({"file_path": "/workspace/a.txt", "edit_index": 4}), expected()).is_empty());
     assert!(
-        told(&json!({"file_path": "/workspace/a.txt", "edit_index": 5}), expected())[0].contains("has 5")
+        reported(&json!({"file_path": "/workspace/a.txt", "edit_index": 5}), expected())[0].contains("has 5")
     );
 }
 
 #[test]
 fn what_is_no_index_is_told_as_it_came() {
-    let index = |index: Value| told(&json!({"file_path": "/workspace/a.txt", "edit_index": index}), known());
+    let index =
+        |index: Value| reported(&json!({"file_path": "/workspace/a.txt", "edit_index": index}), known());
     for (value, words) in [
         (json!("2"), "is \"2\", which is not an index"),
         (json!(-1), "is -1, which is not an index"),
         (json!(null), "is missing"),
     ] {
-        let told = index(value);
-        assert!(told.len() == 1 && told[0].contains(words), "{told:?}");
+        let reported = index(value);
+        assert!(reported.len() == 1 && reported[0].contains(words), "{reported:?}");
     }
 }
 
@@ -60,28 +65,28 @@ fn only_an_error_about_a_file_must_name_one_and_whatever_file_is_named_must_be_t
     let reply = |path: &str| json!({"error_code": "VALIDATION_FAILED", "file_path": path});
     let bare = json!({"error_code": "VALIDATION_FAILED"});
     let invalid = || failure("missing-argument", None);
-    assert_eq!(told(&bare, invalid()), [] as [String; 0]);
-    assert_eq!(told(&reply("/workspace/a.txt"), invalid()), [] as [String; 0]);
-    assert_eq!(told(&reply("/workspace/b.txt"), invalid()).len(), 1);
+    assert_eq!(reported(&bare, invalid()), [] as [String; 0]);
+    assert_eq!(reported(&reply("/workspace/a.txt"), invalid()), [] as [String; 0]);
+    assert_eq!(reported(&reply("/workspace/b.txt"), invalid()).len(), 1);
     for path in ["..", "", "/", "/a.txt", "b/a.txt"] {
-        let told = told(&json!({"file_path": path, "edit_index": 2}), known());
-        assert!(told.len() == 1 && told[0].contains("the error is about"), "{path}: {told:?}");
+        let reported = reported(&json!({"file_path": path, "edit_index": 2}), known());
+        assert!(reported.len() == 1 && reported[0].contains("the error is about"), "{path}: {reported:?}");
     }
 }
 
 #[test]
 fn where_a_link_may_lead_no_text_tells() {
-    let told = |condition: &str, code: &str, path: &str| {
-        told(&json!({"error_code": code, "file_path": path}), failure(condition, None)).len()
+    let reported = |condition: &str, code: &str, path: &str| {
+        reported(&json!({"error_code": code, "file_path": path}), failure(condition, None)).len()
     };
-    assert_eq!(told("path-outside-root", "PERMISSION_DENIED", "/outside/b.txt"), 0);
-    assert_eq!(told("path-outside-root", "PERMISSION_DENIED", "b.txt"), 1);
-    assert_eq!(told("match-not-found", "MATCH_NOT_FOUND", "/outside/b.txt"), 1);
+    assert_eq!(reported("path-outside-root", "PERMISSION_DENIED", "/outside/b.txt"), 0);
+    assert_eq!(reported("path-outside-root", "PERMISSION_DENIED", "b.txt"), 1);
+    assert_eq!(reported("match-not-found", "MATCH_NOT_FOUND", "/outside/b.txt"), 1);
 }
 
 #[test]
 fn another_code_than_the_fault_has_is_not_looked_at() {
-    assert!(told(&json!({"error_code": "VALIDATION_FAILED"}), known()).is_empty());
+    assert!(reported(&json!({"error_code": "VALIDATION_FAILED"}), known()).is_empty());
 }
 
 #[test]
@@ -110,13 +115,13 @@ fn the_file_that_the_case_knows_counts_before_the_one_that_was_sent() {
     let editing = json!({"file": "/workspace/real.txt", "file_index": null, "edit": 2, "skipped": [3, 4], "sought": "c", "content": null});
     let expected = || failure("match-not-found", Some(editing.clone()));
     let reply = |path: &str| json!({"file_path": path, "edit_index": 2});
-    assert_eq!(told(&reply("/workspace/real.txt"), expected()), [] as [String; 0]);
-    assert_eq!(told(&reply("/workspace/a.txt"), expected()).len(), 1);
+    assert_eq!(reported(&reply("/workspace/real.txt"), expected()), [] as [String; 0]);
+    assert_eq!(reported(&reply("/workspace/a.txt"), expected()).len(), 1);
 }
 
 #[test]
 fn of_a_call_without_a_list_of_edits_the_path_that_the_tool_takes_counts() {
-    let told = |tool: &str, arguments: Value, reply: Value| {
+    let reported = |tool: &str, arguments: Value, reply: Value| {
         let mut fixture = fixture(&reply, failure("match-not-found", None));
         fixture.exchange.call.tool = Some(tool.to_owned());
         fixture.exchange.call.arguments = arguments;
@@ -128,34 +133,38 @@ fn of_a_call_without_a_list_of_edits_the_path_that_the_tool_takes_counts() {
     };
     let replace = json!({"path": "/workspace/a.txt", "old_str": "a", "new_str": "b"});
     assert_eq!(
-        told("str_replace", replace.clone(), json!({"file_path": "/workspace/a.txt"})),
+        reported("str_replace", replace.clone(), json!({"file_path": "/workspace/a.txt"})),
         [] as [String; 0]
     );
     assert!(
-        told("str_replace", replace.clone(), json!({}))[0].contains("the error is about `/workspace/a.txt`")
+        reported("str_replace", replace.clone(), json!({}))[0]
+            .contains("the error is about `/workspace/a.txt`")
     );
     let relative = json!({"path": "a.txt", "old_str": "a", "new_str": "b"});
-    assert_eq!(told("str_replace", relative, json!({"file_path": "/workspace/a.txt"})), [] as [String; 0]);
+    assert_eq!(
+        reported("str_replace", relative, json!({"file_path": "/workspace/a.txt"})),
+        [] as [String; 0]
+    );
     // A list that is none names no edit, and the file all the same.
     let unlisted = |path: &str| json!({"file_path": path, "edits": "x"});
     assert_eq!(
-        told("multi_edit", unlisted("/workspace/a.txt"), json!({"file_path": "/workspace/b.txt"})).len(),
+        reported("multi_edit", unlisted("/workspace/a.txt"), json!({"file_path": "/workspace/b.txt"})).len(),
         1
     );
-    assert_eq!(told("multi_edit", unlisted(""), json!({})), [] as [String; 0]);
-    assert_eq!(told("multi_edit", unlisted("/"), json!({"file_path": "/"})), [] as [String; 0]);
+    assert_eq!(reported("multi_edit", unlisted(""), json!({})), [] as [String; 0]);
+    assert_eq!(reported("multi_edit", unlisted("/"), json!({"file_path": "/"})), [] as [String; 0]);
     // A search is about whatever lies below its path.
     let search = json!({"pattern": "a", "path": "/workspace"});
-    assert_eq!(told("grep", search, json!({"file_path": "/workspace/b.txt"})), [] as [String; 0]);
+    assert_eq!(reported("grep", search, json!({"file_path": "/workspace/b.txt"})), [] as [String; 0]);
 }
 
 #[test]
 fn whatever_its_condition_an_error_of_one_of_several_edits_has_its_index() {
     let bare = json!({"file_path": "/workspace/a.txt"});
-    assert!(told(&bare, failure("match-not-found", None))[0].contains("`/edit_index` is missing"));
+    assert!(reported(&bare, failure("match-not-found", None))[0].contains("`/edit_index` is missing"));
     let invalid = |edit: Value| {
         let editing = json!({"file": "/workspace/a.txt", "file_index": null, "edit": edit, "skipped": [], "sought": null, "content": null});
-        told(
+        reported(
             &json!({"error_code": "VALIDATION_FAILED", "file_path": "/workspace/a.txt"}),
             failure("missing-argument", Some(editing)),
         )
@@ -175,9 +184,9 @@ fn told_of_files(files: &Value, reply: &Value, expected: Value) -> String {
         [("files", ""), ("path", "[].path"), ("edits", "[].edits"), ("old", "[].edits[].old")]
             .map(|(name, path)| (name.to_owned(), format!("files{path}")))
             .into();
-    let told: Vec<String> =
+    let reported: Vec<String> =
         check(&fixture.context()).into_iter().map(|diagnostic| diagnostic.message).collect();
-    told.join("\n")
+    reported.join("\n")
 }
 
 #[test]
@@ -241,15 +250,15 @@ fn of_several_files_the_one_at_fault_is_told_by_its_path_and_its_index() {
         ),
         (&json!("x"), reply(json!({"file_index": 0})), lacks(), ""),
     ] {
-        let told = told_of_files(files, &reply, expected);
+        let reported = told_of_files(files, &reply, expected);
         assert!(
-            told.contains(words) && told.is_empty() == words.is_empty(),
-            "{reply}: {told:?}, not {words:?}"
+            reported.contains(words) && reported.is_empty() == words.is_empty(),
+            "{reply}: {reported:?}, not {words:?}"
         );
     }
     let single = json!({"file_path": "/workspace/a.txt", "edit_index": 2, "file_index": 3});
     assert_eq!(
-        told(&single, self::known()),
+        reported(&single, self::known()),
         [] as [String; 0],
         "of a tool for one file no index of files is looked at"
     );

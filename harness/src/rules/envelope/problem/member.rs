@@ -28,7 +28,7 @@ impl Fault {
 pub(super) fn faults(problem: &Map<String, Value>, message: Option<&Value>, place: &str) -> Vec<Fault> {
     let detail = problem.get("detail");
     let beside = place.trim_start_matches('/').replace('/', ".");
-    let told = match (message.and_then(Value::as_str), detail.and_then(Value::as_str)) {
+    let reported = match (message.and_then(Value::as_str), detail.and_then(Value::as_str)) {
         (None, _) => Some(Fault::must("PD-02", format!("`{beside}` is not a string"))),
         (_, None) => Some(Fault::must("PD-03", format!("`detail` is {}", described(detail)))),
         (Some(message), Some(detail)) if message != detail => {
@@ -81,7 +81,7 @@ pub(super) fn faults(problem: &Map<String, Value>, message: Option<&Value>, plac
             ),
         )),
     };
-    [told, reference("type"), title, status, reference("instance"), extensions]
+    [reported, reference("type"), title, status, reference("instance"), extensions]
         .into_iter()
         .flatten()
         .collect()

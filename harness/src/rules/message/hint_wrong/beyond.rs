@@ -29,17 +29,17 @@ enum Measure {
 
 /// The message says that a parameter may be more, or less, than the tool's schema allows.
 pub(super) fn schema(context: &Context<'_>, text: &str) -> Option<Wrong> {
-    told(context, text).into_iter().find_map(|limit| {
+    stated_limits(context, text).into_iter().find_map(|limit| {
         let schema = context.tool?.parameter(limit.parameter?)?;
         let (least, most) = bounds(schema, measure(schema, limit.unit)?);
         let plain = |bound: &f64| bound.abs() < OF_A_TYPE;
-        let over = || Some((limit.most.filter(plain)?, "most", most?)).filter(|(told, _, own)| told > own);
+        let over = || Some((limit.most.filter(plain)?, "most", most?)).filter(|(stated_limits, _, own)| stated_limits > own);
         let under =
-            || Some((limit.least.filter(plain)?, "least", least?)).filter(|(told, _, own)| told < own);
-        let (told, which, own) = over().or_else(under)?;
+            || Some((limit.least.filter(plain)?, "least", least?)).filter(|(stated_limits, _, own)| stated_limits < own);
+        let (stated_limits, which, own) = over().or_else(under)?;
         let name = limit.parameter?;
         let message = format!(
-            "the message says that `{name}` may be {told}, but the schema of `{}` allows at {which} {own}",
+            "the message says that `{name}` may be {stated_limits}, but the schema of `{}` allows at {which} {own}",
             context.called()
         );
         Some(wrong(
@@ -58,7 +58,7 @@ pub(super) fn sent(context: &Context<'_>, text: &str) -> Option<Wrong> {
     });
     let failure = context.expected_failure().filter(|failure| failure.condition.0 == "out-of-range")?;
     let Some(ExpectedValue::Parameter(name)) = &failure.value else { return None };
-    let limits = told(context, text);
+    let limits = stated_limits(context, text);
     let keeps = |limit: &Limit<'_>| {
         let schema = context.tool?.parameter(limit.parameter?)?;
         let sent = context.arguments().get(limit.parameter?)?;
@@ -100,7 +100,7 @@ fn wrong(message: String, help: &str, span: Range<usize>) -> Wrong {
 }
 
 /// The limits of the called tool's parameters that the message states, not those in what was sent.
-fn told<'t>(context: &Context<'t>, text: &'t str) -> Vec<Limit<'t>> {
+fn stated_limits<'t>(context: &Context<'t>, text: &'t str) -> Vec<Limit<'t>> {
     let called = context.called();
     // Where a tool and its parameter have one name, nobody knows which of them the message means.
     let names = context.tool.into_iter().flat_map(|tool| tool.parameters().map(|(name, _)| name));

@@ -132,12 +132,12 @@ fn where_the_contract_asks_for_the_numbers_of_a_range_a_parameters_name_will_not
     let either = json!({"any-of": [{"parameter": "start_line"}, {"parameter": "end_line"}, {"text": "-3"}]});
     let check = |id: &str, detail: &str, extensions: Value, requirement: Option<&str>| {
         let fixture = of_a_range(&either, id, detail, &extensions);
-        let told: Vec<_> = super::check(&fixture.context())
+        let reported: Vec<_> = super::check(&fixture.context())
             .into_iter()
             .map(|diagnostic| (diagnostic.level, diagnostic.requirement))
             .collect();
         let expected = requirement.map(|requirement| (Some(Level::Should), Some(requirement.to_owned())));
-        assert_eq!(told, expected.into_iter().collect::<Vec<_>>(), "{id}: {detail}");
+        assert_eq!(reported, expected.into_iter().collect::<Vec<_>>(), "{id}: {detail}");
     };
     let unnumbered = "'start_line' must be positive";
     check("problem-details", unnumbered, json!({"path": "a.txt"}), Some("PD-10"));
@@ -178,9 +178,9 @@ fn the_finding_says_what_is_missing_and_how_to_name_it() {
     ] {
         let diagnostic = super::check(&fixture(&value, "[PATH_NOT_FOUND] no").context()).remove(0);
         assert_eq!(diagnostic.message, format!("the message does not name {what}"));
-        let (told, example) =
+        let (reported, example) =
             diagnostic.help.split_once(" Here it could read: ").unwrap_or((&diagnostic.help, ""));
-        assert_eq!(told, help);
+        assert_eq!(reported, help);
         assert!(example.is_empty() || example.starts_with("`[PATH_NOT_FOUND] "), "{example}");
     }
     let mut sent = fixture(&json!({"parameter": "old_str"}), "[PATH_NOT_FOUND] no");
