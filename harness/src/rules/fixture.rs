@@ -37,44 +37,46 @@ pub(crate) struct Fixture {
     memory: Vec<Curve>,
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+/// What surrounds an example besides its call and its reply, in the form in which a transcript has it: the keys that `beside`
+/// may have.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 struct FixtureExtras {
-    #[serde(default)]
+    /// The reply to the control; a success without content where it is missing.
     control: Option<Value>,
-    #[serde(default)]
+    /// The reply whose hint the call follows.
     follows: Option<Value>,
-    #[serde(default)]
+    /// The reply to the same call, sent before.
     before: Option<Value>,
-    #[serde(default)]
+    /// The tool that this earlier call was for, if another one.
+    before_tool: Option<String>,
+    /// What came in place of a reply.
     outcome: Option<Outcome>,
-    #[serde(default)]
+    /// What the call changed on the disk.
     changes: Vec<FileChange>,
-    #[serde(default)]
+    /// Lines on standard output that are not JSON-RPC.
     noise: Vec<String>,
-    #[serde(default)]
+    /// Messages that answer no request.
     strays: Vec<StrayMessage>,
-    #[serde(default)]
+    /// What the server wrote on standard error.
     stderr: String,
-    #[serde(default)]
+    /// That of the session; `2025-11-25` where it is missing.
     protocol_version: Option<String>,
-    #[serde(default)]
+    /// What the call is for; a case's own where it is missing.
     step: Option<Step>,
-    #[serde(default)]
+    /// The tool runs its `command` in a shell.
     shell: bool,
+    /// The contract is promised by the server.
     #[serde(default = "yes")]
     declared: bool,
-    #[serde(default)]
+    /// The accepted texts.
     snapshots: Option<Snapshots>,
-    #[serde(default)]
+    /// The id of the contract; `bracket-code` where it is missing.
     contract: Option<String>,
-    #[serde(default)]
-    before_tool: Option<String>,
-    #[serde(default)]
+    /// The memory of the server's processes.
     memory: Vec<Curve>,
-    #[serde(default)]
+    /// The tool's own, in place of those of the fixture.
     output_schema: Option<Value>,
-    #[serde(default)]
     input_schema: Option<Value>,
 }
 
@@ -89,63 +91,31 @@ impl Fixture {
         let expected = example.expected.clone();
         let beside: FixtureExtras =
             serde_json::from_str(&example.beside).expect("what stands beside is JSON");
-        let outcome = beside.outcome.unwrap_or_else(|| outcome_of(&example.reply));
         let tool = call["tool"].as_str().map(str::to_owned);
-        let arguments = call["arguments"].clone();
-        let mut exchange = exchange(tool.as_deref(), &arguments, outcome, expected);
+        let arguments = &call["arguments"];
+        let other = |reply: &Value| {
+            self::exchange(tool.as_deref(), arguments, outcome_of(&reply.to_string()), Expected::Anything)
+        };
+        let plain = serde_json::json!({"jsonrpc": "2.0", "id": 1, "result": {"content": []}});
+        let control = Some(other(beside.control.as_ref().unwrap_or(&plain)));
+        let follows = beside.follows.as_ref().map(other);
+        let (mut head, contract) = beside.surroundings(tool.as_deref());
+        let outcome = beside.outcome.unwrap_or_else(|| outcome_of(&example.reply));
+        let mut exchange = exchange(tool.as_deref(), arguments, outcome, expected);
         exchange.place.step = beside.step.unwrap_or(Step::Call);
         exchange.changes = beside.changes;
         exchange.noise = beside.noise;
         exchange.strays = beside.strays;
         exchange.stderr = beside.stderr;
-        let other = |reply: &Value| {
-            self::exchange(tool.as_deref(), &arguments, outcome_of(&reply.to_string()), Expected::Anything)
-        };
-        let plain = serde_json::json!({"jsonrpc": "2.0", "id": 1, "result": {"content": []}});
-        let control = Some(other(beside.control.as_ref().unwrap_or(&plain)));
-        let follows = beside.follows.as_ref().map(other);
-        let before = beside
-            .before
-            .as_ref()
-            .map(|reply| Exchange { outcome: outcome_of(&reply.to_string()), ..exchange.clone() })
-            .map(|mut before| {
-                before.call.tool = beside.before_tool.clone().or(before.call.tool);
-                before
-            });
-        let mut head = head();
-        head.protocol_version = beside.protocol_version.unwrap_or(head.protocol_version);
-        let called = head.catalog.tools.iter_mut().find(|listed| Some(&listed.name) == tool.as_ref());
-        if let Some(called) = called {
-            called.output_schema = beside.output_schema;
-            if let Some(schema) = beside.input_schema {
-                called.input_schema = schema;
-            }
-        }
-        if beside.shell {
-            head.bindings.push(Binding {
-                role: Role::Shell,
-                tool: tool.unwrap_or_default(),
-                parameters: [("command".to_owned(), "command".to_owned())].into(),
-                wrapper: None,
-                fixed: serde_json::Map::new(),
-                numbers: Vec::new(),
-                milliseconds: Vec::new(),
-                why: String::new(),
-            });
-        }
+        let before = beside.before.as_ref().map(|reply| {
+            let mut before = Exchange { outcome: outcome_of(&reply.to_string()), ..exchange.clone() };
+            before.call.tool = beside.before_tool.or(before.call.tool);
+            before
+        });
         if beside.snapshots.is_some() {
             exchange.place.case = Some(CaseId("read/missing".to_owned()));
             head.snapshots = beside.snapshots;
         }
-        let contract = match &beside.contract {
-            Some(id) => {
-                head.catalog.tools.push(multi_edit());
-                head.bindings = crate::roles::bind(&head.catalog);
-                contract::load_builtin(id).expect("it is sound").expect("it is built in")
-            }
-            None => contract(),
-        };
-        head.contract.clone_from(&contract.id);
         let error = contract::read(&contract, &exchange);
         Self {
             head,
@@ -246,6 +216,45 @@ impl Fixture {
             shown: OnceCell::new(),
             unflagged_failure: OnceCell::new(),
         }
+    }
+}
+
+impl FixtureExtras {
+    /// The run in which this tool is called, and the contract.
+    fn surroundings(&self, tool: Option<&str>) -> (Head, Contract) {
+        let mut head = head();
+        if let Some(version) = &self.protocol_version {
+            head.protocol_version.clone_from(version);
+        }
+        if let Some(called) = head.catalog.tools.iter_mut().find(|listed| Some(listed.name.as_str()) == tool)
+        {
+            called.output_schema.clone_from(&self.output_schema);
+            if let Some(schema) = &self.input_schema {
+                called.input_schema.clone_from(schema);
+            }
+        }
+        if self.shell {
+            head.bindings.push(Binding {
+                role: Role::Shell,
+                tool: tool.unwrap_or_default().to_owned(),
+                parameters: [("command".to_owned(), "command".to_owned())].into(),
+                wrapper: None,
+                fixed: serde_json::Map::new(),
+                numbers: Vec::new(),
+                milliseconds: Vec::new(),
+                why: String::new(),
+            });
+        }
+        let contract = match &self.contract {
+            Some(id) => {
+                head.catalog.tools.push(multi_edit());
+                head.bindings = crate::roles::bind(&head.catalog);
+                contract::load_builtin(id).expect("it is sound").expect("it is built in")
+            }
+            None => contract(),
+        };
+        head.contract.clone_from(&contract.id);
+        (head, contract)
     }
 }
 
