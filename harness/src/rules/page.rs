@@ -15,6 +15,8 @@ pub struct RulePage {
     pub summary: String,
     /// In Markdown: why it matters, what counts, what does not, how to fix it.
     pub text: String,
+    /// The name of its fix in `harness/book/fixes/fixes.toml`.
+    pub fix: String,
     /// A reply that breaks the rule.
     pub bad: Example,
     /// A reply to the same call that does not.
@@ -42,6 +44,7 @@ pub struct Example {
 struct PageFile {
     summary: String,
     page: String,
+    fix: String,
     example: ExampleFile,
 }
 
@@ -80,9 +83,9 @@ impl RulePage {
 
 impl From<PageFile> for RulePage {
     fn from(file: PageFile) -> Self {
-        let PageFile { summary, page, example } = file;
+        let PageFile { summary, page, fix, example } = file;
         let (bad, good) = (example.with(&example.bad), example.with(&example.good));
-        Self { summary, text: page.trim().to_owned(), bad, good }
+        Self { summary, text: page.trim().to_owned(), fix, bad, good }
     }
 }
 
