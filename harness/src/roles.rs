@@ -185,7 +185,7 @@ impl Role {
         matches!(self, Self::Replace | Self::MultiEdit | Self::MultiEditFiles)
     }
 
-    /// Those of its parameters without which a tool cannot play it.
+    /// The parameters without which a tool cannot have this role.
     pub fn required(self) -> &'static [&'static str] {
         let required = match self {
             Self::Shell | Self::TaskOutput | Self::Read | Self::Grep | Self::Glob => 1,
@@ -217,10 +217,10 @@ pub struct Binding {
     pub wrapper: Option<String>,
     /// Arguments that are always sent: the command of a tool that plays several roles, a required time limit.
     pub fixed: Map<String, Value>,
-    /// Those of the role's parameters that the tool takes as numbers, though a case gives texts: a process id.
+    /// The role's parameters that the tool takes as numbers, though a case gives texts: a process id.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub numbers: Vec<String>,
-    /// Those of them that the tool takes in milliseconds, though a case gives seconds.
+    /// The role's parameters that the tool takes in milliseconds, though a case gives seconds.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub milliseconds: Vec<String>,
     /// Why this tool, for the user.

@@ -138,7 +138,7 @@ pub struct Context<'a> {
     pub twin: Option<&'a Exchange>,
     /// The values that the caller sent, as they may come back: made for the first rule that asks, for all of them.
     pub(crate) values: OnceCell<Echo>,
-    /// The same with whatever else is the caller's own.
+    /// These values with whatever else is the caller's own.
     pub(crate) echo: OnceCell<Echo>,
     /// Every case of the run.
     pub cases: &'a [DrivenCase],
@@ -201,7 +201,7 @@ pub fn warm_up() {
     }
 }
 
-/// The same on a thread beside the one that waits for a server. It gives way to every other thread, the server's own
+/// Warms up on another thread than the one that waits for a server. It gives way to every other thread, the server's own
 /// among them; where it cannot be had the first error reply takes longer.
 pub fn warm_up_beside() {
     let work = || {

@@ -99,7 +99,7 @@ impl ByHand {
         })
     }
 
-    /// The same with its places told without the argument in which they all stand: `path` for `params.path`.
+    /// This role with its places named without the argument that holds them all: `path` for `params.path`.
     fn own(&self, tool: &Tool) -> Self {
         let within = tool.wrapper().map(|name| format!("{name}."));
         let own = |path: &String| {

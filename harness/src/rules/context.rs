@@ -357,7 +357,7 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// The same, for whoever looks at the exchange afterwards; none where no rule asked.
+    /// The caller's values, for whoever looks at the exchange afterwards; none if no rule asked for them.
     pub(crate) fn into_echo(self) -> Option<Echo> {
         self.echo.into_inner()
     }

@@ -60,7 +60,7 @@ struct FixtureExtras {
     strays: Vec<StrayMessage>,
     /// What the server wrote on standard error.
     stderr: String,
-    /// That of the session; `2025-11-25` where it is missing.
+    /// The session's version of the protocol; `2025-11-25` where it is missing.
     protocol_version: Option<String>,
     /// What the call is for; a case's own where it is missing.
     step: Option<Step>,
@@ -146,7 +146,7 @@ impl Fixture {
         fixture
     }
 
-    /// The same with a twin: its arguments, and the text of its reply.
+    /// Adds a twin with these arguments, whose reply has this text.
     #[cfg(test)]
     pub(crate) fn beside(mut self, arguments: &Value, text: &str) -> Self {
         let mut result = self.exchange.outcome.result().cloned().expect("the reply is a result");
@@ -156,7 +156,7 @@ impl Fixture {
         self
     }
 
-    /// The same after its exchange was given another outcome.
+    /// Reads the error anew, after the exchange was given another outcome.
     #[cfg(test)]
     pub(crate) fn answered(mut self) -> Self {
         self.error = contract::read(&self.contract, &self.exchange);
@@ -168,7 +168,7 @@ impl Fixture {
         self.survey_of(self.before.iter().chain([&self.exchange]).cloned().collect(), check)
     }
 
-    /// The same of a run of these exchanges.
+    /// What a rule over the whole run says of a run of these exchanges.
     pub(crate) fn survey_of(
         &self,
         mut exchanges: Vec<Exchange>,

@@ -26,7 +26,7 @@ pub(crate) enum Group {
 }
 
 impl Group {
-    /// That of the rule of this id; none where there is no such group.
+    /// The group of the rule with this id; none if there is no such group.
     pub(crate) fn of(id: &str) -> Option<Self> {
         Some(match id.split_once('/')?.0 {
             "channel" => Self::Channel,

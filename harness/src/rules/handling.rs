@@ -37,7 +37,7 @@ pub(crate) enum Subject {
     Words,
     /// What is wrong, in whatever words: the same kind of leak, the same error for the same condition.
     Fault,
-    /// The same, told by a number that says what is wrong.
+    /// What is wrong, as a number says it.
     Code,
     /// A fault of the server's own, told in a runtime's words. Those that arguments of a wrong type bring about are one,
     /// since checking the arguments ends them all; any other is where its words come from.
@@ -53,9 +53,9 @@ pub(crate) enum Subject {
 /// The requests of which a rule speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Steps {
-    /// Those of the cases.
+    /// The requests of the cases.
     Cases,
-    /// These, and the calls that a reader made of a message.
+    /// The requests of the cases, and the calls that a reader made of a message.
     CasesAndMends,
     /// Every request that a client may send.
     Every,
@@ -81,7 +81,7 @@ pub(crate) enum Retold {
     Nothing,
     /// A passage that is long enough to be no accident, or a whole value in quotation marks.
     Passage,
-    /// The same, and a word in quotation marks that campaigns send as names, such as `undefined`.
+    /// Such a passage or value, or a word in quotation marks that campaigns send as a name, such as `undefined`.
     Name,
     /// A single character: campaigns send such ones all the time, and one that a server has of its own shows whenever its
     /// call is sent alone.
@@ -106,7 +106,7 @@ pub(crate) enum Distinction {
 pub(crate) enum Attribution {
     /// The call in whose reply it shows.
     Call,
-    /// Nobody knows which of the calls: it is about lines that answer none.
+    /// Unknown: the finding is about lines that answer no call.
     Stray,
     /// Whatever came before in the process: it may show in another way each time.
     Process,
@@ -137,7 +137,7 @@ pub(crate) enum FixCheck {
 }
 
 impl Handling {
-    /// That of a rule of which nothing else is said.
+    /// The default.
     pub(crate) const PLAIN: Self = Self {
         subject: Subject::Fault,
         steps: Steps::Cases,

@@ -21,7 +21,7 @@ pub(super) fn sentence(context: &Context<'_>) -> String {
     in_words(if context.declared { coded(context) } else { message(context) })
 }
 
-/// The same with a code, whether or not the server promises any.
+/// What the reply could say, with a code, whether or not the server promises any.
 pub(super) fn sentence_with_code(context: &Context<'_>) -> String {
     in_words(coded(context))
 }

@@ -171,7 +171,7 @@ fn reported(exchange: &Exchange, seeks: bool) -> Option<(Says, Range<usize>)> {
     from(0).or_else(headed).filter(|(says, _)| !(seeks && *says == Says::Absent))
 }
 
-/// The same where the call need not fail, beside a call of the tool that succeeded: a member that says it of any call, or
+/// What says so when the call need not fail and another call of the tool succeeded: a member that says it of any call, or
 /// first words that do. What a check came to, and what a job that was asked for came to, is an answer.
 pub fn unasked(exchange: &Exchange, control: &Exchange, contract: &Contract) -> Option<DisguisedError> {
     if exchange.tool().is_some_and(checks) {

@@ -45,7 +45,7 @@ const LONGEST_PART: usize = 10_000;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Echo {
     forms: Vec<String>,
-    /// Those of the forms that are short, by their hash.
+    /// The short forms, by their hash.
     known: HashSet<u64>,
     /// Strings of two characters, the first of which is no letter: `{}`, `%s`, `..`.
     signs: Vec<String>,
@@ -60,7 +60,7 @@ impl Echo {
         Self::of_values(&call.arguments, folders).and_folders(folders)
     }
 
-    /// The same with the folders that the harness named to the server.
+    /// Adds the folders that the harness named to the server.
     #[must_use]
     pub fn and_folders(mut self, folders: &Folders) -> Self {
         for folder in [&folders.workspace, &folders.outside] {
@@ -78,21 +78,21 @@ impl Echo {
         echo.sorted()
     }
 
-    /// The same with another string of the caller's, such as the content of a file.
+    /// Adds another string of the caller's, such as the content of a file.
     #[must_use]
     pub fn and(mut self, text: &str) -> Self {
         self.add(text, &Folders::default());
         self.sorted()
     }
 
-    /// The same with strings that a reply was seen to make of the caller's own; they are looked for as they are.
+    /// Adds strings that a reply was seen to make of the caller's own; they are looked for as they are.
     #[must_use]
     pub fn and_altered(mut self, texts: impl IntoIterator<Item = String>) -> Self {
         texts.into_iter().for_each(|text| self.push(text));
         self.sorted()
     }
 
-    /// The same with lines of a file that the caller had made, as they may be quoted.
+    /// Adds lines of a file that the caller had made, as they may be quoted.
     #[must_use]
     pub fn and_lines<'l>(mut self, lines: impl IntoIterator<Item = &'l str>) -> Self {
         for line in lines {
@@ -101,7 +101,7 @@ impl Echo {
         self.sorted()
     }
 
-    /// The same with the braces of an empty object among the arguments, where they are set off. A hint may well show such
+    /// Adds the braces of an empty object among the arguments, where they are set off. A hint may well show such
     /// braces of its own.
     #[must_use]
     pub fn and_empty(mut self, arguments: &Value) -> Self {
@@ -173,7 +173,7 @@ impl Echo {
         self.blank_beside(&Self::default(), text)
     }
 
-    /// The same with what another echo finds.
+    /// Blanks the text with what another echo finds as well.
     pub fn blank_beside(&self, more: &Self, text: &str) -> String {
         let mut bytes = text.as_bytes().to_vec();
         for span in self.spans(text).into_iter().chain(more.spans(text)) {

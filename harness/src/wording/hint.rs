@@ -52,7 +52,7 @@ pub struct Asked<'a> {
     pub schemas: &'a [(&'a str, &'a Value)],
     /// The parameters, one of which is wrong; none where it is not known.
     pub wrong: &'a [&'a str],
-    /// Those of them that have to be sent.
+    /// The parameters that have to be sent.
     pub required: &'a [&'a str],
     /// The names of the server's tools.
     pub tools: &'a [&'a str],

@@ -20,13 +20,13 @@ pub use parameter::names_parameter;
 pub(crate) use word::name_words;
 pub use word::stands_as_word;
 
-/// A value over so many characters counts by its beginning.
+/// A value of more characters than this counts as mentioned by its beginning.
 const LONG: usize = 200;
-/// So many characters of it.
+/// The length of that beginning, in characters.
 const LONG_BEGINNING: usize = 100;
 /// A number of fewer digits may be any number.
 const SHORT_NUMBER: usize = 5;
-/// A number of so many digits loses some where it is kept as a float.
+/// From this many digits on, a number loses some when it is kept as a float.
 const LONG_NUMBER: usize = 16;
 
 /// Whether a text names a value, in any form in which servers were seen to give it back.

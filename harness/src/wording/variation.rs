@@ -12,9 +12,9 @@ use super::passages;
 
 /// More words of a text than these are not compared.
 const WORDS: usize = 1_000;
-/// So many characters in a row that two texts share are no accident.
+/// From this many shared characters in a row on, two texts are not alike by accident.
 const SHARED: usize = 3;
-/// At most so many bytes between two altered words belong to the echo too.
+/// At most this many bytes between two altered words belong to the echo too.
 const GAP: usize = 4;
 
 /// The values that differ between a call and its twin.

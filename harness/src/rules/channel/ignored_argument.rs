@@ -93,7 +93,7 @@ mod tests {
         let failed = Outcome::Result(
             json!({"content": [{"type": "text", "text": "view error: there is no index on :Document"}]}),
         );
-        let mut fixture = Fixture::of(&super::RULE.bad);
+        let mut fixture = Fixture::of(&super::RULE.page.bad);
         fixture.exchange.outcome = failed.clone();
         fixture.control.as_mut().expect("the example has one").outcome = failed;
         assert!(super::check(&fixture.context()).is_empty());

@@ -19,7 +19,7 @@ fn accepted(condition: &str, text: &str) -> Fixture {
     fixture.answered()
 }
 
-/// The same where a tool plays a role.
+/// The fixture, with a tool bound to a role.
 fn playing(role: Role, tool: &str, mut fixture: Fixture) -> Fixture {
     let tool = tool.to_owned();
     let (parameters, fixed, why) = Default::default();

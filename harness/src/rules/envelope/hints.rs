@@ -23,7 +23,7 @@ pub(crate) static RULE: Rule = Rule {
     check: RuleCheck::Exchange(check),
 };
 
-/// So many characters of a file in a row are no accident.
+/// From this many characters in a row on, text of a file is not in a hint by accident.
 const SHOWN: usize = 12;
 
 /// The words that suggest what was meant.

@@ -7,9 +7,9 @@
 use super::needle::{EITHER_CASE, Needle};
 use super::rarity::rarest;
 
-/// So many bytes of a string are looked for first.
+/// The number of bytes of a string that are looked for first.
 const WINDOW: usize = 4;
-/// So many of a string that is too short for that.
+/// Their number for a string that is shorter than that.
 const PAIR: usize = 2;
 /// The table of windows has two to this many words of 64 bits.
 const WORD_BITS: u32 = 12;

@@ -67,7 +67,7 @@ fn rarity(byte: u8) -> u32 {
     }
 }
 
-/// Of the parts of so many bytes the one that is met most seldom, and where it begins; of a shorter string the whole.
+/// The rarest part of this many bytes, and where it begins; a shorter string is taken whole.
 pub(super) fn rarest(string: &[u8], size: usize) -> (usize, &[u8]) {
     let parts = string.windows(size).enumerate();
     let rarity = |part: &[u8]| part.iter().map(|byte| frequency(*byte)).sum::<u32>();

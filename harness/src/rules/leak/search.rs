@@ -19,12 +19,12 @@ use super::pattern::{Confidence, Language, PATTERNS, Pattern, Place};
 use super::required::{keeps_to_a_line, last_bytes, parsed, required};
 use super::start::{Start, starts};
 
-/// Of one pattern, so many matches that do not hold are passed over: the bound that keeps the search linear.
+/// At most this many matches of one pattern that do not hold are skipped, so that the search stays linear.
 const MOST_PASSED: usize = 32;
 
 /// In a text longer than this a pattern that keeps to a line is tried on the lines that hold one of its strings.
 const LONG: usize = 2_048;
-/// Of one pattern, so many places are kept; where there are more, the whole text is searched.
+/// At most this many places of one pattern are kept; if there are more, the whole text is searched.
 const MOST_PLACES: usize = 4_096;
 
 /// Something of the server's inside in a text.
@@ -49,7 +49,7 @@ pub(crate) struct Search {
     literals: Literals,
     /// The detectors that each string speaks for.
     speaks_for: Vec<Vec<usize>>,
-    /// Those that require no string.
+    /// The patterns that require no fixed string.
     always: Vec<Unheralded>,
 }
 

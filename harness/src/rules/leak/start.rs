@@ -15,7 +15,7 @@ pub(super) struct Start {
     pub(super) bare: bool,
 }
 
-/// So many wrappers are looked behind.
+/// At most this many wrappers are stripped.
 const DEEPEST: usize = 5;
 
 /// The beginning of a message, and the places behind what it is wrapped in.

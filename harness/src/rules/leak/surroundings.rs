@@ -49,7 +49,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let help = "Name the setting or the service, and leave out where it is and who runs it.";
     let found = super::judged(context, RULE.id, "where the server runs", help);
     match found.is_empty() {
-        true => names::reported(context, help).into_iter().collect(),
+        true => names::diagnostic(context, help).into_iter().collect(),
         false => found,
     }
 }

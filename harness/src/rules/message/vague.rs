@@ -32,7 +32,7 @@ pub(crate) static RULE: Rule = Rule {
     check: RuleCheck::Exchange(check),
 };
 
-/// A value of which so many bytes stand in the message is told: "Invalid parameter: x" says which one was wrong.
+/// From this many bytes of a value on, a message counts as naming it: "Invalid parameter: x" says which one was wrong.
 const SHOWN: usize = 4;
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {

@@ -29,7 +29,7 @@ pub(crate) static RULE: Rule = Rule {
 
 /// The requirements that ask for the value by themselves.
 const NAME_THE_VALUE: [&str; 6] = ["BC-05", "BC-06", "BC-08", "BC-12", "BC-14", "PD-10"];
-/// Those of them that ask for the number that is wrong: a parameter's name in its place will not do.
+/// The requirements among these that ask for the wrong number: a parameter's name instead of it will not do.
 const NAME_THE_NUMBER: [&str; 1] = ["PD-10"];
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
@@ -267,9 +267,9 @@ pub(super) fn is_of_another(context: &Context<'_>, error: &ErrorReply, value: &E
     };
     // A message that shows the whole call tells nothing of one.
     texts.filter(|(_, text)| text.len() >= 4).any(|(_, text)| {
-        error
-            .told()
-            .any(|reported| mention::stands_in(reported, text) && !mention::stands_in(reported, own.trim_matches('"')))
+        error.told().any(|reported| {
+            mention::stands_in(reported, text) && !mention::stands_in(reported, own.trim_matches('"'))
+        })
     })
 }
 

@@ -50,7 +50,7 @@ pub(super) fn lists(
     object.iter().filter_map(|(name, value)| Some((name, words(name), value.as_array()?)))
 }
 
-/// That so many failed, where none succeeded, as `failed: 1`.
+/// A count of failures with no success beside it, as `failed: 1`.
 pub(super) fn failed_count(object: &Map<String, Value>) -> Option<String> {
     let mut successes = counts(object).filter(|(_, words, _)| succeeds(words)).peekable();
     successes.peek()?;

@@ -64,7 +64,7 @@ pub(super) enum Kind {
     Named,
     /// `status: error`.
     Status,
-    /// So many failed, and none succeeded.
+    /// A count of failures, with no success.
     Counted,
     /// A list that is not empty and is called `errors`.
     Listed,

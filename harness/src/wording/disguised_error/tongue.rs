@@ -73,7 +73,7 @@ pub(super) fn reported(text: &str) -> Option<(Says, Range<usize>)> {
         return None;
     }
     let clause = Clause::first(text)?;
-    FILE.language.iter().find_map(|language| clause.told(language))
+    FILE.language.iter().find_map(|language| clause.reported(language))
 }
 
 /// Whether a word is one of those that say of any call that it failed.

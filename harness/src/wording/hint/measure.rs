@@ -13,7 +13,7 @@ use super::view::View;
 use crate::expression::expression;
 use crate::wording::mention;
 
-/// A string of so many characters may be refused for its length.
+/// From this many characters on, a string may be refused for its length.
 const LONG: usize = 30;
 
 /// A number in a text, with the word behind it.
@@ -123,7 +123,7 @@ fn begins_a_tally(behind: &str, unit: &str) -> bool {
         .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
-/// The same where the first was not sent: the second counts all the parts.
+/// The 3 in "2 of 3", where the 2 was not sent: it counts all the parts.
 fn ends_a_tally(text: &str, start: usize, sent: &[f64]) -> bool {
     let Some(before) = text[..start].strip_suffix(" of ") else { return false };
     let before = before.trim_end_matches(|c: char| c.is_ascii_alphabetic()).trim_end();

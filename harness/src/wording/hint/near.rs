@@ -12,7 +12,7 @@ use super::Asked;
 use super::view::{SENT, View};
 use crate::expression::expression;
 
-/// So many names are compared: the bound that keeps the search short.
+/// At most this many names are compared, so that the search stays short.
 const MOST: usize = 60;
 /// A shorter name is like any other.
 const SHORT: usize = 3;

@@ -61,7 +61,7 @@ pub(super) fn goes_on(view: &View<'_>) -> bool {
             r"(?i)\b(?:no|not|never|none|nothing|cannot|without|neither|nor|fail\w*|err\w*|invalid|unknown|unable|refus\w*|reject\w*|denied|deny|missing|wrong|bad|exceed\w*|too|violat\w*|unexpected|unsupported|lost|dropped|sorry|afraid|unfortunately|traceback|exit code|stderr|stdout|cmdline|stopp\w+|abort\w*|terminated|crash\w*|exception|already|expired|ended|closed|ambiguous)\b|n't\b",
         )
     });
-    /// So many words of its own make a sentence of their own.
+    /// With this many words of its own, a sentence is the server's.
     const TOLD: usize = 2;
     let sentences = ENDS.split(&view.plain).map(str::trim).filter(|sentence| !sentence.is_empty());
     sentences.skip(1).filter(|sentence| !REFUSES.is_match(sentence)).any(|sentence| {

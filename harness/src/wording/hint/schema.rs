@@ -7,7 +7,7 @@ use super::{Asked, measure};
 use crate::json_schema::with_parts;
 use crate::wording::mention;
 
-/// A schema within so many others says nothing of the value itself.
+/// A schema nested deeper than this says nothing of the value itself.
 const DEPTH: usize = 3;
 
 /// Whether a text names values of a closed set that were not sent: two of them, or the only one.

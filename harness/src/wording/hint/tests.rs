@@ -31,7 +31,7 @@ pub(super) fn asked<T>(arguments: &Value, read: impl FnOnce(&Asked<'_>) -> T) ->
     asked_under("", arguments, read)
 }
 
-/// The same where it is known why the call must fail.
+/// Reads as above, when it is known why the call must fail.
 pub(super) fn asked_under<T>(condition: &str, arguments: &Value, read: impl FnOnce(&Asked<'_>) -> T) -> T {
     let echo = Echo::of_values(arguments, &Folders::default());
     let names = ["path", "old_str"]

@@ -6,9 +6,9 @@ use super::{beginning_of, is_quoted, stands_in};
 use crate::placeholder::Folders;
 use crate::wording::echo;
 
-/// A last part of so many letters is no chance word.
+/// From this many letters on, the last part of a path is not a chance word.
 const TELLING: usize = 8;
-/// With a point in it, of so many.
+/// The number of letters from which on it is not one if it has a full stop in it.
 const TELLING_WITH_POINT: usize = 4;
 /// A shorter last part proves nothing, even within quotation marks.
 const LEAST: usize = 3;

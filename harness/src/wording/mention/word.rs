@@ -64,7 +64,7 @@ pub fn stands_as_word(text: &str, name: &str) -> bool {
         .any(|text| holds(text, &parts) || other.as_ref().is_some_and(|other| holds(text, other)))
 }
 
-/// The same words with the last one in the plural.
+/// These words with the last one in the plural.
 fn in_the_plural(parts: &[String]) -> Option<Vec<String>> {
     /// Of a shorter word the plural may be another word: `i` and `is`.
     const SHORT: usize = 3;
