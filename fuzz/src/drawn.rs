@@ -14,7 +14,7 @@ const GROWTH: usize = 200;
 pub fn any_schema_is_drawn_from_within_bounds(bytes: &[u8]) {
     let Ok(schema) = serde_json::from_slice::<Value>(bytes) else { return };
     let tool_files = ToolFiles::at("/workspace/case");
-    let confirmer = Confirmer::of(&schema);
+    let confirmer = Confirmer::new(&schema);
     for turn in 0..3 {
         let draw = || Draw::new(&schema, &tool_files, turn).arguments().map(Value::Object);
         let Some(drawn) = draw() else { continue };
@@ -25,7 +25,7 @@ pub fn any_schema_is_drawn_from_within_bounds(bytes: &[u8]) {
             "{size} bytes of {} are drawn",
             bytes.len()
         );
-        assert_eq!(confirmer.ruling(&drawn), Confirmer::of(&schema).ruling(&drawn));
+        assert_eq!(confirmer.ruling(&drawn), Confirmer::new(&schema).ruling(&drawn));
     }
     let found = mutations(&schema, &tool_files);
     assert_eq!(found.len(), count_mutations(&schema, &tool_files));

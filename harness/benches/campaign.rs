@@ -1,4 +1,4 @@
-//! What a campaign costs, as a ratio in one run: `cargo bench --bench campaign`. Absolute figures are told beside it and
+//! What a campaign costs, as a ratio in one run: `cargo bench --bench campaign`. Absolute figures are reported beside it and
 //! decide nothing.
 //!
 //! A campaign with 64 calls in flight, every reply judged, against a bare client that sends the same lines to the same
@@ -18,21 +18,21 @@ use std::time::{Duration, Instant};
 
 use mcp_errconf::condition::CaseId;
 use mcp_errconf::server::RunFolders;
-use mcp_errconf::suite::{self, Content};
+use mcp_errconf::suite::{self, FileContent};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 const ROUNDS: usize = 5;
-/// So many calls at most, and at least; between them what the server answers within [`SECONDS`]. A campaign gives a process
+/// The most and the fewest calls; between them what the server answers within [`SECONDS`]. A campaign gives a process
 /// 400,000 calls, and most of what is compared must have gone to one.
 const CALLS: usize = 350_000;
 const FEW_CALLS: usize = 1_000;
 const SECONDS: f64 = 10.0;
-/// So many seconds a first campaign takes, to find out.
+/// The first campaign, which finds that out, takes this many seconds.
 const PILOT: f64 = 3.0;
 const IN_FLIGHT: usize = 64;
 const SEED: u64 = 4711;
-/// So long the bare client waits for an answer that does not come.
+/// How long the bare client waits for an answer that does not come.
 const PATIENCE: Duration = Duration::from_secs(3);
 const PROGRAM: &str = env!("CARGO_BIN_EXE_mcp-errconf");
 /// As a server this program notes what goes in and hands it on to another one.
@@ -139,7 +139,7 @@ fn bare_client(lines: &[u8], server: &[String]) -> f64 {
     let sandbox = RunFolders::create_named(&std::env::temp_dir(), SEED).expect("folders can be made");
     let text = |path: &str| suite::File {
         path: path.to_owned(),
-        content: Content::Text("alpha\nbeta\ngamma\n".to_owned()),
+        content: FileContent::Text("alpha\nbeta\ngamma\n".to_owned()),
     };
     let files = [text("notes.txt"), text("sub/inner.txt")];
     sandbox.lay_out(&CaseId("fuzz".to_owned()), &files, 0, &str::to_owned).expect("files can be made");
@@ -159,7 +159,7 @@ fn bare_client(lines: &[u8], server: &[String]) -> f64 {
     let lines: Vec<(&[u8], bool)> =
         lines.split_inclusive(|byte| *byte == b'\n').map(|line| (line, is_read(line))).collect();
     let mut left = lines.iter();
-    let (tell, told) = mpsc::channel();
+    let (tell, output) = mpsc::channel();
     let reader = thread::spawn(move || {
         let mut chunk = vec![0; 256 * 1024];
         while let Ok(read @ 1..) = stdout.read(&mut chunk) {
@@ -178,7 +178,7 @@ fn bare_client(lines: &[u8], server: &[String]) -> f64 {
     };
     // The request that begins the session, and the notification after it.
     send(1);
-    told.recv().expect("the session begins");
+    output.recv().expect("the session begins");
     send(1);
     let begun = Instant::now();
     let mut lost = Duration::ZERO;
@@ -192,7 +192,7 @@ fn bare_client(lines: &[u8], server: &[String]) -> f64 {
             (Some(_), 0) => continue,
             _ => {}
         }
-        match told.recv_timeout(PATIENCE) {
+        match output.recv_timeout(PATIENCE) {
             Ok(answered) => {
                 calls += answered.min(in_flight);
                 in_flight -= answered.min(in_flight);

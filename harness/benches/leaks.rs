@@ -34,8 +34,8 @@ fn timed<T>(mut work: impl FnMut() -> T) -> Duration {
 
 /// How long this thread has been on a core: on a busy machine the clock on the wall says something else.
 fn on_core() -> Duration {
-    let told = clock_gettime(ClockId::ThreadCPUTime);
-    Duration::from_nanos((told.tv_sec * 1_000_000_000 + told.tv_nsec).unsigned_abs())
+    let output = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::from_nanos((output.tv_sec * 1_000_000_000 + output.tv_nsec).unsigned_abs())
 }
 
 /// Prose, a listing, source code and a log, without a leak.

@@ -1,4 +1,4 @@
-//! What the harness costs, as ratios in one run: `cargo bench`. Absolute figures are told beside them and decide nothing.
+//! What the harness costs, as ratios in one run: `cargo bench`. Absolute figures are reported beside them and decide nothing.
 //!
 //! - A run of the program, from its start to its end, against a bare client that sends the same lines to the same server
 //!   on as many processes, one at a time, and waits for the replies.
@@ -36,7 +36,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 const ROUNDS: usize = 10;
-/// So many exchanges are judged at once.
+/// The number of exchanges judged at once.
 const EXCHANGES: usize = 10_000;
 const PROGRAM: &str = env!("CARGO_BIN_EXE_mcp-errconf");
 /// As a server this program notes in a file when its first byte came.
@@ -90,8 +90,8 @@ fn timed<T>(mut work: impl FnMut() -> T) -> Duration {
 /// How long this program has been on the cores, its threads together: on a busy machine the clock on the wall says
 /// something else.
 fn on_core() -> Duration {
-    let told = clock_gettime(ClockId::ProcessCPUTime);
-    Duration::from_nanos((told.tv_sec * 1_000_000_000 + told.tv_nsec).unsigned_abs())
+    let printed = clock_gettime(ClockId::ProcessCPUTime);
+    Duration::from_nanos((printed.tv_sec * 1_000_000_000 + printed.tv_nsec).unsigned_abs())
 }
 
 /// One server, and what is driven on it.

@@ -9,9 +9,9 @@ use mcp_errconf::class::Class;
 use mcp_errconf::generate::{Calls, Generator, GeneratorSettings, Pool, Relative, Rng, ToolFiles};
 use serde_json::json;
 
-/// So many inputs are drawn in one round.
+/// The number of inputs drawn in one round.
 const INPUTS: usize = 300_000;
-/// The median of so many rounds is told.
+/// The median of this many rounds is reported.
 const ROUNDS: usize = 5;
 
 fn main() {
@@ -41,21 +41,21 @@ fn main() {
         valid: None,
     };
     let Some(tool) = catalog.tools.first() else { return };
-    let generator = Generator::of(tool, &settings);
+    let generator = Generator::new(tool, &settings);
     let mut pool = Pool::default();
     for number in 0..100 {
         let reply = json!({"structuredContent": {"query": format!("found-{number}"), "id": number}});
         pool.learn("search_files", &json!({"query": format!("word{number}")}), &reply);
     }
-    let mut rng = Rng::of(1);
+    let mut rng = Rng::seeded(1);
     let mut kept = generator.draw(&mut rng, &pool);
     let draws = median(|| drop(black_box(generator.draw(&mut rng, &pool))));
-    let mut rng = Rng::of(1);
+    let mut rng = Rng::seeded(1);
     let near = median(|| {
         let input = generator.near(&mut rng, &pool, &kept);
         kept = black_box(input);
     });
-    let mut rng = Rng::of(1);
+    let mut rng = Rng::seeded(1);
     let bytes: usize = (0..INPUTS).map(|_| generator.draw(&mut rng, &pool).arguments.len()).sum();
     println!("draws a second:      {draws:>9.0}");
     println!("neighbours a second: {near:>9.0}");

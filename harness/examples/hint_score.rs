@@ -54,14 +54,14 @@ fn score(file: &str, predictions: Option<&str>) -> Result<(), String> {
         lines.into_iter().map(|line| line.verdict().map(|verdict| (line, verdict))).collect();
     let judged = judged?;
     if let Some(out) = predictions {
-        let told = judged.iter().map(|(line, verdict)| {
+        let output = judged.iter().map(|(line, verdict)| {
             let signs = line.signs();
             format!(
                 "{}\n",
                 json!({"id": line.id, "hint": verdict.hint, "vague": verdict.vague, "signs": signs})
             )
         });
-        fs::write(out, told.collect::<String>())
+        fs::write(out, output.collect::<String>())
             .map_err(|error| format!("could not write {out}: {error}"))?;
     }
     table(&judged);

@@ -64,7 +64,7 @@ fn arguments() -> Result<(String, Option<String>), String> {
 
 fn score(judged: &[(LabelledText, Prediction)], counts: impl Fn(&LabelledText) -> bool) -> Score {
     let counted = judged.iter().filter(|(line, _)| counts(line));
-    Score::of(counted.map(|(line, prediction)| (line.label, prediction.leak)))
+    Score::count(counted.map(|(line, prediction)| (line.label, prediction.leak)))
 }
 
 /// The figures of each group, borderline lines left out.

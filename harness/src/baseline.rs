@@ -1,4 +1,4 @@
-//! Findings that an author accepts for the time being: they are told as known and do not fail a run.
+//! Findings that an author accepts for the time being: they are reported as known and do not fail a run.
 //!
 //! The main type is [`Baseline`]. An entry names a rule, a tool and a condition, never a text: rewording a message
 //! neither hides a finding nor brings one back. This module is pure but for [`Baseline::load`].
@@ -46,7 +46,7 @@ pub struct Entry {
 
 impl Entry {
     /// What accepts a finding in one of its places.
-    fn of(finding: &Finding, place: &FindingPlace) -> Self {
+    fn for_place(finding: &Finding, place: &FindingPlace) -> Self {
         Self { rule: finding.rule.clone(), tool: place.tool.clone(), condition: place.condition.clone() }
     }
 }
@@ -66,8 +66,9 @@ impl Baseline {
     /// When it cannot be read or is wrong; with the place.
     pub fn load(file: &Path) -> Result<Self, LoadError> {
         let name = file.display().to_string();
-        let text = std::fs::read_to_string(file)
-            .map_err(|error| LoadError::whole(&name, format!("cannot be read: {}", cause::of(&error))))?;
+        let text = std::fs::read_to_string(file).map_err(|error| {
+            LoadError::whole(&name, format!("cannot be read: {}", cause::describe(&error)))
+        })?;
         Self::parse(&name, &text)
     }
 
@@ -103,7 +104,7 @@ impl Baseline {
             let known: Vec<bool> = finding
                 .places
                 .iter()
-                .map(|place| self.accepted.contains(&Entry::of(finding, place)))
+                .map(|place| self.accepted.contains(&Entry::for_place(finding, place)))
                 .collect();
             for (place, known) in finding.places.iter_mut().zip(&known) {
                 place.state = state(*known);
@@ -149,7 +150,7 @@ const HEADING: &str = "\
 ";
 
 fn entries(findings: &[Finding]) -> impl Iterator<Item = Entry> {
-    findings.iter().flat_map(|finding| finding.places.iter().map(|place| Entry::of(finding, place)))
+    findings.iter().flat_map(|finding| finding.places.iter().map(|place| Entry::for_place(finding, place)))
 }
 
 /// Whether the tool is one that the server does not list any more. An entry may name an unlisted tool on purpose; then a
@@ -196,12 +197,12 @@ mod tests {
 
     #[test]
     fn a_mistake_is_told_with_its_place() {
-        let told = |text: &str| Baseline::parse("b.toml", text).unwrap_err().to_string();
+        let error = |text: &str| Baseline::parse("b.toml", text).unwrap_err().to_string();
         assert_eq!(
-            told("[[accepted]]\nrule = 'x/y'\ntol = 'z'\n"),
+            error("[[accepted]]\nrule = 'x/y'\ntol = 'z'\n"),
             "b.toml:3:1: unknown key `tol`: did you mean `tool`?"
         );
-        assert_eq!(told("[[accepted]]\ntool = 'z'\n"), "b.toml:1:1: missing key `rule`");
+        assert_eq!(error("[[accepted]]\ntool = 'z'\n"), "b.toml:1:1: missing key `rule`");
     }
 
     proptest! {

@@ -26,8 +26,6 @@ use crate::judge::{Report, SlowCall, Strictness};
 use crate::server::RunFolders;
 use crate::transcript::Head;
 
-mod base;
-mod beside;
 mod clock;
 mod compare;
 mod corpus;
@@ -35,14 +33,16 @@ mod detect;
 mod draw;
 mod echo;
 mod execution;
+mod features;
 mod file;
 mod flight;
 mod growth;
-mod learning;
 mod ledger;
 mod minimizer;
 mod replay;
 mod row;
+mod seed_calls;
+mod seed_search;
 mod select;
 mod settings;
 mod slow;
@@ -61,25 +61,25 @@ mod worker_pool;
 pub use clock::AFTERWARDS;
 pub use file::FindingFile;
 pub use replay::{Replayed, replay};
-pub use settings::{CampaignScope, End, Settings};
+pub use settings::{Budget, CampaignScope, Settings};
 
-use base::SeedCalls;
-use beside::FeatureResults;
 use clock::LABS;
 use corpus::Corpus;
 use detect::ContractDetector;
-use draw::Drawer;
-use execution::{Executor, Start};
-use learning::SeedSearch;
+use draw::CallDrawer;
+use execution::{Executor, ServerStart};
+use features::FeatureResults;
 use ledger::Ledger;
 use minimizer::{Minimizer, Stability};
+use seed_calls::SeedCalls;
+use seed_search::SeedSearch;
 use tally::Tally;
 use triage::{Queue, Triage};
 use unwritten::Unwritten;
-use verdict::Verdicts;
+use verdict::CampaignJudge;
 use worker_pool::{FreshReplay, WorkerPool};
 
-/// How often it is told how far the campaign is.
+/// How often the progress of a campaign is reported.
 const BEAT: Duration = Duration::from_millis(500);
 /// How exactly the end is kept.
 const TICK: Duration = Duration::from_millis(20);
@@ -102,7 +102,7 @@ pub struct CampaignResult {
 
 /// What a campaign is judged by.
 #[derive(Debug, Clone, Copy)]
-pub struct Measure<'a> {
+pub struct FailureCriteria<'a> {
     /// The accepted findings.
     pub baseline: &'a Baseline,
     /// Which findings count.
@@ -116,7 +116,7 @@ pub struct Measure<'a> {
 pub async fn fuzz(
     assignment: &Assignment,
     settings: &Settings,
-    measure: Measure<'_>,
+    measure: FailureCriteria<'_>,
     mut interrupt: watch::Receiver<bool>,
     tell: &mut dyn FnMut(Event),
 ) -> Result<CampaignResult, DriveError> {
@@ -139,7 +139,7 @@ pub fn unexercised(assignment: &Assignment, conclusion: Conclusion) -> CampaignR
 async fn fuzz_in(
     assignment: &Assignment,
     settings: &Settings,
-    measure: Measure<'_>,
+    measure: FailureCriteria<'_>,
     sandbox: &RunFolders,
     interrupt: &mut watch::Receiver<bool>,
     tell: &mut dyn FnMut(Event),
@@ -157,16 +157,17 @@ async fn fuzz_in(
     let (corpus, kept) = Corpus::open(settings.corpus.as_deref(), &looked.head.folders)
         .map_err(|error| unopened(settings, &error))?;
     let unwritten = corpus.unwritten();
-    let learning = SeedSearch { assignment, settings, sandbox, looked: &looked, unwritten: &unwritten };
-    let (learnt, ground) = learning.learn(&mut generators, &tally, interrupt, tell).await?;
-    let beside = FeatureResults::of(assignment, settings, sandbox, &looked, &tally, interrupt).await?;
-    let bases = SeedCalls::of(&learnt.valid, &generators);
+    let seed_search = SeedSearch { assignment, settings, sandbox, looked: &looked, unwritten: &unwritten };
+    let (learnt, search) = seed_search.learn(&mut generators, &tally, interrupt, tell).await?;
+    let feature_results =
+        FeatureResults::send(assignment, settings, sandbox, &looked, &tally, interrupt).await?;
+    let bases = SeedCalls::new(&learnt.valid, &generators);
     let arguments = learnt.valid.iter().map(|call| call.arguments.clone());
     let first = learnt.valid.iter().flat_map(|call| &call.first).map(|first| first.arguments.clone());
     let files = space::files(sandbox, arguments.chain(first));
     let lay_out = || space::lay_out(sandbox, &files);
     let InspectedServer { mut head, command, deadlines, roots, upstream: _upstream, .. } = looked;
-    let start = Start { command, lifecycle: head.lifecycle, roots, deadlines };
+    let start = ServerStart { command, lifecycle: head.lifecycle, roots, deadlines };
     let contract = match &settings.detect {
         Some(config) => {
             let config = ContractDetector { config, assignment, settings, generators: &generators };
@@ -176,7 +177,7 @@ async fn fuzz_in(
     };
     let head = head;
     tell(Event::Started { head: Box::new(head.clone()), planned: 0 });
-    let verdicts = RefCell::new(Verdicts::new(head.clone(), contract.clone()));
+    let verdicts = RefCell::new(CampaignJudge::new(head.clone(), contract.clone()));
     let ledger = RefCell::new(Ledger::default());
     let campaign = Campaign {
         assignment,
@@ -192,23 +193,23 @@ async fn fuzz_in(
         ledger: &ledger,
         unwritten: &unwritten,
     };
-    let drawer = Drawer::new(assignment.seed, &generators, &bases, corpus, kept, settings.end.calls);
+    let drawer = CallDrawer::new(assignment.seed, &generators, &bases, corpus, kept, settings.end.calls);
     let mut ended = match generators.is_empty() {
         true => Ended::default(),
         false => campaign.run(&head, drawer, interrupt, tell).await,
     };
     let mut findings = ledger.borrow().findings();
-    let mut beside = beside.findings(&head, &contract);
+    let mut feature_results = feature_results.findings(&head, &contract);
     measure.baseline.mark(&mut findings);
-    measure.baseline.mark(&mut beside);
+    measure.baseline.mark(&mut feature_results);
     let figures = summary::Figures {
         calls: tally.calls.get(),
         error_replies: tally.errors.get(),
         duration: entered.elapsed(),
         looks_like: verdicts.borrow().looks_like(),
         slow: std::mem::take(&mut ended.slow),
-        learnt: ground,
-        beside,
+        learnt: search,
+        feature_findings: feature_results,
     };
     let report = summary::report(&head, &contract, figures, withheld, findings);
     let conclusion = match ended {
@@ -236,7 +237,7 @@ impl Ended {
         report: &Report,
         strictness: Strictness,
         replies: u64,
-        verdicts: &Verdicts,
+        verdicts: &CampaignJudge,
     ) -> Conclusion {
         let counts = |finding: &&Finding| finding.state == State::New && strictness.counts(finding.level);
         match report.findings.iter().filter(counts).count() {
@@ -262,13 +263,13 @@ struct Campaign<'a> {
     assignment: &'a Assignment,
     settings: &'a Settings,
     contract: &'a Contract,
-    start: &'a Start,
+    start: &'a ServerStart,
     generators: &'a BTreeMap<String, Generator>,
     bases: &'a SeedCalls,
     lay_out: &'a dyn Fn(),
     is_full: &'a dyn Fn() -> bool,
     tally: &'a Tally,
-    verdicts: &'a RefCell<Verdicts>,
+    verdicts: &'a RefCell<CampaignJudge>,
     ledger: &'a RefCell<Ledger>,
     unwritten: &'a Unwritten,
 }
@@ -282,7 +283,7 @@ impl<'a> Campaign<'a> {
     async fn run(
         &self,
         head: &Head,
-        drawer: Drawer<'a>,
+        drawer: CallDrawer<'a>,
         interrupt: &mut watch::Receiver<bool>,
         tell: &mut dyn FnMut(Event),
     ) -> Ended {
@@ -335,7 +336,7 @@ impl<'a> Campaign<'a> {
     fn pool<'b>(
         &'b self,
         head: &'b Head,
-        drawer: Drawer<'a>,
+        drawer: CallDrawer<'a>,
         again: &'b str,
         elsewhere: &'b FreshReplay<'b>,
     ) -> WorkerPool<'b> {
@@ -457,12 +458,12 @@ impl<'a> Campaign<'a> {
 
 fn unopened(settings: &Settings, error: &std::io::Error) -> DriveError {
     let folder = settings.corpus.as_deref().unwrap_or(Path::new("")).display();
-    DriveError::Configuration(format!("cannot open the corpus in {folder}: {}", cause::of(error)))
+    DriveError::Configuration(format!("cannot open the corpus in {folder}: {}", cause::describe(error)))
 }
 
 fn made(folder: &Path) -> Result<(), DriveError> {
     std::fs::create_dir_all(folder).map_err(|error| {
-        let cause = cause::of(&error);
+        let cause = cause::describe(&error);
         DriveError::Configuration(format!(
             "cannot create the folder `--findings {}`: \
             {cause}",

@@ -111,8 +111,9 @@ impl Tool {
             document["properties"] = Value::Object(filled);
         }
         for key in ["$defs", "definitions", "$schema"] {
-            if let (Some(members), Some(said)) = (document.as_object_mut(), self.input_schema.get(key)) {
-                members.entry(key).or_insert_with(|| said.clone());
+            if let (Some(members), Some(definitions)) = (document.as_object_mut(), self.input_schema.get(key))
+            {
+                members.entry(key).or_insert_with(|| definitions.clone());
             }
         }
         Cow::Owned(document)

@@ -8,7 +8,7 @@ use numbers::{limit, want_of_room};
 
 /// The cause without its number: who reads a message of ours has no use for "os error 2". Where a limit of the system is
 /// reached, with the way to raise it.
-pub fn of(error: &io::Error) -> String {
+pub fn describe(error: &io::Error) -> String {
     match limit(error) {
         Some(limit) => format!("{} ({limit})", words(error)),
         None => words(error),
@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn the_number_of_the_operating_system_is_left_out() {
         let missing = std::fs::read("/no/such/file").expect_err("there is no such file");
-        assert_eq!(of(&missing), "no such file or directory");
+        assert_eq!(describe(&missing), "no such file or directory");
     }
 
     #[test]
@@ -108,16 +108,16 @@ mod tests {
         for (errno, way) in
             [(Errno::MFILE, "ulimit -n"), (Errno::FBIG, "ulimit -f"), (Errno::NOMEM, "ulimit -v")]
         {
-            let told = of(&errno.into());
-            assert!(told.contains(way), "{told}");
+            let message = describe(&errno.into());
+            assert!(message.contains(way), "{message}");
         }
-        assert!(!of(&Errno::NOENT.into()).contains("ulimit"));
+        assert!(!describe(&Errno::NOENT.into()).contains("ulimit"));
     }
 
     #[test]
     fn words_of_our_own_stay_as_they_are() {
         for words in ["the line is too long", "JSON was expected (os error)"] {
-            assert_eq!(of(&io::Error::other(words)), words);
+            assert_eq!(describe(&io::Error::other(words)), words);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What a tool may do to the world: which calls may be sent to it follows from that.
 //!
-//! The main type is [`Class`]. It is told from the tool's annotations, its name, its description and its parameters, by
+//! The main type is [`Class`]. It is derived from the tool's annotations, its name, its description and its parameters, by
 //! tables of words; in doubt a tool is of the more dangerous class. This module knows nothing of probes.
 
 use std::fmt;
@@ -192,7 +192,7 @@ const CARRIES: [&str; 24] = [
 impl Class {
     /// The class of a tool. An explicit `readOnlyHint: true` wins over a name; an absent `destructiveHint`, which means
     /// true in MCP, is not followed literally.
-    pub fn of(tool: &Tool) -> Self {
+    pub fn from_tool(tool: &Tool) -> Self {
         if tool.read_only == Some(true) {
             return Self::Read;
         }
@@ -312,7 +312,7 @@ mod tests {
     fn class(item: &Value) -> Class {
         let mut catalog = Catalog::default();
         catalog.add_page(&json!({ "tools": [item] }));
-        Class::of(&catalog.tools[0])
+        Class::from_tool(&catalog.tools[0])
     }
 
     #[test]
@@ -327,7 +327,7 @@ mod tests {
             catalog.add_page(&serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap());
             table += &format!("== {}\n", file.file_stem().unwrap().display());
             for tool in &catalog.tools {
-                table += &format!("{:<8} {}\n", Class::of(tool), tool.name);
+                table += &format!("{:<8} {}\n", Class::from_tool(tool), tool.name);
             }
         }
         insta::assert_snapshot!(table);
@@ -393,9 +393,9 @@ mod tests {
         assert_eq!(class(&destructive), Class::Effect);
         let changing = json!({"name": "get_next", "annotations": {"readOnlyHint": false}});
         assert_eq!(class(&changing), Class::Unknown);
-        let told =
+        let tool =
             json!({"name": "get_message", "description": "Fetches a message and deletes it from the queue."});
-        assert_eq!(class(&told), Class::Effect);
+        assert_eq!(class(&tool), Class::Effect);
         let denied =
             json!({"name": "get_message", "description": "Fetches a message. Does not delete anything."});
         assert_eq!(class(&denied), Class::Read);

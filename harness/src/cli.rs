@@ -42,7 +42,7 @@ pub(crate) struct Cli {
     command: Command,
 }
 
-/// What is told on every subcommand's help.
+/// What is reported on every subcommand's help.
 const AFTER_HELP: &str = "\
 Exit codes:
   0    conformant
@@ -78,34 +78,34 @@ enum Color {
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Run the scenarios against a server and judge its error replies
-    Run(Box<run::Arguments>),
+    Run(Box<run::RunArguments>),
     /// Fuzz a server with generated calls and judge every reply
-    Fuzz(Box<fuzz::Arguments>),
+    Fuzz(Box<fuzz::FuzzArguments>),
     /// Replay one finding of a campaign: exits 1 while it reproduces, 0 once it no longer does
-    Replay(Box<replay::Arguments>),
+    Replay(Box<replay::ReplayArguments>),
     /// Judge a recording, or plain request/response pairs, without starting a server
-    Judge(judge::Arguments),
+    Judge(judge::JudgeArguments),
     /// Inspect a server, and write `mcp-errconf.toml` and a baseline for it
-    Init(init::Arguments),
+    Init(init::InitArguments),
     /// Check this machine, the configuration and the start of the server, and say what to do about each problem
-    Doctor(doctor::Arguments),
+    Doctor(doctor::DoctorArguments),
     /// Compare two JSON reports of a server: what is new, what is gone, which texts changed
-    Compare(compare::Arguments),
+    Compare(compare::CompareArguments),
     /// Run several servers, or versions of one, one after another, and show them side by side
-    Matrix(matrix::Arguments),
+    Matrix(matrix::MatrixArguments),
     /// Run the reference server on standard input and output
-    Serve(serve::Arguments),
+    Serve(serve::ServeArguments),
     /// Test the rules: the clean reference server triggers none, and each of its defects triggers exactly the rules it
     /// declares
-    Selftest(selftest::Arguments),
+    Selftest(selftest::SelftestArguments),
     /// Review the error texts that `run --snapshots` left pending (no cargo needed)
-    Snapshots(snapshots::Arguments),
+    Snapshots(snapshots::SnapshotsArguments),
     /// List cases, rules, contracts, roles or requirements
-    List(list::Arguments),
+    List(list::ListArguments),
     /// Explain a rule, an error code or a case
-    Explain(explain::Arguments),
+    Explain(explain::ExplainArguments),
     /// Print a shell completion script
-    Completions(completions::Arguments),
+    Completions(completions::CompletionsArguments),
     /// Write the man pages, and the completions of every shell, for a package
     #[command(hide = true)]
     Manual(completions::ManualArguments),
@@ -114,7 +114,7 @@ enum Command {
 /// Reads the command line; help, version and mistakes in it are answered here.
 pub(crate) fn parse() -> Result<Cli, ExitCode> {
     Cli::try_parse().map_err(|error| {
-        // Help goes to standard output, which may be closed: nobody is left to be told.
+        // Help goes to standard output, which may be closed: nobody is left to read it.
         let _ = error.print();
         ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
     })

@@ -1,7 +1,7 @@
 //! Two reports of one server, before and after a change: what is new, what is gone, which texts are others, and whether the
 //! messages have become better.
 //!
-//! The main type is [`ReportDelta`]. Findings are told apart as a baseline does, by rule, tool and case and never by their texts,
+//! The main type is [`ReportDelta`]. Findings are distinguished as a baseline does, by rule, tool and case and never by their texts,
 //! so that another grouping of the same places is no change.
 
 use std::collections::BTreeMap;
@@ -26,9 +26,9 @@ pub struct ReportDelta {
     /// What makes the two hard to compare: another contract, another server.
     pub remarks: Vec<String>,
     /// What only the second one has.
-    pub new: Vec<Change>,
+    pub new: Vec<FindingChange>,
     /// What only the first one has.
-    pub gone: Vec<Change>,
+    pub gone: Vec<FindingChange>,
     /// What both have, with another text.
     pub changed: Vec<ChangedText>,
     /// How many findings are the same.
@@ -54,7 +54,7 @@ pub struct ReportSide {
 
 /// A finding that one of the two has.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Change {
+pub struct FindingChange {
     /// The rule.
     pub rule: String,
     /// How severe.
@@ -67,11 +67,11 @@ pub struct Change {
     pub message: String,
     /// The text that shows it.
     pub text: Option<String>,
-    /// In so many places only this report has it.
+    /// In this many places only this report has it.
     pub places: usize,
-    /// In so many places the other one has it too.
+    /// In this many places the other one has it too.
     pub elsewhere: usize,
-    /// Of what is gone: in so many of its places the second report judged nothing, so that nobody knows.
+    /// Of what is gone: in this many of its places the second report judged nothing, so that nobody knows.
     pub unjudged: usize,
 }
 
@@ -104,12 +104,12 @@ pub enum Trend {
     Unmeasured,
 }
 
-/// What makes a place the same in both reports; what stands outside cases is told apart by its signature.
+/// What makes a place the same in both reports; what stands outside cases is distinguished by its signature.
 type Key<'r> = (&'r str, Option<&'r str>, &'r str);
 
 impl ReportDelta {
     /// Compares two reports.
-    pub fn of(before: &Report, after: &Report) -> Self {
+    pub fn between(before: &Report, after: &Report) -> Self {
         let (old, new) = (places(before), places(after));
         let is_judged = |key: &Key<'_>| {
             let case = after.cases.iter().find(|case| case.id.0 == key.2);
@@ -152,19 +152,19 @@ impl ReportDelta {
     /// Whether the second report is worse: it has a new finding that counts, or one that was a lesser one before; with
     /// [`Strictness::Should`] also where the messages mend a smaller share of the calls.
     pub fn is_worse(&self, strictness: Strictness) -> bool {
-        let counts = |change: &Change| change.state == State::New && strictness.counts(change.level);
+        let counts = |change: &FindingChange| change.state == State::New && strictness.counts(change.level);
         let fewer = strictness == Strictness::Should && self.mended == Trend::Down;
         self.new.iter().any(counts) || fewer
     }
 
     /// For people, on a terminal.
     pub fn human(&self) -> String {
-        human::told(self)
+        human::render(self)
     }
 
     /// For a comment on a pull request: every word of a server stands in code.
     pub fn markdown(&self) -> String {
-        markdown::told(self)
+        markdown::render(self)
     }
 }
 
@@ -203,8 +203,8 @@ fn places(report: &Report) -> BTreeMap<Key<'_>, &Finding> {
         .collect()
 }
 
-fn change(finding: &Finding, places: usize, elsewhere: usize, unjudged: usize) -> Change {
-    Change {
+fn change(finding: &Finding, places: usize, elsewhere: usize, unjudged: usize) -> FindingChange {
+    FindingChange {
         rule: finding.rule.clone(),
         level: finding.level,
         state: finding.state,
@@ -274,8 +274,8 @@ fn trend(before: Mended, after: Mended) -> Trend {
 
 /// The measure of messages of both, in a line.
 fn measure(comparison: &ReportDelta) -> String {
-    let told = |mended: Mended| format!("{} of {}", mended.one + mended.two, mended.of);
-    let (was, is) = (told(comparison.before.mended), told(comparison.after.mended));
+    let fixed = |mended: Mended| format!("{} of {}", mended.one + mended.two, mended.of);
+    let (was, is) = (fixed(comparison.before.mended), fixed(comparison.after.mended));
     let way = match comparison.mended {
         Trend::Up => "better",
         Trend::Down => "worse",
@@ -287,26 +287,26 @@ fn measure(comparison: &ReportDelta) -> String {
 
 /// Findings by level of both, in a line.
 fn figures(comparison: &ReportDelta) -> String {
-    let told = |counts: FindingCounts| {
+    let counts = |counts: FindingCounts| {
         format!("{} Must, {} Should, {} Note", counts.must, counts.should, counts.note)
     };
-    format!("{}; before {}", told(comparison.after.findings), told(comparison.before.findings))
+    format!("{}; before {}", counts(comparison.after.findings), counts(comparison.before.findings))
 }
 
 /// What is to be known of the places of a change.
-fn where_it_shows(change: &Change) -> String {
-    let mut told = match change.places {
+fn where_it_shows(change: &FindingChange) -> String {
+    let mut text = match change.places {
         1 => "1 place".to_owned(),
         places => format!("{places} places"),
     };
     if change.elsewhere > 0 {
-        told.push_str(&format!(", in {} others as before", change.elsewhere));
+        text.push_str(&format!(", in {} others as before", change.elsewhere));
     }
     if change.unjudged > 0 {
-        told.push_str(&format!(", {} of them not judged this time", change.unjudged));
+        text.push_str(&format!(", {} of them not judged this time", change.unjudged));
     }
     if change.state == State::Known {
-        told.push_str(", in the baseline");
+        text.push_str(", in the baseline");
     }
-    told
+    text
 }

@@ -41,7 +41,7 @@ impl Conclusion {
     ///
     /// A finding that counts outweighs that no error reply was judged: a server that answers nothing at all has both. So does
     /// a share of the tools that is asked for and not reached: however far a run falls short of it, it fails.
-    pub fn of(transcript: &Transcript, report: &Report, strictness: Strictness) -> Self {
+    pub fn from_report(transcript: &Transcript, report: &Report, strictness: Strictness) -> Self {
         let counts = |finding: &&Finding| finding.state == State::New && strictness.counts(finding.level);
         match report.findings.iter().filter(counts).count() {
             _ if transcript.interrupted => Self::Interrupted,
@@ -98,7 +98,7 @@ fn in_no_words_of_its_own(transcript: &Transcript, report: &Report) -> Option<St
             outcome if outcome.is_tool_error() => outcome.texts().first().copied(),
             _ => None,
         };
-        let is_counted = !exchange.place.step.is_beside() && exchange.wall.refused().is_none();
+        let is_counted = !exchange.place.step.is_beside() && exchange.environment.cause().is_none();
         is_counted && text.is_some_and(layer::is_sdk)
     };
     let all = report.summary.error_replies;

@@ -32,7 +32,7 @@ pub const FILE_NAME: &str = "mcp-errconf.toml";
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Config {
     /// How the server is started.
-    pub server: Server,
+    pub server: ServerSettings,
     /// The contract's id or folder, with the place where it is said: `mcp-errconf.toml:3:12`.
     pub contract: Option<(String, String)>,
     /// Codes that the server documents beyond the contract's catalogue, each with its meaning.
@@ -57,7 +57,7 @@ pub struct Config {
 
 /// How the server is started.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Server {
+pub struct ServerSettings {
     /// Its command line, tokens not replaced; empty where the file names none.
     pub command: Vec<String>,
     /// A host's file that says how it is started, and its name there.
@@ -176,7 +176,7 @@ pub(crate) struct CoverageTable {
 pub fn load(file: &Path) -> Result<Config, LoadError> {
     let name = file.display().to_string();
     let text = std::fs::read_to_string(file)
-        .map_err(|error| LoadError::whole(&name, format!("cannot be read: {}", cause::of(&error))))?;
+        .map_err(|error| LoadError::whole(&name, format!("cannot be read: {}", cause::describe(&error))))?;
     let folder = file.parent().unwrap_or(Path::new(""));
     parse(&name, &text, folder)
 }
@@ -198,13 +198,13 @@ pub fn parse(file: &str, text: &str, folder: &Path) -> Result<Config, LoadError>
     let statuses = statuses.collect();
     let contract = file.contract.map(|contract| {
         let place = document.wrong_value(&["contract"], "");
-        let beside = folder.join(&contract);
-        let named = if beside.is_dir() { beside.display().to_string() } else { contract };
+        let sibling = folder.join(&contract);
+        let named = if sibling.is_dir() { sibling.display().to_string() } else { contract };
         (named, format!("{}:{}:{}", place.file, place.line, place.column))
     });
     Ok(Config {
         roles: roles.collect(),
-        server: Server {
+        server: ServerSettings {
             command: file.server.command.unwrap_or_default(),
             from: file.server.from.map(|from| (folder.join(from), file.server.name)),
             env: file.server.env,

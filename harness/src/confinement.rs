@@ -75,7 +75,7 @@ pub enum Home {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum Second {
+pub enum SecondSessionResult {
     /// It took place; what the server was kept from.
     Driven(Confined),
     /// There was something for it to do, but it could not be started; with the reason.

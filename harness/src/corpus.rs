@@ -1,7 +1,7 @@
 //! A labelled corpus of error texts, and what the leak rules say of it.
 //!
 //! The main type is [`LabelledText`]. A line becomes an exchange as a run would have recorded it and is judged by the rules
-//! themselves, so that a figure measured here holds for a run. The form of a line is told in
+//! themselves, so that a figure measured here holds for a run. The form of a line is described in
 //! `conformance-cases/corpus/README.md`.
 
 use std::collections::BTreeMap;
@@ -96,7 +96,7 @@ pub struct Prediction {
     pub id: String,
     /// Whether some leak rule fires.
     pub leak: bool,
-    /// Which.
+    /// The ids of the rules that report the text.
     pub rules: Vec<String>,
 }
 
@@ -182,7 +182,7 @@ pub fn predict(line: &LabelledText) -> Prediction {
 
 impl Score {
     /// Counts pairs of a label and whether a leak was found.
-    pub fn of(pairs: impl IntoIterator<Item = (Label, bool)>) -> Self {
+    pub fn count(pairs: impl IntoIterator<Item = (Label, bool)>) -> Self {
         let mut score = Self::default();
         for pair in pairs {
             *match pair {

@@ -18,7 +18,7 @@ pub enum Decision {
     Retry {
         /// After so long; none: after a back-off of its own.
         after: Option<Duration>,
-        /// So often at most.
+        /// At most this many times.
         attempts: u32,
     },
     /// It corrects the input and sends the call once more.
@@ -44,14 +44,14 @@ pub enum Decision {
 ///
 /// use mcp_errconf::contract::{load_builtin, read};
 /// use mcp_errconf::decision::{ATTEMPTS, Decision, decide};
-/// # use mcp_errconf::exchange::{Call, Exchange, Outcome, Place, Step, Wall};
+/// # use mcp_errconf::exchange::{Call, Exchange, Outcome, Place, Step, EnvironmentEffect};
 /// # use mcp_errconf::expectation::Expected;
 /// # fn exchange(text: &str) -> Exchange {
 /// #     let result = serde_json::json!({"content": [{"type": "text", "text": text}], "isError": true});
 /// #     let place = Place { case: None, step: Step::Call, expected: Expected::Anything, control: None, follows: None, twin: None, words: None };
 /// #     let call = Call { method: "tools/call".into(), tool: Some("fetch".into()), arguments: serde_json::json!({}), line: String::new() };
 /// #     Exchange { index: 0, process: 0, place, call, outcome: Outcome::Result(result), reply: None, noise: vec![], strays: vec![],
-/// #         stderr: String::new(), changes: vec![], elapsed_ms: 0, wall: Wall::Absent, guidance: None }
+/// #         stderr: String::new(), changes: vec![], elapsed_ms: 0, environment: EnvironmentEffect::Absent, guidance: None }
 /// # }
 ///
 /// let contract = load_builtin("tool-error")?.expect("it is built in");
@@ -82,7 +82,7 @@ pub fn decide(error: &ErrorReply) -> Decision {
 }
 
 impl Decision {
-    /// It without its particulars.
+    /// The kind of decision, without its particulars.
     pub fn recourse(&self) -> Recourse {
         match self {
             Self::Retry { .. } => Recourse::Retry,

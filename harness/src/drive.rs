@@ -30,13 +30,12 @@ use crate::suite::Suite;
 use crate::transcript::{Chosen, Head, Lifecycle, Limits, Transcript};
 use crate::wire::ServerHello;
 
-mod beside;
+mod after_cases;
 mod case;
-mod crew;
+mod confined_session;
 mod driven;
 mod faults;
 mod features;
-mod lesson;
 mod lives;
 mod look;
 mod malformed;
@@ -44,34 +43,35 @@ mod merge;
 mod moved;
 mod opening;
 mod options;
-mod part;
 mod patience;
 mod pool;
 mod root;
 mod safety;
+mod scheduler;
 mod service;
+mod session_part;
 mod startup;
 mod twins;
 mod unset;
-mod walled;
+mod valid_calls;
 
 pub use options::{DriveOptions, Isolation, RequestedLifecycle, Robustness};
-pub use safety::{Confine, Destructive, Safety, Walled};
+pub use safety::{Confine, Destructive, Safety, SecondSession};
 pub(crate) use service::{ServerEnvironment, behind};
 
 pub(crate) use features::{CampaignFeatures, beside_tools};
-#[cfg(test)]
-pub(crate) use lesson::FirstCall;
-pub(crate) use lesson::{Learnt, ValidCall, Wanted, learn};
 pub use look::inspect;
 pub(crate) use look::{InspectedServer, look};
+#[cfg(test)]
+pub(crate) use valid_calls::FirstCall;
+pub(crate) use valid_calls::{ValidCall, ValidCalls, Wanted, learn};
 
-use beside::{ExtraSession, SessionRecord, drive_beside};
+use after_cases::{ExtraSession, SessionRecord, drive_beside};
+use confined_session::ConfinedSession;
 use driven::driven_cases;
-use part::{Part, known, planned, scope, tell_planned};
-use pool::Opened;
+use pool::OpenedServer;
+use session_part::{SessionPart, known, planned, scope, tell_planned};
 use startup::Started;
-use walled::ConfinedSession;
 
 /// What is run.
 #[derive(Debug, Clone)]
@@ -86,7 +86,7 @@ pub struct Assignment {
     pub env: BTreeMap<String, String>,
     /// Variables of the server's environment, each of which is left out once: `--unset`.
     pub unset: Vec<String>,
-    /// Values of the user's that are told nowhere.
+    /// Values of the user's that are shown nowhere.
     pub concealed: Concealed,
     /// Where the server is to be found instead, when it is no process of its own.
     pub streams: Option<Streams>,
@@ -125,7 +125,7 @@ impl Assignment {
     }
 
     /// What is known of a run that did not come about.
-    pub fn head_of_none(&self) -> Head {
+    pub fn empty_head(&self) -> Head {
         Head {
             command: self.told_command(),
             bundled: self.bundled,
@@ -180,7 +180,7 @@ pub async fn drive(
     drive_below(&std::env::temp_dir(), assignment, interrupt, tell).await
 }
 
-/// The same, with the run's folders below another one than the temporary folder.
+/// Drives a run like [`drive`], with its folders below another one than the temporary folder.
 ///
 /// # Errors
 /// Those of [`drive`].
@@ -194,7 +194,8 @@ pub(crate) async fn drive_below(
     let sandbox = RunFolders::create_in(parent, assignment.seed)
         .map_err(|error| DriveError::Harness(unmade(parent, &error)))?;
     let behind = behind(assignment, &sandbox)?;
-    let driven = Box::pin(drive_in(assignment, &sandbox, &behind, Part::First, &mut interrupt, tell)).await;
+    let driven =
+        Box::pin(drive_in(assignment, &sandbox, &behind, SessionPart::First, &mut interrupt, tell)).await;
     let removed = sandbox.remove().map_err(|error| DriveError::Harness(error.to_string()));
     let DrivenSession { mut transcript, planned_withheld, .. } = driven?;
     removed?;
@@ -209,7 +210,7 @@ pub(crate) async fn drive_below(
 /// What a session brought.
 struct DrivenSession {
     transcript: Transcript,
-    /// So many of the entries of what is withheld come of the plan; they are the first.
+    /// How many of the withheld entries come from the plan; they are the first ones.
     planned_withheld: usize,
     /// The tools that are probed.
     tools: Vec<String>,
@@ -219,19 +220,19 @@ struct DrivenSession {
 
 /// The head of a session: of a second one, the first one's.
 fn head_in(
-    part: Part<'_>,
+    part: SessionPart<'_>,
     assignment: &Assignment,
     folders: &Folders,
     confinement: Confinement,
-    opened: Opened,
+    opened: OpenedServer,
 ) -> Result<Head, DriveError> {
-    let Opened { welcome, lifecycle, catalog } = opened;
+    let OpenedServer { welcome, lifecycle, catalog } = opened;
     match part {
-        Part::First => {
+        SessionPart::First => {
             let bindings = bindings(assignment, &catalog)?;
             Ok(head(assignment, folders, confinement, welcome, lifecycle, catalog, bindings))
         }
-        Part::Second { head, .. } => Ok(walled::narrowed(head, &catalog)),
+        SessionPart::Second { head, .. } => Ok(confined_session::narrowed(head, &catalog)),
     }
 }
 
@@ -239,7 +240,7 @@ async fn drive_in(
     assignment: &Assignment,
     sandbox: &RunFolders,
     behind: &ServerEnvironment,
-    part: Part<'_>,
+    part: SessionPart<'_>,
     interrupt: &mut watch::Receiver<bool>,
     tell: &mut dyn FnMut(Event),
 ) -> Result<DrivenSession, DriveError> {
@@ -251,14 +252,14 @@ async fn drive_in(
     let scope = scope(assignment, behind, part, &nothing);
     let (plan, mut probed) = planned(assignment, &head, part, scope);
     let robustness = match part {
-        Part::First => options.robustness,
-        Part::Second { .. } => Robustness::Untried,
+        SessionPart::First => options.robustness,
+        SessionPart::Second { .. } => Robustness::Untried,
     };
     tell_planned(part, &head, &plan, &probed, robustness, tell);
 
     let outside = RwLock::new(());
     let prefetch = prefetch(sandbox, &plan.cases, &head);
-    let surroundings = case::Surroundings {
+    let surroundings = case::RunResources {
         sandbox,
         prefetch: &prefetch,
         upstream: behind.upstream.as_ref(),
@@ -272,7 +273,7 @@ async fn drive_in(
     }
     let (spare, spare_for_twins) = (first.sibling_pool(), first.sibling_pool());
     let mut drivers = first.with_siblings(options.jobs.clamp(1, plan.cases.len().max(1)));
-    let driven = Box::pin(crew::drive_all(&mut drivers, &plan.cases, &probed, interrupt, tell)).await;
+    let driven = Box::pin(scheduler::drive_all(&mut drivers, &plan.cases, &probed, interrupt, tell)).await;
     // An interrupted session is not closed in good order: dropping it ends its server.
     drop(drivers);
     let mut withheld = std::mem::take(&mut probed.withheld);
@@ -444,7 +445,7 @@ fn names_here() -> MachineNames {
     let home = || variable("HOME").and_then(|home| home.rsplit('/').next().map(str::to_owned));
     let (first, second) = if cfg!(windows) { ("USERNAME", "USER") } else { ("USER", "LOGNAME") };
     let user = variable(first).or_else(|| variable(second)).or_else(home).unwrap_or_default();
-    MachineNames::of(&user, &System::here().node)
+    MachineNames::new(&user, &System::here().node)
 }
 
 /// What is known of the server's limits once its tools are known (A25).
@@ -472,10 +473,10 @@ pub(crate) fn unmade(folder: &Path, error: &std::io::Error) -> String {
         }
         std::io::ErrorKind::StorageFull => "its disk is full".to_owned(),
         _ if cause::is_want_of_room(error) => {
-            let (folder, cause) = (folder.display(), cause::of(error));
+            let (folder, cause) = (folder.display(), cause::describe(error));
             return format!("cannot create the workspace in the temporary folder {folder}: {cause}");
         }
-        _ => cause::of(error),
+        _ => cause::describe(error),
     };
     format!(
         "cannot create the workspace in the temporary folder {}: {cause}; set TMPDIR to a folder that you \

@@ -17,7 +17,7 @@ pub fn line(text: &str) -> String {
     })
 }
 
-/// The same, cut after so many columns, with `…` where something was cut.
+/// The text cut after this many columns, with `…` where something was cut.
 pub fn line_within(text: &str, columns: usize) -> String {
     let mut shown = String::new();
     let mut width = 0;
@@ -72,7 +72,7 @@ pub(crate) fn columns_of(char: char) -> usize {
     if is_harmless(char) { char.width().unwrap_or(0) } else { escaped(char).len() }
 }
 
-/// How many characters so many columns hold at most: marks that stand upon others take no column, and a server may send
+/// How many characters this many columns hold at most: marks that stand upon others take no column, and a server may send
 /// a million of them.
 pub(crate) fn most_characters(columns: usize) -> usize {
     columns * 4

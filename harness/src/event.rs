@@ -12,26 +12,26 @@ use crate::transcript::{CaseOutcome, Head};
 /// One thing that happened.
 #[derive(Debug, Clone)]
 pub enum Event {
-    /// The server started and its tools are known; so many cases are planned.
+    /// The server started and its tools are known; this many cases are planned.
     Started {
         /// What is known of it.
         head: Box<Head>,
         /// How many cases are planned.
         planned: usize,
     },
-    /// A second session of the server started, behind a wall; so many further cases are planned.
-    Walled {
+    /// A second, confined session of the server started; this many further cases are planned.
+    ConfinedSession {
         /// How many.
         planned: usize,
     },
     /// A case is through; its verdict comes at the end.
     Driven {
-        /// Which.
+        /// The case's id.
         case: CaseId,
         /// What became of it.
         outcome: CaseOutcome,
     },
-    /// The first fault that a run comes upon. What becomes of it is told at the end.
+    /// The first fault that a run comes upon. What becomes of it is reported at the end.
     Seen(FirstFinding),
     /// A campaign looks for calls that succeed, before its own begin.
     Learning {
@@ -58,7 +58,7 @@ pub enum Event {
     },
     /// A file that a campaign was to keep could not be written: where, why, and what to do. Told of the first one alone.
     Unwritten(String),
-    /// A campaign goes on: told now and then.
+    /// A campaign goes on: reported now and then.
     Pace(Pace),
     /// Entries of the baseline that accept nothing any more.
     Stale(Vec<Entry>),
@@ -86,7 +86,7 @@ pub struct Pace {
     pub signatures: u64,
     /// Findings so far.
     pub findings: u64,
-    /// The most memory that the server's processes held since it was told before, in bytes; none where it was not measured.
+    /// The most memory that the server's processes held since it was reported before, in bytes; none where it was not measured.
     pub memory: Option<u64>,
     /// How much of the campaign is through, in percent; none where nobody set an end.
     pub percent: Option<u64>,

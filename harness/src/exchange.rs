@@ -12,11 +12,11 @@ use serde_json::Value;
 use crate::condition::CaseId;
 use crate::expectation::Expected;
 
+mod environment;
 mod shape;
-mod wall;
 
+pub use environment::EnvironmentEffect;
 pub use shape::ShapeError;
-pub use wall::Wall;
 
 /// One request, its outcome, and what surrounded it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -47,9 +47,9 @@ pub struct Exchange {
     pub changes: Vec<FileChange>,
     /// From the request's last byte to the outcome, in milliseconds. Never compared.
     pub elapsed_ms: u64,
-    /// Whether a wall stood around the server, and whether the reply is its doing.
-    #[serde(default, skip_serializing_if = "Wall::is_absent")]
-    pub wall: Wall,
+    /// Whether the server was confined, and whether the reply is the doing of that or of the service behind it.
+    #[serde(default, alias = "wall", skip_serializing_if = "EnvironmentEffect::is_none")]
+    pub environment: EnvironmentEffect,
     /// What a reader of the reply found in it, where one was asked and it leads to no call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub guidance: Option<Guidance>,
@@ -64,7 +64,7 @@ pub enum Guidance {
     None,
     /// What it asks for is the call that was refused before.
     Spent,
-    /// The same, and it says outright that this call would do.
+    /// What it asks for is the call that was refused before, and it says outright that this call would do.
     Circular,
 }
 
@@ -93,7 +93,7 @@ pub enum RawReply {
     Base64(String),
     /// Its beginning, lossy UTF-8: it is longer than is kept.
     Cut {
-        /// So much of it as is kept.
+        /// The part of it that is kept.
         beginning: String,
         /// How many bytes it had in all.
         length: usize,
@@ -105,7 +105,7 @@ impl RawReply {
     const KEPT: usize = 256 * 1024;
 
     /// Keeps a line; `length` is what it had in all, where its end was dropped already.
-    pub fn of(bytes: &[u8], length: usize) -> Self {
+    pub fn new(bytes: &[u8], length: usize) -> Self {
         if length > bytes.len() || length > Self::KEPT {
             let kept = &bytes[..bytes.len().min(Self::KEPT)];
             return Self::Cut { beginning: String::from_utf8_lossy(kept).into_owned(), length };
@@ -245,7 +245,7 @@ pub enum Exit {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Bound {
-    /// So much memory, in bytes.
+    /// This much memory, in bytes.
     Memory {
         /// The most.
         limit: u64,
@@ -428,7 +428,7 @@ impl Exchange {
             stderr: String::new(),
             changes: Vec::new(),
             elapsed_ms: 0,
-            wall: Wall::Absent,
+            environment: EnvironmentEffect::None,
             guidance: None,
         }
     }

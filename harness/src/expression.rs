@@ -18,7 +18,7 @@ pub(crate) fn expressions(sources: impl IntoIterator<Item = impl AsRef<str>>) ->
     RegexSetBuilder::new(sources).case_insensitive(true).build().expect("the expressions are well-formed")
 }
 
-/// The same expression with its classes written out.
+/// The expression with its classes written out.
 fn ascii(source: &str) -> String {
     let mut written = String::with_capacity(source.len() * 2);
     let mut letters = source.chars();

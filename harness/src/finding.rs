@@ -113,7 +113,7 @@ impl Evidence {
 }
 
 impl Evidence {
-    /// The same, of a longer text at most so many bytes: those around the span, or the beginning. What is cut is marked.
+    /// The evidence with at most this many bytes of a longer text: those around the span, or the beginning. What is cut is marked.
     pub fn bounded(&self, most: usize) -> Self {
         const CUT: &str = " [...] ";
         if self.text.len() <= most {
@@ -172,28 +172,28 @@ impl Diagnostic {
         }
     }
 
-    /// The same with evidence.
+    /// The diagnostic with evidence.
     #[must_use]
     pub fn evidence(mut self, evidence: Evidence) -> Self {
         self.evidence = Some(evidence);
         self
     }
 
-    /// The same at another level.
+    /// The diagnostic at another level.
     #[must_use]
     pub fn level(mut self, level: Level) -> Self {
         self.level = Some(level);
         self
     }
 
-    /// The same with the requirement that is broken.
+    /// The diagnostic with the requirement that is broken.
     #[must_use]
     pub fn requirement(mut self, requirement: impl Into<String>) -> Self {
         self.requirement = Some(requirement.into());
         self
     }
 
-    /// The same as one finding for the whole run.
+    /// The diagnostic as one finding for the whole run.
     #[must_use]
     pub fn folded(mut self) -> Self {
         self.folded = true;
@@ -358,12 +358,13 @@ pub enum RunSession {
     /// The first, or the only one.
     #[default]
     First,
-    /// The second, behind a wall.
-    Walled,
+    /// The second, in which the server was confined.
+    #[serde(alias = "walled")]
+    Confined,
 }
 
 impl RunSession {
-    /// Nothing is told of it.
+    /// Nothing is reported of it.
     pub fn is_first(&self) -> bool {
         *self == Self::First
     }

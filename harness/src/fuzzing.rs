@@ -72,8 +72,8 @@ mod verdict;
 
 use bytes::Bytes;
 use call::Tools;
-use connection::{Connection, Open};
-use verdict::Verdicts;
+use connection::{Connect, Connection};
+use verdict::ReplyJudge;
 
 /// At most this many calls are made of one input: enough to create, delete and use again.
 const CALLS: usize = 4;
@@ -84,7 +84,7 @@ const CALLS: usize = 4;
 /// ended or left a call unanswered, and to see whether a finding shows again.
 pub struct InProcess {
     runtime: Runtime,
-    open: Open,
+    open: Connect,
     contract: Option<String>,
     level: Level,
     deadline: Duration,
@@ -98,7 +98,7 @@ pub struct InProcess {
 struct FuzzSession {
     connection: Option<Connection>,
     tools: Tools,
-    verdicts: Verdicts,
+    verdicts: ReplyJudge,
 }
 
 /// One call as it went out, with what is wrong with the reply.
@@ -146,7 +146,7 @@ impl InProcess {
         self
     }
 
-    /// So long a reply is waited for; two seconds otherwise.
+    /// How long a reply is waited for; two seconds otherwise.
     #[must_use]
     pub fn deadline(mut self, deadline: Duration) -> Self {
         self.deadline = deadline;
@@ -181,7 +181,7 @@ impl InProcess {
         let again = self.send(bytes);
         let stable = again.iter().any(|sent| !sent.findings.is_empty());
         self.forget();
-        panic!("{}", told(if stable { &again } else { &sent }, stable));
+        panic!("{}", describe(if stable { &again } else { &sent }, stable));
     }
 
     /// What is wrong with the replies to the calls that these bytes make.
@@ -208,7 +208,7 @@ impl InProcess {
     /// When the server begins no session, or there is no such contract.
     pub fn lines(&mut self, bytes: &[u8]) -> Vec<String> {
         self.with_session(|_, session| {
-            let (mut bytes, mut lines) = (Bytes::of(bytes), Vec::new());
+            let (mut bytes, mut lines) = (Bytes::new(bytes), Vec::new());
             while let Some((tool, arguments)) = session.tools.call(&mut bytes, &[])
                 && lines.len() < CALLS
             {
@@ -233,7 +233,7 @@ impl InProcess {
     fn send(&mut self, bytes: &[u8]) -> Vec<Sent> {
         let (level, deadline) = (self.level, self.deadline);
         let sent = self.with_session(|runtime, session| {
-            let (mut bytes, mut all) = (Bytes::of(bytes), Vec::new());
+            let (mut bytes, mut all) = (Bytes::new(bytes), Vec::new());
             let mut answer = Vec::new();
             while all.len() < CALLS
                 && let Some((tool, arguments)) = session.tools.call(&mut bytes, &answer)
@@ -263,10 +263,10 @@ impl InProcess {
             match session {
                 Some(session) => session.connection = Some(connection),
                 None => {
-                    let tools = Tools::of(&head.catalog, &self.words, &self.left_out);
+                    let tools = Tools::new(&head.catalog, &self.words, &self.left_out);
                     let contract = built_in(self.contract.as_deref().unwrap_or(contract::DEFAULT));
                     let chosen = if self.contract.is_some() { Chosen::Flag } else { Chosen::Default };
-                    let verdicts = Verdicts::new(Head { chosen, ..head }, contract);
+                    let verdicts = ReplyJudge::new(Head { chosen, ..head }, contract);
                     *session = Some(FuzzSession { connection: Some(connection), tools, verdicts });
                 }
             }
@@ -291,7 +291,7 @@ impl FuzzSession {
             self.connection = None;
         }
         let line = answer.line.clone();
-        let findings = self.verdicts.of(tool, arguments, answer);
+        let findings = self.verdicts.judge(tool, arguments, answer);
         Sent { line, findings: findings.into_iter().filter(|finding| finding.level >= level).collect() }
     }
 
@@ -312,7 +312,7 @@ fn built_in(id: &str) -> Contract {
 }
 
 /// What was found, for whoever fixes the server.
-fn told(sent: &[Sent], stable: bool) -> String {
+fn describe(sent: &[Sent], stable: bool) -> String {
     let mut text = String::from("a reply breaks the rules\n");
     for finding in sent.iter().flat_map(|sent| &sent.findings) {
         let Finding { rule, level, message, help, .. } = finding;

@@ -46,11 +46,11 @@ pub use changes::Changes;
 pub use confirm::{Confirmer, Ruling};
 pub(crate) use contents::named;
 pub use draw::Draw;
-pub(crate) use fence::{Fence, Reading, RelativePaths, texts};
+pub(crate) use fence::{Fence, RelativePaths, TextUse, texts};
 #[cfg(test)]
 pub(crate) use generator::tests::generators;
 pub use generator::{Calls, Generator, GeneratorSettings, Relative};
-pub use input::{AppliedMutation, Input, Standing};
+pub use input::{AppliedMutation, Input, SchemaVerdict};
 pub(crate) use kind::{document, document_words};
 pub use mutation::{Mutation, MutationKind, PatternSyntax, broken_at_once, count_mutations, mutations};
 pub(crate) use mutator::made_up_errors;

@@ -1,7 +1,7 @@
 //! The files in which hosts keep the servers that they start: Claude's, VS Code's, Cursor's and Zed's.
 //!
 //! The main types are [`HostFile`], a file that was read, and [`Launch`], how one of its servers is started. What a host
-//! puts in place of variables is put there here too; what only the host itself knows is told. Nothing is started here.
+//! puts in place of variables is put there here too; what only the host itself knows is reported. Nothing is started here.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -63,7 +63,7 @@ pub struct HostError(String);
 
 /// What a host knows of the user and the machine when it reads its file.
 #[derive(Debug, Clone, Default)]
-pub struct Surroundings {
+pub struct HostEnvironment {
     /// The user's home.
     pub home: Option<PathBuf>,
     /// The working folder, for files that belong to no project.
@@ -72,8 +72,8 @@ pub struct Surroundings {
     pub variables: BTreeMap<String, String>,
 }
 
-impl Surroundings {
-    /// Those of this process.
+impl HostEnvironment {
+    /// The environment of this process.
     pub fn here() -> Self {
         let variables = std::env::vars_os()
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
@@ -134,7 +134,7 @@ impl HostFile {
         let text = std::fs::read_to_string(path).map_err(|error| {
             HostError(format!(
                 "cannot read `{place}`: {}; give a host's file, such as `.mcp.json`",
-                cause::of(&error)
+                cause::describe(&error)
             ))
         })?;
         Self::parse(path, &text)
@@ -153,9 +153,10 @@ impl HostFile {
                  Code) or `context_servers` (Zed)"
             )));
         };
-        if let Some(json::JsonExtension { line, column, what }) = extra.filter(|_| !host.takes_comments()) {
+        if let Some(json::JsonExtension { line, column, feature }) = extra.filter(|_| !host.takes_comments())
+        {
             return Err(HostError(format!(
-                "{place}:{line}:{column}: {} reads plain JSON, which has no {what}: remove it",
+                "{place}:{line}:{column}: {} reads plain JSON, which has no {feature}: remove it",
                 host.name()
             )));
         }
@@ -187,7 +188,7 @@ impl HostFile {
     /// # Errors
     /// When there is no such server, or several and none is named; when it is reached by URL; when a variable has no
     /// value here.
-    pub fn launch(&self, name: Option<&str>, surroundings: &Surroundings) -> Result<Launch, HostError> {
+    pub fn launch(&self, name: Option<&str>, surroundings: &HostEnvironment) -> Result<Launch, HostError> {
         let place = self.path.display();
         let all = || format!("choose one with `--server NAME`:\n{}", self.listed());
         let name = match (name, self.servers.len()) {
@@ -216,7 +217,7 @@ impl HostFile {
     }
 
     /// The folder of the project that the file belongs to; none for a file of the user's own.
-    fn project(&self, surroundings: &Surroundings) -> Option<PathBuf> {
+    fn project(&self, surroundings: &HostEnvironment) -> Option<PathBuf> {
         let file = surroundings.working.join(&self.path);
         let folder = file.parent()?;
         let is_hosts = |name: &str| [".vscode", ".cursor", ".zed"].contains(&name);

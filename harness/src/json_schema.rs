@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 const HOPS: usize = 8;
 /// A schema that is larger than this, its references followed, is not compiled.
 const EXPANDED: usize = 20_000;
-/// So deep a schema is looked into.
+/// How deep a schema is looked into.
 const DEPTH: usize = 100;
 
 /// The keywords that list schemas of which at least one holds.
@@ -69,7 +69,7 @@ pub(crate) fn listed<'s>(schema: &'s Value, keywords: &'static [&str]) -> impl I
     keywords.iter().filter_map(|keyword| schema.get(keyword)?.as_array()).flatten()
 }
 
-/// A schema and what its alternatives and its items say, each before its own, so many levels deep.
+/// A schema and what its alternatives and its items say, each before its own, this many levels deep.
 pub(crate) fn with_parts(schema: &Value, depth: usize) -> Vec<&Value> {
     fn collect<'s>(schema: &'s Value, depth: usize, all: &mut Vec<&'s Value>) {
         let Some(depth) = depth.checked_sub(1) else { return };

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use crate::baseline::Baseline;
 use crate::contract::{Contract, ErrorReply, adopted, looks_like, read};
-use crate::exchange::{Exchange, Outcome, Wall};
+use crate::exchange::{EnvironmentEffect, Exchange, Outcome};
 use crate::finding::{Diagnostic, Layer, Level, LevelSetting};
 use crate::rules::handling::Premise;
 use crate::rules::{Context, Control, Group, Rule, RuleCheck, RunContext, Tier, promise};
@@ -20,11 +20,10 @@ use crate::wording::layer;
 mod alone;
 mod cause;
 mod coverage;
+mod first_finding;
 mod fold;
 mod follow;
 mod gather;
-mod glimpse;
-mod ground;
 mod mended;
 mod parallel;
 mod remedy;
@@ -36,17 +35,17 @@ mod tool_verdict;
 mod tools;
 mod tried;
 mod twins;
+mod valid_call_search;
 mod wider;
 
 pub(crate) use alone::{Alone, Promise, alone};
 pub(crate) use cause::Peers;
 pub use coverage::Coverage;
+pub use first_finding::FirstFinding;
+pub(crate) use first_finding::first_finding;
 pub(crate) use fold::without_share;
 pub use follow::{follow_ups, has_succeeded};
 pub(crate) use gather::gathered;
-pub use glimpse::FirstFinding;
-pub(crate) use glimpse::glimpse;
-pub use ground::{FoundBy, KnownCall, ValidCallSearch};
 pub use mended::{Mended, MendedIn, MendedReply};
 pub(crate) use mended::{mend_key, wrong_call};
 pub(crate) use remedy::{REFUSED, inline, key_of, no_valid_call};
@@ -59,6 +58,7 @@ pub(crate) use suspicion::suspicions;
 pub(crate) use tally::bindings as binding_info;
 pub(crate) use tally::server as server_info;
 pub use tool_verdict::{ToolVerdict, laid_out};
+pub use valid_call_search::{FoundBy, KnownCall, ValidCallSearch};
 pub(crate) use wider::lists_bounds;
 
 use mended::Measured;
@@ -100,7 +100,7 @@ pub fn judge_against(
     let rules = rules.as_slice();
     let errors = errors(&transcript.exchanges, contract);
     let declared = transcript.head.chosen != Chosen::Default || adopted(contract, &errors);
-    let twins = Twins::of(&transcript.exchanges);
+    let twins = Twins::new(&transcript.exchanges);
     let succeeded = succeeded(&transcript.exchanges, contract);
     let Transcript { head, cases, exchanges, .. } = transcript;
     let recorded = RecordedSoFar { head, cases, exchanges, succeeded: Some(&succeeded) };
@@ -120,7 +120,7 @@ pub fn judge_against(
         }
     }
 
-    let measured = Measured::of(transcript, contract, &errors, &succeeded);
+    let measured = Measured::new(transcript, contract, &errors, &succeeded);
     let mut findings = fold::findings(transcript, rules, &hits);
     baseline.mark(&mut findings);
     let speaking = speaking(transcript, &errors);
@@ -163,11 +163,12 @@ pub fn judge_against(
 
 /// The error of each exchange, by index. What came back to a twin, or while a case was cleaned up, counts nowhere.
 fn errors(exchanges: &[Exchange], contract: &Contract) -> Vec<Option<ErrorReply>> {
-    let error =
-        |exchange: &Exchange| match exchange.place.step.is_beside() || exchange.wall.refused().is_some() {
-            true => None,
-            false => read(contract, exchange),
-        };
+    let error = |exchange: &Exchange| match exchange.place.step.is_beside()
+        || exchange.environment.cause().is_some()
+    {
+        true => None,
+        false => read(contract, exchange),
+    };
     exchanges.iter().map(error).collect()
 }
 
@@ -277,19 +278,21 @@ fn hits_of(context: &Context<'_>, rules: &[&'static Rule]) -> Vec<RuleHit> {
     hits
 }
 
-/// Whether a rule speaks of the words of a reply, or of how an error is told, to a request that is no call of a tool.
+/// Whether a rule speaks of the words of a reply, or of how an error is reported, to a request that is no call of a tool.
 fn is_of_words_alone(rule: &Rule, exchange: &Exchange) -> bool {
     exchange.tool().is_none() && matches!(rule.group(), Group::Message | Group::Channel)
 }
 
-/// What is the wall's doing is no fault of the server's words: that it lives and keeps to the protocol is asked all the same.
+/// What is the confinement's doing is no fault of the server's words: that it lives and keeps to the protocol is asked all the same.
 /// Where the service behind it failed, it may also wait, and try again.
 fn may_judge(rule: &Rule, exchange: &Exchange) -> bool {
     let (is_of_wire, is_of_life) = (rule.group() == Group::Wire, rule.group() == Group::Liveness);
-    match &exchange.wall {
-        Wall::Absent | Wall::Stood => true,
-        Wall::Refused(_) => is_of_wire || is_of_life,
-        Wall::Service(_) => is_of_wire || is_of_life && matches!(exchange.outcome, Outcome::Ended(_)),
+    match &exchange.environment {
+        EnvironmentEffect::None | EnvironmentEffect::Confined => true,
+        EnvironmentEffect::Denied(_) => is_of_wire || is_of_life,
+        EnvironmentEffect::Service(_) => {
+            is_of_wire || is_of_life && matches!(exchange.outcome, Outcome::Ended(_))
+        }
     }
 }
 

@@ -46,9 +46,9 @@ pub mod plan;
 pub mod repair;
 
 // Processes, bytes and files.
+pub mod atomic_file;
 pub mod bundled;
 pub mod server;
-pub mod whole;
 pub mod wire;
 
 // What is expected, sent and said.

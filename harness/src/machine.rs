@@ -81,11 +81,11 @@ pub enum Named {
 
 impl MachineNames {
     /// Of a user and a machine of these names.
-    pub fn of(user: &str, host: &str) -> Self {
-        Self { user: NameSum::of(user), host: NameSum::of(host.split('.').next().unwrap_or_default()) }
+    pub fn new(user: &str, host: &str) -> Self {
+        Self { user: NameSum::new(user), host: NameSum::new(host.split('.').next().unwrap_or_default()) }
     }
 
-    /// Nothing is known that could be told.
+    /// Nothing is known that could be reported.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
@@ -101,10 +101,10 @@ impl MachineNames {
 }
 
 impl NameSum {
-    fn of(name: &str) -> Option<Self> {
+    fn new(name: &str) -> Option<Self> {
         let lower = name.to_lowercase();
-        let tells = lower.len() >= SHORTEST && !EVERYWHERE.contains(&lower.as_str());
-        tells.then(|| Self { length: lower.len(), sum: sum(&lower) })
+        let is_telling = lower.len() >= SHORTEST && !EVERYWHERE.contains(&lower.as_str());
+        is_telling.then(|| Self { length: lower.len(), sum: sum(&lower) })
     }
 
     fn is(&self, word: &str) -> bool {
@@ -124,7 +124,7 @@ mod tests {
 
     #[test]
     fn a_name_is_recognised_and_stands_nowhere() {
-        let names = MachineNames::of("mhuber", "build-17.example.org");
+        let names = MachineNames::new("mhuber", "build-17.example.org");
         assert_eq!(names.names("MHuber"), Some(Named::User));
         assert_eq!(names.names("build-17"), Some(Named::Host));
         for other in ["mhube", "hubers", "build-18", "example", ""] {
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn a_name_that_many_have_tells_nothing() {
-        assert!(MachineNames::of("root", "localhost").is_empty());
-        assert!(MachineNames::of("abc", "ubuntu.local").is_empty());
+        assert!(MachineNames::new("root", "localhost").is_empty());
+        assert!(MachineNames::new("abc", "ubuntu.local").is_empty());
     }
 }

@@ -6,10 +6,10 @@ mod cli;
 
 fn main() -> ExitCode {
     // Before there is any thread: this program may have been called to become a confined server.
-    if let Some(exit) = mcp_errconf::server::enter() {
+    if let Some(exit) = mcp_errconf::server::run_as_helper() {
         return exit;
     }
-    mcp_errconf::server::brace();
+    mcp_errconf::server::install_crash_handlers();
     cli::exit::contained(|| match cli::parse() {
         Ok(cli) => cli.dispatch(),
         Err(exit) => exit,

@@ -84,11 +84,11 @@ impl MatrixRow {
     /// The row of a server that was judged, or that could not be exercised.
     pub fn judged(name: &str, report: &Report, conclusion: &Conclusion, kept: Option<String>) -> Self {
         let server = &report.server;
-        let told = format!("{} {}", server.name, server.version);
-        let told = told.trim();
+        let version = format!("{} {}", server.name, server.version);
+        let version = version.trim();
         Self {
             name: name.to_owned(),
-            server: (!told.is_empty()).then(|| told.to_owned()),
+            server: (!version.is_empty()).then(|| version.to_owned()),
             contract: Some(report.contract.id.clone()),
             verdict: verdict(conclusion),
             why: why(conclusion),
@@ -156,26 +156,26 @@ const GRAVITY: [u8; 7] = [0, 4, 1, 3, 2, 70, 130];
 
 impl MatrixTable {
     /// The table of these rows.
-    pub fn of(servers: Vec<MatrixRow>) -> Self {
+    pub fn new(servers: Vec<MatrixRow>) -> Self {
         let gravity = |row: &MatrixRow| GRAVITY.iter().position(|code| *code == row.exit_code);
         let gravest = servers.iter().max_by_key(|row| gravity(row));
         let exit_code = gravest.map_or(0, |row| row.exit_code);
         Self { schema_version: 1, harness: env!("CARGO_PKG_VERSION").to_owned(), servers, exit_code }
     }
 
-    /// For people, within so many columns.
+    /// For people, within this many columns.
     pub fn human(&self, columns: usize) -> String {
-        human::told(self, columns)
+        human::render(self, columns)
     }
 
     /// As Markdown, for a page or a comment.
     pub fn markdown(&self) -> String {
-        markdown::told(self)
+        markdown::render(self)
     }
 
     /// As a page for a browser, which needs nothing else.
     pub fn html(&self) -> String {
-        html::told(self)
+        html::render(self)
     }
 
     /// What the exit code means: how many servers came to what.
@@ -218,7 +218,7 @@ fn cells(row: &MatrixRow) -> [String; 8] {
     };
     let share = |held: usize, of: usize| match of {
         0 => "-".to_owned(),
-        // Rounded down: all is told only of all.
+        // Rounded down: all is reported only of all.
         of => format!("{held}/{of} {}%", held * 100 / of),
     };
     [
@@ -268,9 +268,9 @@ mod tests {
             [(&[0, 4][..], 4), (&[1, 4], 1), (&[1, 3, 0], 3), (&[3, 2, 1], 2), (&[70, 130], 130)]
         {
             let rows = codes.iter().map(|code| row("a", *code)).collect();
-            assert_eq!(MatrixTable::of(rows).exit_code, gravest, "{codes:?}");
+            assert_eq!(MatrixTable::new(rows).exit_code, gravest, "{codes:?}");
         }
-        assert_eq!(MatrixTable::of(Vec::new()).exit_code, 0);
+        assert_eq!(MatrixTable::new(Vec::new()).exit_code, 0);
     }
 
     #[test]
@@ -287,7 +287,7 @@ mod tests {
     fn words_of_a_server_are_harmless_in_every_form() {
         let mut row = row("a|b`<i>\u{1b}", 3);
         row.why = Some("x\u{1b}[31m <script> | `y`\n::error::z".to_owned());
-        let table = MatrixTable::of(vec![row]);
+        let table = MatrixTable::new(vec![row]);
         for text in [table.human(100), table.markdown(), table.html()] {
             assert!(
                 !text.contains('\u{1b}') && !text.contains("<script>x") && !text.contains("\n::"),
@@ -302,10 +302,10 @@ mod tests {
     fn the_table_keeps_to_its_columns() {
         let mut long = row("a-server-with-a-name-that-is-rather-long-indeed-for-a-table", 3);
         long.why = Some("word ".repeat(80));
-        let table = MatrixTable::of(vec![long, row("b", 0)]);
+        let table = MatrixTable::new(vec![long, row("b", 0)]);
         for columns in [60, 80, 120, 200] {
-            let told = table.human(columns);
-            assert!(told.lines().all(|line| line.chars().count() <= columns), "{columns}\n{told}");
+            let text = table.human(columns);
+            assert!(text.lines().all(|line| line.chars().count() <= columns), "{columns}\n{text}");
         }
     }
 }

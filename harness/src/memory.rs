@@ -19,8 +19,8 @@ pub struct Curve {
 }
 
 impl Curve {
-    /// That of a process that was not measured yet.
-    pub fn of(process: usize) -> Self {
+    /// The curve of a process that was not measured yet.
+    pub fn new(process: usize) -> Self {
         Self { process, samples: Vec::new() }
     }
 
@@ -44,7 +44,7 @@ mod tests {
 
     #[test]
     fn a_long_life_is_kept_whole_in_few_measurements() {
-        let mut curve = Curve::of(0);
+        let mut curve = Curve::new(0);
         for calls in 0..100_000 {
             curve.add(calls, calls * 2);
         }

@@ -73,13 +73,13 @@ pub struct PlannedScript {
 /// One step that brings about what a case needs.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PlannedStep {
-    /// A call that must succeed, so many times.
+    /// A call that must succeed, this many times.
     Call(PlannedCall, u64),
     /// A file is viewed, for editors that demand it; nothing depends on the reply.
     View(PlannedCall),
     /// The harness deletes this file of the case's folder.
     RemoveFile(String),
-    /// The same as a call, on a process of its own that lives on: `{task}` stands for the id in the last reply.
+    /// A call on a process of its own that lives on; `{task}` stands for the id in the last reply.
     Elsewhere(PlannedCall, u64),
 }
 

@@ -81,7 +81,7 @@ pub(crate) enum RecordingLine {
     /// What one process held over many calls.
     Memory(Curve),
     /// The last line. Where it is missing the recording is one of a run that was cut short.
-    End(End),
+    End(EndLine),
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -105,7 +105,7 @@ pub(crate) struct HeadLine {
 #[derive(Debug, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-pub(crate) struct End {
+pub(crate) struct EndLine {
     /// The run was ended by the user before the plan was through.
     interrupted: bool,
     /// Why nothing was driven, where that was so.
@@ -141,7 +141,7 @@ impl Recording {
         let cases = transcript.cases.iter().map(|case| RecordingLine::Case(case.clone()));
         let withheld = transcript.withheld.iter().map(|withheld| RecordingLine::Withheld(withheld.clone()));
         let memory = transcript.memory.iter().map(|curve| RecordingLine::Memory(curve.clone()));
-        let end = RecordingLine::End(End {
+        let end = RecordingLine::End(EndLine {
             interrupted: transcript.interrupted,
             not_run: self.not_run.clone(),
             duration_ms: transcript.duration_ms,
@@ -160,11 +160,11 @@ impl Recording {
         let strictness = self.policy.strictness();
         let mut report =
             judge_against(&self.policy.baseline, &self.transcript, &self.contract, rules, strictness);
-        report.coverage = self.policy.coverage.map(|wanted| Coverage::of(&report.tools, wanted));
+        report.coverage = self.policy.coverage.map(|wanted| Coverage::count(&report.tools, wanted));
         let conclusion = match self.not_run.clone() {
             Some(NotRun::NotExercised(why)) => Conclusion::NotExercised(why),
             Some(NotRun::NothingSelected(why)) => Conclusion::NothingSelected(why),
-            None => Conclusion::of(&self.transcript, &report, strictness),
+            None => Conclusion::from_report(&self.transcript, &report, strictness),
         };
         (report, conclusion)
     }

@@ -29,7 +29,7 @@ static OFFLINE: LazyLock<Regex> = LazyLock::new(|| {
     )
     .expect("the expression is well-formed")
 });
-/// Folders that a server finds behind the wall as they are: what it does not find there is not there.
+/// Folders that a server finds in confinement as they are: what it does not find there is not there.
 const SEEN: [&str; 13] = [
     "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix", "/gnu", "/snap",
     "/proc",
@@ -47,7 +47,7 @@ static HOST: LazyLock<Regex> = LazyLock::new(|| {
     )
     .expect("the expression is well-formed")
 });
-/// What languages make of a folder that is moved from one mount to another: behind the wall the workspace is one.
+/// What languages make of a folder that is moved from one mount to another: in confinement the workspace is one.
 static ACROSS: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new("EXDEV|(?i)(?:invalid )?cross-device link|crosses devices")
         .expect("the expression is well-formed")
@@ -67,11 +67,11 @@ static FRAME: LazyLock<Regex> = LazyLock::new(|| {
     )
     .expect("the expression is well-formed")
 });
-/// The same within a box, as Python's `rich` draws it: there a path may go on in the next line.
+/// The error within a box, as Python's `rich` draws it: there a path may go on in the next line.
 static BOXED: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(?m)^\s*\x{2502}.*$").expect("the expression is well-formed"));
 
-/// What a wall kept from a server, where the text of an error shows that it reached for something that no call named: in
+/// What the confinement kept from a server, where the text of an error shows that it reached for something that no call named: in
 /// words for a case that is not judged.
 pub(crate) fn reached(
     text: &str,
@@ -102,7 +102,7 @@ pub(crate) fn reached(
     }
     let found = HOST.captures(text).and_then(|found| found.iter().skip(1).flatten().next());
     match found.map(|host| host.as_str()) {
-        // This computer's own services are behind the wall as well, and may have been given by the command line.
+        // This computer's own services are in confinement as well, and may have been given by the command line.
         Some(host) if named.contains(host) => None,
         // An address that the call named may be a wrong one.
         None if named.contains("://") => None,
@@ -216,7 +216,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use crate::confinement::{Home, Network};
-    use crate::generate::Standing;
+    use crate::generate::SchemaVerdict;
 
     use super::*;
 
@@ -239,31 +239,32 @@ mod tests {
             })
         };
         let check = |text: &str, sent: Value, confinement: &Confinement| {
-            let sent = Input { arguments: sent.to_string(), changes: Vec::new(), standing: Standing::Valid };
+            let sent =
+                Input { arguments: sent.to_string(), changes: Vec::new(), standing: SchemaVerdict::Valid };
             advice(text, &[sent], confinement, &folders)
         };
         let (call, closed) = (json!({"note": "x"}), confined(&[]));
-        let told = format!("--allow-write {own}`");
+        let option = format!("--allow-write {own}`");
         for refusal in [
             format!("EACCES: permission denied, open '{own}/notes.db.tmp'"),
             format!("[Errno 13] Permission denied: '{own}/notes.db'"),
             format!("Access to the path '{own}/notes.db' is denied."),
         ] {
             let advice = check(&refusal, call.clone(), &closed);
-            assert!(advice.as_ref().is_some_and(|advice| advice.contains(&told)), "{refusal}: {advice:?}");
+            assert!(advice.as_ref().is_some_and(|advice| advice.contains(&option)), "{refusal}: {advice:?}");
             assert_eq!(check(&refusal, call.clone(), &Confinement::Off), None, "nothing was refused");
             assert_eq!(check(&refusal, call.clone(), &confined(&[own])), None, "it is open");
             let named = json!({"path": format!("{own}/notes.db")});
             assert_eq!(check(&refusal, named, &closed), None, "the call asked for it");
         }
         // Without quotation marks a path ends at a blank.
-        let told = format!("--allow-write {}`", home.path().display());
+        let option = format!("--allow-write {}`", home.path().display());
         for refusal in [
             format!("open {workspace}2: permission denied"),
             format!("java.io.FileNotFoundException: {workspace}2 (Permission denied)"),
         ] {
             let advice = check(&refusal, call.clone(), &closed);
-            assert!(advice.as_ref().is_some_and(|advice| advice.contains(&told)), "{refusal}: {advice:?}");
+            assert!(advice.as_ref().is_some_and(|advice| advice.contains(&option)), "{refusal}: {advice:?}");
         }
         for other in [
             format!("ENOENT: no such file or directory, open '{own}/notes.db'"),
@@ -289,7 +290,8 @@ mod tests {
             kept_back: Vec::new(),
         });
         let check = |text: &str, sent: Value, confinement: &Confinement| {
-            let sent = Input { arguments: sent.to_string(), changes: Vec::new(), standing: Standing::Valid };
+            let sent =
+                Input { arguments: sent.to_string(), changes: Vec::new(), standing: SchemaVerdict::Valid };
             advice(text, &[sent], confinement, &Folders::default())
         };
         for refusal in [
@@ -323,8 +325,8 @@ mod tests {
             kept_back: Vec::new(),
         });
         let check = |why: &str, advice: &str| {
-            let told = at_start(why, &confined, &Folders::default());
-            assert!(told.as_ref().is_some_and(|told| told.contains(advice)), "{why}: {told:?}");
+            let text = at_start(why, &confined, &Folders::default());
+            assert!(text.as_ref().is_some_and(|text| text.contains(advice)), "{why}: {text:?}");
             assert_eq!(at_start(why, &Confinement::Off, &Folders::default()), None);
         };
         check(&format!("PermissionError: [Errno 13] Permission denied: '{own}/notes.db'"), &own);
@@ -346,8 +348,8 @@ mod tests {
         };
         let check = |text: &str, sent: Value| reached(text, &sent, &confined, &Folders::default());
         let hidden = format!("ENOENT: no such file or directory, open '{own}'");
-        let told = check(&hidden, json!({"note": "x"}));
-        assert!(told.is_some_and(|told| told.contains("--allow-read") && told.contains(&own)));
+        let text = check(&hidden, json!({"note": "x"}));
+        assert!(text.is_some_and(|text| text.contains("--allow-read") && text.contains(&own)));
         assert_eq!(check(&hidden, json!({ "path": own })), None, "the call asked for it");
         let seen = "spawn /bin/sh ENOENT";
         assert_eq!(check(seen, json!({"workdir": "x"})), None, "it is there: something else is missing");
@@ -362,7 +364,7 @@ mod tests {
         }
         let offline =
             "request to https://api.example.org/v1 failed, reason: getaddrinfo EAI_AGAIN api.example.org";
-        assert!(check(offline, json!({"city": "x"})).is_some_and(|told| told.contains("api.example.org")));
+        assert!(check(offline, json!({"city": "x"})).is_some_and(|text| text.contains("api.example.org")));
         assert_eq!(check(offline, json!({"url": "https://api.example.org/v1"})), None, "the call named it");
         let elsewhere = "getaddrinfo EAI_AGAIN www.example.org";
         assert!(check(elsewhere, json!({"url": "https://api.example.org/v1"})).is_some(), "it named another");

@@ -17,38 +17,38 @@ use crate::wording::escape::readings;
 
 mod advice;
 mod agree;
-mod around;
 mod before;
 mod change;
+mod context;
 mod form;
 mod guard;
+mod instruction;
 mod path;
+mod requested;
 mod shown;
 mod slot;
 mod subject;
 #[cfg(test)]
 mod tests;
-mod told;
 mod validation;
 mod value;
 mod ways;
-mod wish;
 
-use around::RepairContext;
-use change::Change;
+use change::ParameterChange;
+use context::RepairContext;
 use guard::Guard;
-use slot::{Slot, put, slots, take};
+use requested::RequestedChange;
+use slot::{ArgumentSlot, put, slots, take};
 use value::Values;
 use ways::{listed_changes, readings_of, sentence, told_changes};
-use wish::RequestedChange;
 
 /// A message is read so far.
 const LONGEST: usize = 8 * 1024;
-/// So many ways to understand a passage are tried.
+/// At most this many ways to understand a passage are tried.
 const ALTERNATIVES: usize = 12;
-/// So many texts of a reply are read.
+/// At most this many texts of a reply are read.
 const TEXTS: usize = 8;
-/// So many values of those that may do are tried.
+/// At most this many values of those that may do are tried.
 const VALUES: usize = 4;
 
 /// What is known of a tool besides what a message says.
@@ -113,7 +113,7 @@ pub enum NextCall {
 
 impl<'a> Reader<'a> {
     /// A reader of what is said of one tool's calls.
-    pub fn of(known: CalledTool<'a>) -> Self {
+    pub fn new(known: CalledTool<'a>) -> Self {
         let roaming =
             if known.class == Class::Read { RelativePaths::Allowed } else { RelativePaths::Forbidden };
         let fence = Fence::around(known.tool_files.folder(), roaming);
@@ -134,7 +134,7 @@ impl<'a> Reader<'a> {
         self.first_nexts(sent, texts, followed, usize::MAX)
     }
 
-    /// The first of them, at most so many: what comes behind is not made.
+    /// The first of them, at most this many: what comes behind is not made.
     fn first_nexts(&self, sent: &Value, texts: &[&str], followed: &[String], most: usize) -> Vec<Repair> {
         let texts: Vec<&str> = texts.iter().take(TEXTS).map(|text| beginning(text)).collect();
         let tools: Vec<&str> = self.known.catalog.tools.iter().map(|tool| tool.name.as_str()).collect();
@@ -165,11 +165,11 @@ impl<'a> Reader<'a> {
             let advises = known.meant.is_some() && advice::advises(known, sent, text);
             let around = RepairContext { advises, ..around };
             let of_lists = std::iter::once(listed_changes(text, &slots, around));
-            let told = readings_of(text)
+            let stated = readings_of(text)
                 .into_iter()
                 .flat_map(|reading| told_changes(&reading, &slots, around).into_iter().take(ALTERNATIVES));
             let mut found: Vec<Repair> = Vec::new();
-            for repair in of_lists.chain(told).flat_map(|changes| self.applied(sent, text, &changes)) {
+            for repair in of_lists.chain(stated).flat_map(|changes| self.applied(sent, text, &changes)) {
                 if !found.iter().any(|known| known.next == repair.next) {
                     found.push(repair);
                 }
@@ -186,15 +186,15 @@ impl<'a> Reader<'a> {
 
     /// The arguments with all the changes that can be made because of a text; of a change that several values may make, a
     /// call for each.
-    fn applied(&self, sent: &Value, text: &str, changes: &[Change<'_>]) -> Vec<Repair> {
+    fn applied(&self, sent: &Value, text: &str, changes: &[ParameterChange<'_>]) -> Vec<Repair> {
         let values = self.values();
-        if let [Change { slot, wish, words }] = changes
+        if let [ParameterChange { slot, wish, words }] = changes
             && matches!(
                 wish,
                 RequestedChange::Examples(_) | RequestedChange::OneOf(_) | RequestedChange::Path(_)
             )
         {
-            let made = values.of(slot, wish).into_iter().take(VALUES);
+            let made = values.candidates(slot, wish).into_iter().take(VALUES);
             let calls = made.filter_map(|value| {
                 let basis = match changes[0].is_stated_by(text, &value) {
                     true => Basis::Stated,
@@ -226,19 +226,19 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn applied_at_once(&self, sent: &Value, text: &str, changes: &[Change<'_>]) -> Option<Repair> {
+    fn applied_at_once(&self, sent: &Value, text: &str, changes: &[ParameterChange<'_>]) -> Option<Repair> {
         let values = self.values();
         let mut next = sent.clone();
         let mut words: Vec<String> = Vec::new();
         let mut are_stated = true;
         for change in changes {
-            let Change { slot, wish, words: said } = change;
+            let ParameterChange { slot, wish, words: sentence } = change;
             let mut chosen = Value::Null;
             let changed = match wish {
                 RequestedChange::Absent => take(&mut next, &slot.place).is_some(),
                 RequestedChange::Renamed(name) => self.renamed(&mut next, slot, name),
                 wish => {
-                    let made = values.of(slot, wish);
+                    let made = values.candidates(slot, wish);
                     let fits = |value: &&Value| {
                         let mut tried = next.clone();
                         put(&mut tried, &slot.place, (*value).clone()) && !self.is_worse(&next, &tried)
@@ -250,8 +250,8 @@ impl<'a> Reader<'a> {
                 }
             };
             are_stated &= !changed || change.is_stated_by(text, &chosen);
-            if changed && !words.contains(said) {
-                words.push(said.clone());
+            if changed && !words.contains(sentence) {
+                words.push(sentence.clone());
             }
         }
         let basis = if are_stated { Basis::Stated } else { Basis::Inferred };
@@ -262,7 +262,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    fn renamed(&self, arguments: &mut Value, slot: &Slot, name: &str) -> bool {
+    fn renamed(&self, arguments: &mut Value, slot: &ArgumentSlot, name: &str) -> bool {
         let Some(value) = slot.sent.clone() else { return false };
         let mut place = slot.place.clone();
         place.pop();
@@ -273,7 +273,7 @@ impl<'a> Reader<'a> {
     /// Whether the schema forbids what it did not forbid before.
     fn is_worse(&self, before: &Value, after: &Value) -> bool {
         let tool = self.known.tool;
-        let confirmer = self.confirmer.get_or_init(|| Confirmer::of(&tool.input_schema));
+        let confirmer = self.confirmer.get_or_init(|| Confirmer::new(&tool.input_schema));
         let forbids = |own: &Value| confirmer.ruling(&tool.wrap(own.clone())) == Ruling::Forbids;
         forbids(after) && !forbids(before)
     }

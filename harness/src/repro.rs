@@ -14,7 +14,7 @@ use crate::finding::{Finding, FindingPlace, RunSession, Wording};
 use crate::placeholder::Collapser;
 use crate::rules::handling;
 use crate::rules::handling::FixCheck;
-use crate::suite::{Content, Suite};
+use crate::suite::{FileContent, Suite};
 use crate::transcript::{Lifecycle, Transcript};
 use crate::wire::{INITIALIZE, INITIALIZED, initialize_params, notification_line, request_line};
 
@@ -25,7 +25,7 @@ mod start;
 mod suites;
 
 pub use guide::guide;
-pub use start::Start;
+pub use start::ReproStart;
 pub use suites::support;
 
 /// A test that holds more than this, in bytes, is read by nobody.
@@ -49,18 +49,18 @@ pub struct Repro {
     pub name: String,
     /// The finding in the words of the report, one line each.
     words: Vec<String>,
-    /// The same in a few words, for whoever sees the test fail.
+    /// What is checked in a few words, for whoever sees the test fail.
     short: String,
     /// How to mend the server.
     help: String,
     case: CaseId,
-    start: Start,
+    start: ReproStart,
     /// Folders and files, by paths that begin with `{workspace}`.
     folders: Vec<String>,
     files: BTreeMap<String, String>,
     /// Each line, with its id where it is a request.
     lines: Vec<(String, Option<i64>)>,
-    /// The same calls by tool and arguments; none where a line is not told by these.
+    /// The calls by tool and arguments; `None` if a line is more than these.
     calls: Option<Vec<(String, Value)>>,
     check: Check,
     /// The line that answered; folders by their names.
@@ -81,12 +81,12 @@ impl Repro {
     ///
     /// # Errors
     /// Why there is none: it is about no call of a tool, or needs what a test has not.
-    pub fn of(
+    pub fn new(
         name: &str,
         finding: &Finding,
         transcript: &Transcript,
         suite: &Suite,
-        start: &Start,
+        start: &ReproStart,
     ) -> Result<Self, &'static str> {
         let mut why = "it is about no single call of a tool";
         for place in &finding.places {
@@ -148,7 +148,7 @@ impl Seen<'_> {
         exchange: &Exchange,
         transcript: &Transcript,
         suite: &Suite,
-        start: &Start,
+        start: &ReproStart,
     ) -> Result<Repro, &'static str> {
         let collapser = Collapser::new(&transcript.head.folders);
         let Some(RawReply::Text(reply)) = &exchange.reply else { return Err("the reply was not kept whole") };
@@ -273,13 +273,16 @@ fn lay_out(
         }
         let path = format!("{folder}/{}", file.path);
         let text = match &file.content {
-            Content::Text(text) => own(text),
-            Content::Lines(lines) => own(&lines.text()),
-            Content::Directory => {
+            FileContent::Text(text) => own(text),
+            FileContent::Lines(lines) => own(&lines.text()),
+            FileContent::Directory => {
                 folders.push(path);
                 continue;
             }
-            Content::BeyondLimit(_) | Content::Hex(_) | Content::Git(_) | Content::Link(_) => {
+            FileContent::BeyondLimit(_)
+            | FileContent::Hex(_)
+            | FileContent::Git(_)
+            | FileContent::Link(_) => {
                 return Err("it needs files that a test does not lay out");
             }
         };

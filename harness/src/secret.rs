@@ -1,5 +1,5 @@
 //! A secret that is none: a drawn value in the server's environment. Whoever reads it in a reply knows where it came from.
-//! And [`Concealed`]: the user's own ones, which are told nowhere.
+//! And [`Concealed`]: the user's own ones, which are shown nowhere.
 
 mod concealed;
 

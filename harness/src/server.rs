@@ -39,7 +39,7 @@ pub use installed::{Installed, git, runtimes};
 pub use look::Snapshot;
 pub(crate) use prefetch::{CaseFiles, Prefetch};
 pub use process::{Command, SpawnError};
-pub use rescue::brace;
+pub use rescue::install_crash_handlers;
 pub(crate) use rescue::{PART, remember};
 pub use session::{
     Answered, Arrival, Deadlines, OpenError, Pipeline, Session, TimeReserve, TrailingOutput, first_request,
@@ -55,6 +55,6 @@ use windows::{beneath, group};
 /// Does what this program was called again for by itself, and gives the exit status with which this process is to end:
 /// become a confined server or start it, or put in order what the same process has left that could not go on. None where it
 /// was called by anybody else. It must come first in `main`: a process with several threads cannot leave its namespaces.
-pub fn enter() -> Option<std::process::ExitCode> {
-    rescue::enter().or_else(confine::enter)
+pub fn run_as_helper() -> Option<std::process::ExitCode> {
+    rescue::run_as_helper().or_else(confine::run_as_helper)
 }

@@ -25,7 +25,7 @@ pub fn signature(text: &str, exchange: &Exchange, folders: &Folders) -> String {
     signature_by(text, Echo::of(&exchange.call, folders), exchange.tool())
 }
 
-/// The same, where what the caller sent is known already.
+/// The signature of a text, where what the caller sent is known already.
 pub(crate) fn signature_by(text: &str, sent: Echo, tool: Option<&str>) -> String {
     // With the tool's name masked too, the same error of two tools is the same error.
     let echo = sent.and(tool.unwrap_or_default());
@@ -172,17 +172,19 @@ mod tests {
     use crate::expectation::Expected;
     use crate::rules::fixture::Fixture;
 
-    fn of(text: &str, arguments: &serde_json::Value) -> String {
+    fn sign(text: &str, arguments: &serde_json::Value) -> String {
         let fixture = Fixture::refusal(text, arguments, Expected::Anything);
         signature(text, &fixture.exchange, &fixture.head.folders)
     }
 
     #[test]
     fn texts_that_are_equal_up_to_the_values_have_the_same_signature() {
-        let left =
-            of("[PATH_NOT_FOUND] /workspace/a/b.txt does not exist", &json!({"path": "/workspace/a/b.txt"}));
+        let left = sign(
+            "[PATH_NOT_FOUND] /workspace/a/b.txt does not exist",
+            &json!({"path": "/workspace/a/b.txt"}),
+        );
         let right =
-            of("[PATH_NOT_FOUND] /workspace/c.md does not exist", &json!({"path": "/workspace/x/../c.md"}));
+            sign("[PATH_NOT_FOUND] /workspace/c.md does not exist", &json!({"path": "/workspace/x/../c.md"}));
         assert_eq!(left, right);
         assert_eq!(left, "[PATH_NOT_FOUND] <value> does not exist");
     }
@@ -190,7 +192,7 @@ mod tests {
     #[test]
     fn ids_times_and_numbers_are_masked() {
         assert_eq!(
-            of("task 123e4567-e89b-12d3-a456-426614174000 ended after 12 ms with 3 of 2,048", &json!({})),
+            sign("task 123e4567-e89b-12d3-a456-426614174000 ended after 12 ms with 3 of 2,048", &json!({})),
             "task <n> ended after <time> with <n> of <n>"
         );
     }
@@ -210,7 +212,7 @@ mod tests {
             ("at 0x", "at <n>x"),
             ("at 0x7g31", "at <n>x<n>g<n>"),
         ] {
-            assert_eq!(of(text, &json!({})), masked, "{text}");
+            assert_eq!(sign(text, &json!({})), masked, "{text}");
         }
     }
 
@@ -238,7 +240,7 @@ mod tests {
             ("at 03:16:50", "at 11:02:03 PM"),
             ("at http://127.0.0.1:34567/x", "at http://127.0.0.1:5/x"),
         ] {
-            assert_eq!(of(left, &json!({})), of(right, &json!({})), "{left} and {right}");
+            assert_eq!(sign(left, &json!({})), sign(right, &json!({})), "{left} and {right}");
         }
     }
 
@@ -255,8 +257,8 @@ mod tests {
             ),
         ] {
             assert_eq!(
-                of(left, &json!({"path": sent})),
-                of(right, &json!({"path": other})),
+                sign(left, &json!({"path": sent})),
+                sign(right, &json!({"path": other})),
                 "{left} and {right}"
             );
         }
@@ -289,7 +291,7 @@ mod tests {
             "in b",
         ];
         let signatures: std::collections::BTreeSet<String> =
-            texts.iter().map(|text| of(text, &json!({}))).collect();
+            texts.iter().map(|text| sign(text, &json!({}))).collect();
         assert_eq!(signatures.len(), texts.len(), "{signatures:#?}");
     }
 
@@ -309,23 +311,23 @@ mod tests {
 
     #[test]
     fn the_name_of_the_tool_does_not_matter() {
-        assert_eq!(of("view: no such file", &json!({})), "<value>: no such file");
+        assert_eq!(sign("view: no such file", &json!({})), "<value>: no such file");
     }
 
     #[test]
     fn other_words_have_another_signature() {
-        assert_ne!(of("no such file", &json!({})), of("no such folder", &json!({})));
+        assert_ne!(sign("no such file", &json!({})), sign("no such folder", &json!({})));
     }
 
     proptest! {
         #[test]
         fn any_text_has_a_signature(text in "(?s).{0,80}", value in ".{0,30}") {
-            of(&format!("{text}{value}{text}"), &json!({"path": value}));
+            sign(&format!("{text}{value}{text}"), &json!({"path": value}));
         }
 
         #[test]
         fn numbers_do_not_matter(left in 0u32.., right in 0u32..) {
-            prop_assert_eq!(of(&format!("line {left} of 9"), &json!({})), of(&format!("line {right} of 9"), &json!({})));
+            prop_assert_eq!(sign(&format!("line {left} of 9"), &json!({})), sign(&format!("line {right} of 9"), &json!({})));
         }
     }
 }

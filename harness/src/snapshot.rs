@@ -14,7 +14,7 @@ use crate::exchange::{Exchange, Outcome, Step};
 use crate::placeholder::Collapser;
 use crate::signature::masked;
 use crate::transcript::{CaseOutcome, Transcript};
-use crate::transcript::{PendingPolicy, Snapshots, Stored, Update};
+use crate::transcript::{PendingPolicy, SnapshotUpdate, Snapshots, Stored};
 
 mod file;
 pub mod folder;
@@ -114,7 +114,7 @@ impl Snapshots {
 /// The snapshots of a run as they are once all of it is accepted.
 pub fn accepted(transcript: &Transcript, contract: &Contract) -> Snapshots {
     let none = Snapshots {
-        update: Update::Beside,
+        update: SnapshotUpdate::Beside,
         pass: PendingPolicy::Usual,
         stored: Vec::new(),
         reserved: BTreeSet::new(),

@@ -17,18 +17,18 @@ mod editing;
 mod load;
 #[cfg(test)]
 mod mistakes;
-mod said;
 #[cfg(test)]
 mod schema;
 #[cfg(test)]
 mod shipped;
 mod upstream;
+mod values;
 
 pub use editing::{CaseEditing, RepeatedLines};
 pub use load::load_case;
 pub use load::{FilterError, Suite, UnknownCondition, filter, load_builtin, load_dir};
-pub use said::Said;
 pub use upstream::{Page, RetryAfter, Route, StubResponse};
+pub use values::CaseValues;
 
 /// One scenario, with its id.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,8 +37,8 @@ pub struct Case {
     pub id: CaseId,
     /// What the file says.
     pub script: Script,
-    /// The same, key by key.
-    pub said: Said,
+    /// The file's values, key by key.
+    pub values: CaseValues,
 }
 
 /// What a case file says.
@@ -116,14 +116,14 @@ pub struct File {
     /// Inside the case's folder, with `/` as separator.
     pub path: String,
     /// Its content.
-    pub content: Content,
+    pub content: FileContent,
 }
 
 /// What is at a file's path.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum Content {
+pub enum FileContent {
     /// A text.
     Text(String),
     /// A text of many lines.

@@ -135,7 +135,7 @@ impl Check {
         Ok(judge(&transcript, &contract, rules::all(), Strictness::Must))
     }
 
-    /// The same where there is no runtime.
+    /// Runs the check where there is no async runtime.
     ///
     /// # Errors
     /// See [`Check::run`].
@@ -231,7 +231,7 @@ impl Report {
             counting => Conclusion::Findings(counting),
         };
         let promises = built_in(&self.contract.id)
-            .map_or_else(|_| Promises::default(), |contract| Promises::of(&contract));
+            .map_or_else(|_| Promises::default(), |contract| Promises::new(&contract));
         let shown = render(self, &conclusion, &promises, Theme::plain(), Detail::Full);
         panic!("the server is not conformant\n\n{shown}");
     }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::catalog::Catalog;
 use crate::condition::CaseId;
-use crate::confinement::{Confinement, Second};
+use crate::confinement::{Confinement, SecondSessionResult};
 use crate::exchange::Exchange;
 use crate::finding::LevelSetting;
 use crate::machine::MachineNames;
@@ -19,7 +19,7 @@ use crate::roles::Binding;
 
 mod snapshots;
 
-pub use snapshots::{PendingPolicy, Snapshots, Stored, Update};
+pub use snapshots::{PendingPolicy, SnapshotUpdate, Snapshots, Stored};
 
 /// Everything that was driven, in order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -85,9 +85,9 @@ pub struct Head {
     /// What the server was kept from.
     #[serde(default, skip_serializing_if = "Confinement::is_off")]
     pub confinement: Confinement,
-    /// What came of a second session, behind a wall; none where there was nothing for it.
+    /// What came of a second, confined session; none where there was nothing for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub second: Option<Second>,
+    pub second: Option<SecondSessionResult>,
 }
 
 /// How a session begins.

@@ -12,8 +12,8 @@ mod request;
 
 pub use assemble::{Assembler, Piece};
 pub(crate) use decode::NOT_UTF8;
-pub use decode::{Body, DecodedLine, IN_A_BATCH, Id, decode, response_id};
-pub use envelope::{MessagePrefix, glimpse, id_at_end, id_where_usual};
+pub use decode::{Body, DecodedLine, IN_A_BATCH, ResponseId, decode, response_id};
+pub use envelope::{MessagePrefix, id_at_end, id_where_usual, scan_prefix};
 pub use lifecycle::{
     DISCOVER, INITIALIZE, INITIALIZED, LEGACY_VERSIONS, MODERN_VERSION, ServerHello, discovered,
     initialize_params, welcome,

@@ -151,9 +151,9 @@ mod tests {
     fn check(errno: Errno, code: Code, words: &str) {
         let failure = on_path(io::Error::from(errno), Operation::Write, "a/b.txt");
         assert_eq!(failure.code, code);
-        let told = format!("{}: {}", failure.what, failure.reason.unwrap_or_default());
-        assert!(told.contains(words) && told.contains("'a/b.txt'"), "{told}");
-        assert!(!told.contains("os error"), "{told}");
+        let message = format!("{}: {}", failure.what, failure.reason.unwrap_or_default());
+        assert!(message.contains(words) && message.contains("'a/b.txt'"), "{message}");
+        assert!(!message.contains("os error"), "{message}");
     }
 
     #[test]

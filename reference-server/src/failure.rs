@@ -112,7 +112,7 @@ impl Code {
 /// let failure = Failure::new("No file exists at 'notes.txt'");
 /// ```
 ///
-/// The same line with a code does:
+/// A line with a code does:
 ///
 /// ```
 /// use mcp_errconf_reference::{Code, Failure};

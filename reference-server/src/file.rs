@@ -148,9 +148,9 @@ mod tests {
 
     fn check<T: std::fmt::Debug>(result: Result<T, Failure>, code: Code, words: &str) {
         let failure = result.expect_err("it fails");
-        let told = format!("{}: {}", failure.what, failure.reason.unwrap_or_default());
+        let message = format!("{}: {}", failure.what, failure.reason.unwrap_or_default());
         assert_eq!(failure.code, code);
-        assert!(told.contains(words), "{told}");
+        assert!(message.contains(words), "{message}");
     }
 
     #[test]

@@ -21,12 +21,12 @@ pub(crate) struct Repository {
 
 /// What git said when it failed.
 #[derive(Debug, thiserror::Error)]
-#[error("git {command} ended with {status}: {told}")]
+#[error("git {command} ended with {status}: {stderr}")]
 pub(crate) struct GitError {
     command: String,
     status: std::process::ExitStatus,
     /// Its standard error.
-    pub(crate) told: String,
+    pub(crate) stderr: String,
 }
 
 impl Repository {
@@ -69,9 +69,9 @@ impl Repository {
         if output.status.success() {
             return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
         }
-        let told = String::from_utf8_lossy(&output.stderr).trim().to_owned();
-        let reason = reason(&told);
-        let error = GitError { command: command.to_owned(), status: output.status, told };
+        let stderr = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+        let reason = reason(&stderr);
+        let error = GitError { command: command.to_owned(), status: output.status, stderr };
         Err(failed(command, sent).because(reason).caused_by(error))
     }
 }
@@ -92,14 +92,14 @@ fn not_started(error: io::Error, command: &str, sent: &str) -> Failure {
 }
 
 /// The cause in plain words.
-fn reason(told: &str) -> &'static str {
-    if told.contains("no such path") {
+fn reason(stderr: &str) -> &'static str {
+    if stderr.contains("no such path") {
         "no commit has the file"
-    } else if told.contains("not a git repository") {
+    } else if stderr.contains("not a git repository") {
         "the repository is damaged"
-    } else if told.contains("no such ref")
-        || told.contains("bad revision")
-        || told.contains("unknown revision")
+    } else if stderr.contains("no such ref")
+        || stderr.contains("bad revision")
+        || stderr.contains("unknown revision")
     {
         "the repository has no commit"
     } else {

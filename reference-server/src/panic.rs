@@ -91,8 +91,8 @@ mod tests {
             tokio::task::yield_now().await;
             first && IN_TOOL.get()
         });
-        let (told, between) = tokio::join!(tool, async { IN_TOOL.get() });
-        assert_eq!((told, between, IN_TOOL.get()), (true, false, false));
+        let (inside, between) = tokio::join!(tool, async { IN_TOOL.get() });
+        assert_eq!((inside, between, IN_TOOL.get()), (true, false, false));
         let joined = tokio::spawn(Steps::of(async {
             tokio::task::yield_now().await;
             panic!("at the second step");

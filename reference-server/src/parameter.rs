@@ -306,8 +306,8 @@ mod tests {
             (Ok(()), Ok(())) => {}
             (Err(failure), Err((code, words))) => {
                 assert_eq!(failure.code, code, "{arguments}");
-                let told = format!("{} {}", failure.what, failure.hint.unwrap_or_default());
-                assert!(told.contains(words), "{told}");
+                let message = format!("{} {}", failure.what, failure.hint.unwrap_or_default());
+                assert!(message.contains(words), "{message}");
             }
             (checked, expected) => panic!("{arguments}: {checked:?}, not {expected:?}"),
         }

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::failure::{Code, Conflict, Failure, Quoted};
 
-/// At most so many patterns are reserved at once.
+/// At most this many patterns are reserved at once.
 const MOST: usize = 10_000;
 
 /// Who holds what.

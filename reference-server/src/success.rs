@@ -35,7 +35,7 @@ impl Success {
         fields.iter().map(|field| (field.name.to_owned(), value(field))).collect()
     }
 
-    /// The same in other words.
+    /// The success in other words.
     #[must_use]
     pub(crate) fn saying(mut self, text: impl Into<String>) -> Self {
         self.text = text.into();

@@ -173,10 +173,10 @@ fn hint(code: Code, retry_after: Option<u64>) -> Option<Box<str>> {
 /// What a JSON body says to the caller in one line of words. A page, a trace, or a body that does more is not shown.
 fn detail(body: &str) -> Option<String> {
     let body: Value = serde_json::from_str(body).ok()?;
-    let told = ["detail", "message", "error"].iter().find_map(|name| body.get(*name)?.as_str())?;
+    let detail = ["detail", "message", "error"].iter().find_map(|name| body.get(*name)?.as_str())?;
     let plain = |letter: char| letter.is_alphanumeric() || " ,.;'-".contains(letter);
-    let is_plain = !told.is_empty() && told.chars().count() <= DETAIL && told.chars().all(plain);
-    is_plain.then(|| told.trim_end_matches('.').to_owned())
+    let is_plain = !detail.is_empty() && detail.chars().count() <= DETAIL && detail.chars().all(plain);
+    is_plain.then(|| detail.trim_end_matches('.').to_owned())
 }
 
 /// The failure that no answer is, or one that ends before it is whole.

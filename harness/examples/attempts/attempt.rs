@@ -130,7 +130,7 @@ const FORBIDDEN: &[(&str, Attempt)] = &[
     ("write-core-files", || rustix::process::getrlimit(rustix::process::Resource::Core).maximum != Some(0)),
 ];
 
-/// The same, where it is root that runs the server: nobody else may in the first place.
+/// What is forbidden where it is root that runs the server: nobody else may in the first place.
 const FORBIDDEN_TO_ROOT: &[(&str, Attempt)] = &[
     ("read-a-guarded-file-of-the-system", || fs::read("/etc/shadow").is_ok_and(|text| !text.is_empty())),
     ("change-the-mode-of-a-system-file", || {
@@ -203,9 +203,9 @@ pub(crate) fn make_all() {
 /// What it was told of its prey, in a file beside it.
 fn variable(name: &str) -> String {
     let beside = std::env::current_exe().map(|program| program.with_file_name("told")).unwrap_or_default();
-    let told = fs::read_to_string(beside).unwrap_or_default();
-    let mut lines = told.lines().filter_map(|line| line.split_once('='));
-    lines.find(|(told, _)| *told == name).map(|(_, value)| value.to_owned()).unwrap_or_default()
+    let output = fs::read_to_string(beside).unwrap_or_default();
+    let mut lines = output.lines().filter_map(|line| line.split_once('='));
+    lines.find(|(output, _)| *output == name).map(|(_, value)| value.to_owned()).unwrap_or_default()
 }
 
 fn place(name: &str) -> PathBuf {

@@ -49,7 +49,7 @@ pub(crate) fn try_out(shim: &Path, walls: Walls) {
     let port =
         |address: std::io::Result<std::net::SocketAddr>| address.expect("it is bound").port().to_string();
     let home = text(place("home"));
-    let told = [
+    let output = [
         ("GROUND", text(folder.clone())),
         ("HOME", home.clone()),
         ("VICTIM", text(place("victim"))),
@@ -67,8 +67,8 @@ pub(crate) fn try_out(shim: &Path, walls: Walls) {
         ("INHERITED", inherited.as_raw_fd().to_string()),
         ("USER_ID", rustix::process::geteuid().as_raw().to_string()),
     ];
-    let told: Vec<String> = told.iter().map(|(name, value)| format!("{name}={value}\n")).collect();
-    fs::write(place("server/told"), told.concat()).expect("it is ours");
+    let output: Vec<String> = output.iter().map(|(name, value)| format!("{name}={value}\n")).collect();
+    fs::write(place("server/told"), output.concat()).expect("it is ours");
     let openings = ConfinementOptions::default();
     let enclosure = match walls {
         Walls::None => None,

@@ -21,7 +21,7 @@ pub(crate) struct Fault {
 pub(crate) enum Kind {
     /// The process aborts on a number of this range.
     CrashOnNumber { least: i64, most: i64 },
-    /// The process answers nothing more after a text of at least so many characters.
+    /// The process answers nothing more after a text of at least this many characters.
     HangOnLongText { characters: usize },
     /// A path that ends with a slash brings the runtime's own words out.
     LeakOnTrailingSlash(&'static str),
@@ -31,8 +31,8 @@ pub(crate) enum Kind {
     PanicOnEmoji { byte: usize, showing: Showing },
     /// What was made and deleted is half there.
     LeakAfterDelete(&'static str),
-    /// A value of a closed set in other letters is told in the words of a debugger.
-    DebugFormatOnCase { values: Vec<&'static str>, told: &'static str },
+    /// A value of a closed set in other letters is reported in the words of a debugger.
+    DebugFormatOnCase { values: Vec<&'static str>, output: &'static str },
     /// A member of an object that is missing is printed.
     UndefinedOnMissingKey { key: &'static str },
 }
@@ -137,12 +137,12 @@ impl Fault {
                     Showing::Ends => Showed::Panic(words),
                 })
             }
-            (Kind::DebugFormatOnCase { values, told }, Value::String(given)) => {
+            (Kind::DebugFormatOnCase { values, output }, Value::String(given)) => {
                 let differs = |value: &&str| value.eq_ignore_ascii_case(given) && *value != given;
                 values.iter().any(differs).then(|| {
-                    let told = told.replace("{}", given);
+                    let output = output.replace("{}", given);
                     let values = values.join(", ");
-                    Showed::Reply(format!("[INVALID_INPUT] '{name}' cannot be '{given}' ({told}). Valid values: {values}."))
+                    Showed::Reply(format!("[INVALID_INPUT] '{name}' cannot be '{given}' ({output}). Valid values: {values}."))
                 })
             }
             (Kind::UndefinedOnMissingKey { key }, Value::Object(members)) => {

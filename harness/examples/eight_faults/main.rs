@@ -11,7 +11,7 @@
 //! leaves the faults out.
 //!
 //! It answers calls in the order in which they come, one at a time, each before the next is read. A hang is one of the
-//! whole process, which neither reads nor answers any more; it ends by itself after ten minutes. It keeps what it is told
+//! whole process, which neither reads nor answers any more; it ends by itself after ten minutes. It keeps what it is given
 //! in memory, bounded, and touches no file and no network.
 
 mod fault;

@@ -41,7 +41,7 @@ impl Plan {
         Self { tools, naming }
     }
 
-    /// The same tools without their faults.
+    /// The tools without their faults.
     pub(crate) fn mended(mut self) -> Self {
         for tool in &mut self.tools {
             tool.fault = None;
@@ -175,12 +175,12 @@ fn letters(seed: &mut Seed) -> Tool {
         &["compact", "full", "none"],
     ]);
     let parameter = Parameter::required(parameter, "How it is done.", Shape::Choice(values.to_vec()));
-    let told = *seed.one(&[
+    let output = *seed.one(&[
         "UnknownVariant { given: \"{}\", position: 0 }",
         "Err(ParseModeError { kind: CaseMismatch, value: \"{}\" })",
         "Some(Unrecognized { token: \"{}\", line: 1 })",
     ]);
-    let kind = Kind::DebugFormatOnCase { values: values.to_vec(), told };
+    let kind = Kind::DebugFormatOnCase { values: values.to_vec(), output };
     faulty(seed, &name, "Puts what is known into an order.", parameter, kind)
 }
 

@@ -6,7 +6,7 @@ use std::fmt;
 
 use serde_json::Value;
 
-/// So many characters of a value are repeated in a message.
+/// At most this many characters of a value are repeated in a message.
 const SHOWN: usize = 200;
 
 /// An error reply.

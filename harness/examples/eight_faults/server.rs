@@ -299,11 +299,11 @@ mod tests {
 
     #[test]
     fn names_thresholds_and_places_differ_between_seeds() {
-        let told = |seed| {
+        let output = |seed| {
             let faults = Plan::of(seed).tools.into_iter().filter_map(|tool| Some((tool.name, tool.fault?)));
             faults.map(|(name, fault)| format!("{name}: {fault}")).collect::<Vec<_>>()
         };
-        let all: std::collections::BTreeSet<_> = (0..100).map(told).collect();
+        let all: std::collections::BTreeSet<_> = (0..100).map(output).collect();
         assert_eq!(all.len(), 100);
     }
 

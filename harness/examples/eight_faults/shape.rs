@@ -30,11 +30,11 @@ pub(crate) enum Presence {
 pub(crate) enum Shape {
     /// A whole number from here, up to there where there is an end.
     Integer { least: i64, most: Option<i64> },
-    /// A text of at least so many characters.
+    /// A text of at least this many characters.
     Text { least: usize },
     /// One of these.
     Choice(Vec<&'static str>),
-    /// Numbers, at least so many.
+    /// Numbers, at least this many.
     Numbers { least: usize },
     /// An object with these members.
     Object(Vec<Parameter>),
@@ -51,7 +51,7 @@ impl Parameter {
         Self { presence: Presence::Optional, ..Self::required(name, description, shape) }
     }
 
-    /// The same with a value that shows what is meant.
+    /// The shape with a value that shows what is meant.
     pub(crate) fn example(self, example: Value) -> Self {
         Self { example: Some(example), ..self }
     }

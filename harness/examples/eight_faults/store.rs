@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::refusal::{Refusal, quoted};
 use crate::seed::Seed;
 
-/// So many things are kept, and so many names of deleted ones.
+/// At most this many things are kept, and this many names of deleted ones.
 const KEPT: usize = 20_000;
-/// So many characters of a text are kept.
+/// At most this many characters of a text are kept.
 const LENGTH: usize = 200;
 
 /// How the things that are kept get their names.

@@ -79,7 +79,7 @@ impl Tool {
     pub(crate) fn work(&self, arguments: &Map<String, Value>, store: &mut Store) -> Result<String, Refusal> {
         let text = |name: &str| arguments.get(name).and_then(Value::as_str).unwrap_or_default();
         match self.work {
-            Work::Tell => Ok(told(arguments)),
+            Work::Tell => Ok(reply_text(arguments)),
             Work::Manual => {
                 let path = self.fault_spot(arguments);
                 let plain = path.trim_end_matches('/');
@@ -119,7 +119,7 @@ impl Tool {
 }
 
 /// What a call was made with, in one line.
-fn told(arguments: &Map<String, Value>) -> String {
+fn reply_text(arguments: &Map<String, Value>) -> String {
     let items = arguments.iter().map(|(name, value)| {
         let size = match value {
             Value::String(text) => format!("{} characters", text.chars().count()),

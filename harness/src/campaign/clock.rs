@@ -6,11 +6,11 @@
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
-use super::settings::End;
+use super::settings::Budget;
 
-/// So long after its duration a campaign has ended, with its processes, at the latest.
+/// How long after its duration a campaign has ended, with its processes, at the latest.
 pub const AFTERWARDS: Duration = Duration::from_secs(10);
-/// So much of that is left for the end of the processes and for the report.
+/// How much of that is left for the end of the processes and for the report.
 const CLOSING: Duration = Duration::from_secs(2);
 /// At most this many candidates are looked into at the same time, besides the silences.
 pub(super) const LABS: usize = 4;
@@ -22,7 +22,7 @@ const LEAST: Duration = Duration::from_millis(1500);
 /// The time of a campaign.
 pub(super) struct Clock {
     begun: Instant,
-    end: End,
+    end: Budget,
     /// Since when no new call is drawn.
     over_since: Cell<Option<Instant>>,
     /// How many things wait to be sent once more.
@@ -33,7 +33,7 @@ pub(super) struct Clock {
 
 impl Clock {
     /// A clock that began at this moment. What the server takes to start counts, but leaves half of the duration for calls.
-    pub(super) fn new(entered: Instant, end: End) -> Self {
+    pub(super) fn new(entered: Instant, end: Budget) -> Self {
         let now = Instant::now();
         let begun = end.duration.map_or(now, |duration| match now.checked_sub(duration / 2) {
             Some(latest) => entered.max(latest),
@@ -46,7 +46,7 @@ impl Clock {
         self.begun.elapsed()
     }
 
-    /// Whether nothing new is drawn any more, after so many calls; `lost` is whether no process can be had any more.
+    /// Whether nothing new is drawn any more, after this many calls; `lost` is whether no process can be had any more.
     pub(super) fn is_over(&self, calls: u64, lost: bool) -> bool {
         if self.over_since.get().is_some() {
             return true;
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
 
     fn clock(duration: Duration, entered: Instant) -> Clock {
-        Clock::new(entered, End { duration: Some(duration), calls: Some(100) })
+        Clock::new(entered, Budget { duration: Some(duration), calls: Some(100) })
     }
 
     fn ago(seconds: u64) -> Instant {

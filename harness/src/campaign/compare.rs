@@ -13,13 +13,13 @@ use crate::exchange::Exchange;
 use crate::generate::Input;
 
 use super::draw::alone;
-use super::execution::{Execution, Patience, ProcessReuse};
+use super::execution::{Execution, ProcessReuse, ReplyWait};
 use super::ledger::Novelty;
-use super::minimizer::{Candidate, Cause, Minimizer};
+use super::minimizer::{Candidate, Minimizer, Trigger};
 
 /// At most this many arguments of a refused call are tried one by one.
 const ARGUMENTS: usize = 6;
-/// So long a reply is waited for: a call that takes longer is no good to compare with.
+/// How long a reply is waited for: a call that takes longer is no good to compare with.
 const WAIT: Duration = Duration::from_secs(2);
 
 /// A call that was tried.
@@ -113,7 +113,7 @@ impl Minimizer<'_> {
     /// Sends a call in a process that is used for many; none where no reply came.
     async fn tried(&mut self, tool: &str, input: Input) -> Option<Tried> {
         let sequence = alone(tool.to_owned(), input.clone());
-        let execution = self.executor.send(&sequence, ProcessReuse::Live, Patience::Short(WAIT)).await;
+        let execution = self.executor.send(&sequence, ProcessReuse::Live, ReplyWait::Short(WAIT)).await;
         let words = {
             let verdicts = self.executor.verdicts.borrow();
             let exchange = execution.last.as_ref()?;
@@ -125,7 +125,7 @@ impl Minimizer<'_> {
         Some(Tried { input, execution, words })
     }
 
-    /// What was found and is new, for so many sendings of the call.
+    /// What was found and is new, for this many sendings of the call.
     fn shown(&self, tool: &str, tried: &Tried, times: usize) -> Vec<Candidate> {
         let last = (tool.to_owned(), tried.input.clone());
         let mut sequence = alone(last.0.clone(), last.1.clone());
@@ -134,7 +134,7 @@ impl Minimizer<'_> {
         let found = tried.execution.findings.iter().filter(|(key, _)| is_new(key));
         let candidate = |(key, finding): &(_, _)| {
             let finding = Box::new(Clone::clone(finding));
-            let cause = Cause::Reply {
+            let cause = Trigger::Reply {
                 key: Clone::clone(key),
                 finding,
                 sequence: sequence.clone(),

@@ -11,10 +11,10 @@ use std::{fs, io};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::atomic_file;
 use crate::generate::{Input, Rng};
 use crate::placeholder::{Collapser, Folders};
 use crate::signature::fingerprint;
-use crate::whole;
 
 use super::unwritten::{Purpose, Unwritten};
 
@@ -24,9 +24,9 @@ const MOST: usize = 256;
 const MOST_HELD: usize = 1024 * 1024;
 /// At most this many bytes of one input: its neighbours would be larger still, and dear to draw and to judge.
 const MOST_BYTES: usize = 64 * 1024;
-/// Of an input of so many bytes the value is held beside the text; it takes many times as much memory.
+/// Of an input of this many bytes the value is held beside the text; it takes many times as much memory.
 const MOST_READ: usize = 1_024;
-/// An input of so many bytes is worth half as much as a tiny one that bore as much; twice as long, a third; and so on.
+/// An input of this many bytes is worth half as much as a tiny one that bore as much; twice as long, a third; and so on.
 const DEAR: usize = 512;
 /// At most this many files of a corpus are kept.
 const MOST_FILES: usize = 20_000;
@@ -63,7 +63,7 @@ impl CorpusBucket {
         if self.kept.len() == MOST {
             self.take(0);
         }
-        self.kept.push_back(Kept::of(input, self.came));
+        self.kept.push_back(Kept::new(input, self.came));
         self.came += 1;
     }
 
@@ -86,7 +86,7 @@ pub(super) struct Kept {
 }
 
 impl Kept {
-    fn of(input: Input, number: u64) -> Self {
+    fn new(input: Input, number: u64) -> Self {
         let value = (input.arguments.len() <= MOST_READ).then(|| input.value()).flatten();
         Self { input, number, value, fruit: 0, drawn: 0 }
     }
@@ -191,7 +191,7 @@ impl Corpus {
             return;
         }
         let Ok(text) = serde_json::to_string_pretty(&stored) else { return };
-        match whole::write(&path, text.as_bytes()) {
+        match atomic_file::write(&path, text.as_bytes()) {
             Ok(()) => self.files += 1,
             Err(error) => self.unwritten.note(&path, Purpose::Corpus, &error),
         }
@@ -205,12 +205,12 @@ pub(super) fn expanded(text: &str, folders: &Folders) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::generate::Standing;
+    use crate::generate::SchemaVerdict;
 
     use super::*;
 
     fn input(arguments: &str) -> Input {
-        Input { arguments: arguments.into(), changes: Vec::new(), standing: Standing::Valid }
+        Input { arguments: arguments.into(), changes: Vec::new(), standing: SchemaVerdict::Valid }
     }
 
     fn folders(name: &str) -> Folders {
@@ -238,7 +238,7 @@ mod tests {
         for number in 0..20 {
             corpus.keep("view", &input(&format!("{{\"n\":{number}}}")), &folders("a"));
         }
-        let mut rng = Rng::of(1);
+        let mut rng = Rng::seeded(1);
         let mut drawn = [0; 20];
         for _ in 0..2_000 {
             let number = corpus.pick("view", &mut rng).unwrap().number;
@@ -259,7 +259,7 @@ mod tests {
                 corpus.keep("view", &input(&format!("\"{}{number}\"", "a".repeat(letters))), &folders("a"));
             }
         }
-        let mut rng = Rng::of(1);
+        let mut rng = Rng::seeded(1);
         let drawn: Vec<usize> =
             (0..2_000).map(|_| corpus.pick("view", &mut rng).unwrap().input.arguments.len()).collect();
         assert!(drawn.iter().all(|length| *length <= MOST_BYTES));

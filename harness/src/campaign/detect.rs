@@ -15,7 +15,7 @@ use crate::generate::{Generator, Pool, Rng};
 use crate::server::{Deadlines, Session};
 use crate::transcript::{Chosen, Head};
 
-use super::execution::{Start, answered_exchange};
+use super::execution::{ServerStart, answered_exchange};
 use super::file::params;
 use super::settings::Settings;
 use super::tally::Tally;
@@ -38,7 +38,7 @@ struct Detected {
 
 /// Sends a few calls of each tool, at most `most` and until this moment, and looks which contract's words the errors have.
 async fn detect(
-    start: &Start,
+    start: &ServerStart,
     generators: &BTreeMap<String, Generator>,
     seed: u64,
     most: u64,
@@ -46,7 +46,7 @@ async fn detect(
 ) -> Detected {
     let most = usize::try_from(most).unwrap_or(usize::MAX).min(MOST);
     let of_a_tool = OF_A_TOOL.min(most / generators.len().max(1)).max(1);
-    let mut rng = Rng::of(seed).fork("contract");
+    let mut rng = Rng::seeded(seed).fork("contract");
     let draws = generators.iter().flat_map(|(tool, generator)| {
         let drawn: Vec<_> = (0..of_a_tool).map(|_| generator.draw(&mut rng, &Pool::default())).collect();
         drawn.into_iter().map(move |input| (tool, input))
@@ -61,7 +61,7 @@ async fn detect(
         let mut live = match session.take() {
             Some(live) => live,
             None => {
-                let Start { command, lifecycle, roots, deadlines } = start;
+                let ServerStart { command, lifecycle, roots, deadlines } = start;
                 // One that takes a whole deadline leaves no time for the campaign.
                 let call = until.map_or(deadlines.call, |until| {
                     deadlines.call.min(until.saturating_duration_since(Instant::now()))
@@ -114,7 +114,7 @@ impl ContractDetector<'_> {
     /// When the campaign is interrupted meanwhile.
     pub(super) async fn contract(
         &self,
-        start: &Start,
+        start: &ServerStart,
         tally: &Tally,
         head: &mut Head,
         interrupt: &mut watch::Receiver<bool>,

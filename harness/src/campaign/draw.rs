@@ -1,6 +1,6 @@
 //! Which call is sent next.
 //!
-//! The main type is [`Drawer`]. Some calls are neighbours of inputs that led to something new, some stand upon a call that is
+//! The main type is [`CallDrawer`]. Some calls are neighbours of inputs that led to something new, some stand upon a call that is
 //! known to succeed, some belong to sequences, the rest is drawn afresh. What is known to end the server, or to silence it,
 //! is drawn seldom: each time costs a process.
 
@@ -11,30 +11,30 @@ use serde_json::Value;
 use crate::generate::{Generator, Input, Pool, Rng, Sequence, SequenceGenerator, renamed};
 use crate::placeholder::Folders;
 
-use super::base::{SeedCall, SeedCalls};
 use super::corpus::Corpus;
+use super::seed_calls::{SeedCall, SeedCalls};
 use super::turns::{DrawKind, Turns};
 
-/// One call in so many begins a sequence.
+/// One call in this many begins a sequence.
 const SEQUENCES: usize = 8;
-/// One call in so many of what is known to end the server is sent all the same.
+/// One call in this many of what is known to end the server is sent all the same.
 const SELDOM: usize = 64;
 /// At most this many lines that many parsers refuse may be left without an answer; then they are sent seldom.
 const UNREAD: usize = 2;
-/// So often another one is drawn in place of what is sent seldom.
+/// How often another one is drawn in place of what is sent seldom.
 const TRIES: usize = 8;
 /// At most this many known changes of all tools are made one by one before anything is drawn.
 const CHANGES: usize = 600;
-/// So often in a row the call that succeeds is refused before it is looked at.
+/// How often in a row the call that succeeds is refused before it is looked at.
 const REFUSED: usize = 3;
-/// One call in so many of those upon it goes out where it succeeds no more.
+/// One call in this many of those upon it goes out where it succeeds no more.
 const SPENT: usize = 8;
 /// The first number that tells the name in a call that can be made once; those before it are for small ones.
 const NAMES: usize = 10_000;
 
 /// Where a call comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Origin {
+pub(super) enum CallSource {
     /// It was waiting for its turn, or belongs to a sequence.
     Queued,
     /// It was drawn afresh.
@@ -49,7 +49,7 @@ pub(super) enum Origin {
     Again,
 }
 
-impl Origin {
+impl CallSource {
     /// In which way it was drawn, where its tool had its turn.
     fn way(self) -> Option<DrawKind> {
         match self {
@@ -64,14 +64,14 @@ impl Origin {
 /// How a call that was known to succeed fares.
 #[derive(Debug, Clone, Copy, Default)]
 struct Health {
-    /// So often in a row it was refused.
+    /// How often in a row it was refused.
     refused: usize,
     /// It is refused also where its files lie as they must.
     is_spent: bool,
 }
 
 /// Draws calls.
-pub(super) struct Drawer<'a> {
+pub(super) struct CallDrawer<'a> {
     rng: Rng,
     generators: &'a BTreeMap<String, Generator>,
     bases: &'a SeedCalls,
@@ -81,7 +81,7 @@ pub(super) struct Drawer<'a> {
     sequences: SequenceGenerator<'a>,
     corpus: Corpus,
     /// What is sent before anything is drawn: the calls that succeed, the corpus of earlier campaigns, each known change.
-    first: VecDeque<(Sequence, Origin)>,
+    first: VecDeque<(Sequence, CallSource)>,
     /// How the calls that succeed fare, by tool.
     health: BTreeMap<String, Health>,
     /// Tool, place and keyword of what ends the server, or silences it.
@@ -90,11 +90,11 @@ pub(super) struct Drawer<'a> {
     unread: usize,
     /// How often a tool did so without a change of its arguments that could be blamed.
     lethal: HashMap<String, usize>,
-    /// So many names were made.
+    /// How many names were made.
     names: usize,
 }
 
-impl<'a> Drawer<'a> {
+impl<'a> CallDrawer<'a> {
     /// `most` is how many calls there will be, where somebody said so.
     pub(super) fn new(
         seed: u64,
@@ -105,31 +105,31 @@ impl<'a> Drawer<'a> {
         most: Option<u64>,
     ) -> Self {
         let tools: Vec<String> = generators.keys().cloned().collect();
-        let rng = Rng::of(seed);
+        let rng = Rng::seeded(seed);
         let mut queue = VecDeque::new();
         // A plain call of each tool comes first: it is what later ones are compared with.
         let mut opening = rng.fork("opening");
         for (tool, generator) in generators {
             let (input, origin) = match bases.get(tool) {
-                Some(base) => (base.input.clone(), Origin::Base),
-                None => (generator.valid(&mut opening, &Pool::default()), Origin::Queued),
+                Some(base) => (base.input.clone(), CallSource::Base),
+                None => (generator.valid(&mut opening, &Pool::default()), CallSource::Queued),
             };
             queue.push_back((alone(tool.clone(), input), origin));
         }
         let kept = first.into_iter().filter(|(tool, _)| generators.contains_key(tool));
-        queue.extend(kept.map(|(tool, input)| (alone(tool, input), Origin::Queued)));
+        queue.extend(kept.map(|(tool, input)| (alone(tool, input), CallSource::Queued)));
         let most = most.map_or(CHANGES, |most| CHANGES.min(usize::try_from(most / 4).unwrap_or(CHANGES)));
         queue.extend(
-            changes(generators, bases, most).map(|(tool, input)| (alone(tool, input), Origin::Queued)),
+            changes(generators, bases, most).map(|(tool, input)| (alone(tool, input), CallSource::Queued)),
         );
         Self {
             rng: rng.fork("calls"),
-            turns: Turns::of(tools.len()),
+            turns: Turns::new(tools.len()),
             generators,
             bases,
             tools,
             pool: Pool::default(),
-            sequences: SequenceGenerator::of(generators),
+            sequences: SequenceGenerator::new(generators),
             corpus,
             first: queue,
             health: BTreeMap::new(),
@@ -141,7 +141,7 @@ impl<'a> Drawer<'a> {
     }
 
     /// The next call, or calls that belong together.
-    pub(super) fn next(&mut self) -> (Sequence, Origin) {
+    pub(super) fn next(&mut self) -> (Sequence, CallSource) {
         if let Some(first) = self.first.pop_front() {
             return first;
         }
@@ -155,16 +155,16 @@ impl<'a> Drawer<'a> {
         drawn
     }
 
-    fn draw(&mut self) -> (Sequence, Origin) {
+    fn draw(&mut self) -> (Sequence, CallSource) {
         if self.rng.one_in(SEQUENCES)
             && let Some(sequence) = self.sequences.draw(&mut self.rng, &self.pool)
         {
-            return (sequence, Origin::Queued);
+            return (sequence, CallSource::Queued);
         }
         let turn = self.turns.tool(&mut self.rng);
         let tool = self.tools.get(turn).cloned().unwrap_or_default();
         let Some(generator) = self.generators.get(&tool) else {
-            return (Sequence { steps: Vec::new(), feeds: Vec::new() }, Origin::Queued);
+            return (Sequence { steps: Vec::new(), feeds: Vec::new() }, CallSource::Queued);
         };
         let is_spent = self.health.get(&tool).is_some_and(|health| health.is_spent);
         let base = self.bases.get(&tool).filter(|_| !is_spent || self.rng.one_in(SPENT));
@@ -182,40 +182,40 @@ impl<'a> Drawer<'a> {
         {
             let number = kept.number;
             let input = generator.near_value(&mut self.rng, &self.pool, kept.value(), &kept.input.changes);
-            return (alone(tool, input), Origin::Near(number));
+            return (alone(tool, input), CallSource::Near(number));
         }
         let input = generator.draw(&mut self.rng, &self.pool);
-        (alone(tool, input), Origin::Fresh)
+        (alone(tool, input), CallSource::Fresh)
     }
 
-    fn draw_upon(&mut self, tool: String, base: &SeedCall, generator: &Generator) -> (Sequence, Origin) {
+    fn draw_upon(&mut self, tool: String, base: &SeedCall, generator: &Generator) -> (Sequence, CallSource) {
         let other =
             if base.once && self.rng.one_in(2) { renamed(&base.value, self.names, |_| true) } else { None };
         self.names += usize::from(other.is_some());
         let input = generator.draw_upon(other.as_ref().unwrap_or(&base.value), &mut self.rng, &self.pool);
-        let origin = if input == base.input { Origin::Base } else { Origin::Upon };
+        let origin = if input == base.input { CallSource::Base } else { CallSource::Upon };
         (alone(tool, input), origin)
     }
 
     /// A call was not carried out, through no fault of its own: it is the next one.
-    pub(super) fn put_back(&mut self, sequence: Sequence, origin: Origin) {
+    pub(super) fn put_back(&mut self, sequence: Sequence, origin: CallSource) {
         self.first.push_front((sequence, origin));
     }
 
     /// A call that is known to succeed was answered. One that was refused several times is sent again where its files lie
     /// as they must, after what comes before it; if it is refused there too, less is drawn upon it.
-    pub(super) fn hear(&mut self, tool: &str, origin: Origin, is_error: bool) {
+    pub(super) fn hear(&mut self, tool: &str, origin: CallSource, is_error: bool) {
         if self.bases.get(tool).is_none_or(|base| base.once) {
             return;
         }
         let health = self.health.entry(tool.to_owned()).or_default();
         match (origin, is_error) {
-            (Origin::Base | Origin::Again, false) => *health = Health::default(),
-            (Origin::Again, true) => *health = Health { refused: 0, is_spent: true },
-            (Origin::Base, true) if !health.is_spent => {
+            (CallSource::Base | CallSource::Again, false) => *health = Health::default(),
+            (CallSource::Again, true) => *health = Health { refused: 0, is_spent: true },
+            (CallSource::Base, true) if !health.is_spent => {
                 health.refused += 1;
                 let whole = self.bases.whole(tool).filter(|_| health.refused == REFUSED);
-                self.first.extend(whole.map(|whole| (whole, Origin::Again)));
+                self.first.extend(whole.map(|whole| (whole, CallSource::Again)));
             }
             _ => {}
         }
@@ -227,8 +227,8 @@ impl<'a> Drawer<'a> {
     }
 
     /// A call led to something new.
-    pub(super) fn keep(&mut self, tool: &str, input: &Input, origin: Origin, folders: &Folders) {
-        if let Origin::Near(number) = origin {
+    pub(super) fn keep(&mut self, tool: &str, input: &Input, origin: CallSource, folders: &Folders) {
+        if let CallSource::Near(number) = origin {
             self.corpus.reward(tool, number);
         }
         if let (Some(way), Ok(turn)) =
@@ -272,7 +272,7 @@ impl<'a> Drawer<'a> {
     }
 }
 
-/// Each known change of the calls that succeed, or of plain ones, in turn for every tool; at most so many.
+/// Each known change of the calls that succeed, or of plain ones, in turn for every tool; at most this many.
 fn changes<'g>(
     generators: &'g BTreeMap<String, Generator>,
     bases: &'g SeedCalls,

@@ -66,11 +66,11 @@ mod tests {
     use serde_json::json;
 
     use crate::finding::{Evidence, Level, State};
-    use crate::generate::Standing;
+    use crate::generate::SchemaVerdict;
 
     use super::*;
 
-    fn of(reply: &str, marked: &str) -> Finding {
+    fn finding_in(reply: &str, marked: &str) -> Finding {
         let at = reply.find(marked).unwrap();
         Finding {
             rule: "leak/stack-trace".into(),
@@ -98,8 +98,9 @@ mod tests {
     }
 
     fn check(reply: &str, marked: &str, earlier: &Value) -> bool {
-        let input = Input { arguments: earlier.to_string(), changes: Vec::new(), standing: Standing::Valid };
-        is_echo(&of(reply, marked), [&input], &Folders::default())
+        let input =
+            Input { arguments: earlier.to_string(), changes: Vec::new(), standing: SchemaVerdict::Valid };
+        is_echo(&finding_in(reply, marked), [&input], &Folders::default())
     }
 
     #[test]
@@ -120,9 +121,9 @@ mod tests {
             let input = Input {
                 arguments: json!({"agent": "{{a}}"}).to_string(),
                 changes: Vec::new(),
-                standing: Standing::Valid,
+                standing: SchemaVerdict::Valid,
             };
-            is_echo(&Finding { evidence, ..of(reply, "{{a}}") }, [&input], &Folders::default())
+            is_echo(&Finding { evidence, ..finding_in(reply, "{{a}}") }, [&input], &Folders::default())
         };
         assert!(check("it is held by '{{a}}'. Ask the holder"));
         assert!(!check("it is held by {{a}}. Ask the holder"));
@@ -139,7 +140,7 @@ mod tests {
             ("thread 'main' panicked at src/reserve.rs:20:7", "thread 'main' panicked", false),
             ("KeyError: 'beta'", "KeyError", false),
         ] {
-            assert_eq!(is_made_up(&of(&holder(name), marked)), expected, "{name}");
+            assert_eq!(is_made_up(&finding_in(&holder(name), marked)), expected, "{name}");
         }
     }
 
@@ -148,13 +149,17 @@ mod tests {
         let finding = |reply: &str| {
             let at = reply.find("undefined").expect("it is there");
             let evidence = Some(Evidence::marked(reply, at..at + "undefined".len()));
-            Finding { rule: "leak/format-accident".into(), evidence, ..of(reply, "undefined") }
+            Finding { rule: "leak/format-accident".into(), evidence, ..finding_in(reply, "undefined") }
         };
         assert!(is_made_up(&finding("it is held by 'undefined'. Ask the holder")));
         assert!(!is_made_up(&finding("it is held by undefined. Ask the holder")));
         let reply = "it is held by 'NaN'. Ask the holder";
         let evidence = Some(Evidence::marked(reply, 14..20));
-        assert!(is_made_up(&Finding { rule: "leak/format-accident".into(), evidence, ..of(reply, "NaN") }));
+        assert!(is_made_up(&Finding {
+            rule: "leak/format-accident".into(),
+            evidence,
+            ..finding_in(reply, "NaN")
+        }));
     }
 
     #[test]
@@ -163,11 +168,11 @@ mod tests {
             "Traceback (mostrecent call last): File \"no-such-place",
             "a\nTraceback (x): Fale no-such-place\nb",
         ] {
-            assert!(is_made_up(&of(reply, "Traceback (")), "{reply}");
+            assert!(is_made_up(&finding_in(reply, "Traceback (")), "{reply}");
             let rule = "channel/disguised-error".into();
-            assert!(is_made_up(&Finding { rule, ..of(reply, "Traceback (") }), "{reply}");
+            assert!(is_made_up(&Finding { rule, ..finding_in(reply, "Traceback (") }), "{reply}");
         }
-        assert!(!is_made_up(&of(
+        assert!(!is_made_up(&finding_in(
             "Traceback (most recent call last):\n  File \"no-such-place.py\"",
             "Traceback ("
         )));
@@ -177,12 +182,12 @@ mod tests {
     fn a_control_character_is_the_callers_own_where_an_earlier_call_gave_it_or_it_shows_no_more() {
         let finding = Finding {
             rule: "message/control-character".into(),
-            ..of("it is held by 'a\u{202e}b'", "\u{202e}")
+            ..finding_in("it is held by 'a\u{202e}b'", "\u{202e}")
         };
         let earlier = |agent: &str| Input {
             arguments: json!({ "agent": agent }).to_string(),
             changes: Vec::new(),
-            standing: Standing::Valid,
+            standing: SchemaVerdict::Valid,
         };
         assert!(is_made_up(&finding));
         assert!(is_echo(&finding, [&earlier("a\u{202e}b")], &Folders::default()));

@@ -18,13 +18,13 @@ use crate::rules::{NO_REPLY, handling};
 use crate::server::{Answered, Command, Deadlines, Session};
 use crate::transcript::Lifecycle;
 
-use super::base::SeedCalls;
 use super::file::params;
-use super::verdict::{ControlCall, Key, Verdicts, needs_control};
+use super::seed_calls::SeedCalls;
+use super::verdict::{CampaignJudge, ControlCall, Key, needs_control};
 
 /// How a server is started.
 #[derive(Debug, Clone)]
-pub(super) struct Start {
+pub(super) struct ServerStart {
     pub(super) command: Command,
     pub(super) lifecycle: Lifecycle,
     pub(super) roots: Vec<String>,
@@ -44,7 +44,7 @@ pub(super) enum ProcessReuse {
 
 /// How long a reply is waited for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Patience {
+pub(super) enum ReplyWait {
     /// The deadline of a call; then the server is asked whether it lives.
     Full,
     /// This long: enough to see that a reply which always came at once does not.
@@ -94,7 +94,7 @@ struct Judged<'j> {
     tool: &'j str,
     input: &'j Input,
     exchange: &'j Exchange,
-    beside: &'j ControlCall,
+    control_call: &'j ControlCall,
 }
 
 /// Enters lines that came after the reply of the call that they belong to.
@@ -108,8 +108,8 @@ fn enter_belated(exchanges: &mut [(i64, Exchange)], belated: &[(i64, StrayMessag
 
 /// Sends calls once more.
 pub(super) struct Executor<'a> {
-    pub(super) start: &'a Start,
-    pub(super) verdicts: &'a RefCell<Verdicts>,
+    pub(super) start: &'a ServerStart,
+    pub(super) verdicts: &'a RefCell<CampaignJudge>,
     pub(super) generators: &'a BTreeMap<String, Generator>,
     /// The calls that are known to succeed.
     pub(super) bases: &'a SeedCalls,
@@ -124,8 +124,8 @@ pub(super) struct Executor<'a> {
 
 impl<'a> Executor<'a> {
     pub(super) fn new(
-        start: &'a Start,
-        verdicts: &'a RefCell<Verdicts>,
+        start: &'a ServerStart,
+        verdicts: &'a RefCell<CampaignJudge>,
         generators: &'a BTreeMap<String, Generator>,
         bases: &'a SeedCalls,
         lay_out: &'a dyn Fn(),
@@ -138,13 +138,13 @@ impl<'a> Executor<'a> {
         &'t mut self,
         sequence: &'t Sequence,
         process: ProcessReuse,
-        patience: Patience,
+        patience: ReplyWait,
     ) -> Pin<Box<dyn Future<Output = Execution> + 't>> {
         // Boxed: it is awaited in many places, and each would hold all of it.
         Box::pin(self.sent(sequence, process, patience))
     }
 
-    async fn sent(&mut self, sequence: &Sequence, process: ProcessReuse, patience: Patience) -> Execution {
+    async fn sent(&mut self, sequence: &Sequence, process: ProcessReuse, patience: ReplyWait) -> Execution {
         let mut execution = Execution::default();
         let Some(mut session) = self.session(process).await else { return execution };
         let mut replies: Vec<Value> = Vec::new();
@@ -158,8 +158,8 @@ impl<'a> Executor<'a> {
             self.calls += 1;
             let call = session.call("tools/call", &params);
             let answered = match patience {
-                Patience::Full => Some(call.await),
-                Patience::Short(wait) => tokio::time::timeout(wait, call).await.ok(),
+                ReplyWait::Full => Some(call.await),
+                ReplyWait::Short(wait) => tokio::time::timeout(wait, call).await.ok(),
             };
             let Some(answer) = answered else {
                 execution.unanswered = Some(tool.clone());
@@ -210,7 +210,7 @@ impl<'a> Executor<'a> {
             return Some(session);
         }
         (self.lay_out)();
-        let Start { command, lifecycle, roots, deadlines } = self.start;
+        let ServerStart { command, lifecycle, roots, deadlines } = self.start;
         let opened = Session::open(command, *lifecycle, roots.clone(), *deadlines).await;
         let (mut session, _, _) = opened.ok()?;
         let opening = self.bases.opening().filter(|_| process == ProcessReuse::Live);
@@ -230,8 +230,8 @@ impl<'a> Executor<'a> {
         execution: &mut Execution,
     ) {
         let Some(tool) = exchange.tool() else { return };
-        let Some(beside) = self.judge(exchange, input, execution) else { return };
-        if !self.is_fair(session, &Judged { tool, input, exchange, beside: &beside }).await {
+        let Some(control_call) = self.judge(exchange, input, execution) else { return };
+        if !self.is_fair(session, &Judged { tool, input, exchange, control_call: &control_call }).await {
             execution.findings.retain(|(key, _)| !needs_control(&key.rule));
         }
     }
@@ -262,21 +262,21 @@ impl<'a> Executor<'a> {
         }
         execution.findings.extend(verdict.findings.iter().cloned());
         let is_gated = verdict.findings.iter().any(|(key, _)| needs_control(&key.rule));
-        verdict.beside.filter(|_| is_gated)
+        verdict.control_call.filter(|_| is_gated)
     }
 
     /// Whether it is what a refused call differs in from its control that it was refused for, and not what earlier calls
     /// left behind.
     async fn is_fair(&mut self, session: &mut Session, call: &Judged<'_>) -> bool {
-        let Judged { tool, input, exchange, beside } = *call;
-        let Some(changed) = &beside.changed else {
+        let Judged { tool, input, exchange, control_call } = *call;
+        let Some(changed) = &control_call.changed else {
             // Made a second time it is refused, and must not be with a name that nothing has.
             return match self.renamed(tool, input, |_| true) {
                 Some(other) => self.succeeds(session, tool, &other).await,
                 None => true,
             };
         };
-        let control = &beside.control;
+        let control = &control_call.control;
         if self.succeeds(session, tool, control).await {
             return true;
         }
@@ -306,7 +306,7 @@ impl<'a> Executor<'a> {
         self.verdicts.borrow().succeeds(&exchange)
     }
 
-    /// The same call with a name that was not given yet, in the parameters that `may` have another; none where there is no
+    /// The call with a name that was not given yet, in the parameters that `may` have another; none where there is no
     /// such parameter, or where that may not be sent.
     pub(super) fn renamed(&self, tool: &str, input: &Input, may: impl Fn(&str) -> bool) -> Option<Input> {
         let number = self.verdicts.borrow_mut().next_name();

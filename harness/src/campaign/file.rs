@@ -10,20 +10,20 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use crate::atomic_file;
 use crate::finding::Finding;
 use crate::generate::{Feed, Input, Sequence};
 use crate::judge::Promise;
 use crate::placeholder::{Collapser, Folders};
 use crate::signature::fingerprint;
 use crate::transcript::Lifecycle;
-use crate::whole;
 use crate::wire::{INITIALIZED, notification_line, request_line, with_meta};
 
 use crate::server::first_request;
 
 use super::corpus::expanded;
 
-/// Arguments that nest deeper are told as text: many parsers read 128 levels and no more, and a report is a few levels
+/// Arguments that nest deeper are reported as text: many parsers read 128 levels and no more, and a report is a few levels
 /// around them.
 const DEEPEST: usize = 100;
 
@@ -81,7 +81,7 @@ pub struct StoredFeed {
 }
 
 /// What a file is made from.
-pub(super) struct Found<'a> {
+pub(super) struct FindingParts<'a> {
     pub(super) finding: &'a Finding,
     pub(super) sequence: &'a Sequence,
     pub(super) sent: &'a [Input],
@@ -94,7 +94,7 @@ pub(super) struct Found<'a> {
 }
 
 impl FindingFile {
-    pub(super) fn of(found: &Found<'_>) -> Self {
+    pub(super) fn new(found: &FindingParts<'_>) -> Self {
         let collapser = Collapser::new(found.folders);
         let step = |tool: &str, input: &Input| SentCall {
             tool: tool.to_owned(),
@@ -111,7 +111,7 @@ impl FindingFile {
             declared: found.promise == Promise::Declared,
             seed: found.seed,
             steps: found.sequence.steps.iter().map(|(tool, input)| step(tool, input)).collect(),
-            feeds: found.sequence.feeds.iter().map(StoredFeed::of).collect(),
+            feeds: found.sequence.feeds.iter().map(StoredFeed::new).collect(),
             control: found.control.map(|(tool, input)| step(tool, input)),
         }
     }
@@ -129,7 +129,7 @@ impl FindingFile {
     /// Writes it.
     pub(super) fn write(&self, path: &Path) -> io::Result<()> {
         let text = serde_json::to_string_pretty(self).map_err(io::Error::from)?;
-        whole::write(path, (text + "\n").as_bytes())
+        atomic_file::write(path, (text + "\n").as_bytes())
     }
 }
 
@@ -142,7 +142,7 @@ impl SentCall {
 }
 
 impl StoredFeed {
-    fn of(feed: &Feed) -> Self {
+    fn new(feed: &Feed) -> Self {
         let Feed { from, key, to, parameter } = feed.clone();
         Self { from, key, to, parameter }
     }
@@ -162,7 +162,7 @@ fn hand_written(call: &Value, folders: &Folders) -> (String, Input) {
     let name = call.get("name").and_then(Value::as_str).unwrap_or_default();
     let arguments = call.get("arguments").cloned().unwrap_or_else(|| json!({}));
     let arguments = expanded(&arguments.to_string(), folders);
-    let standing = crate::generate::Standing::Unknown;
+    let standing = crate::generate::SchemaVerdict::Unknown;
     (name.to_owned(), Input { arguments, changes: Vec::new(), standing })
 }
 
@@ -186,7 +186,7 @@ pub(super) fn input(sequence: &Sequence, sent: &[Input], folders: &Folders) -> V
     }
 }
 
-/// Whether a value nests deeper than so many levels.
+/// Whether a value nests deeper than this many levels.
 fn is_deeper(value: &Value, levels: usize) -> bool {
     let is_deeper = |inner: &Value| levels == 0 || is_deeper(inner, levels - 1);
     match value {
@@ -251,27 +251,27 @@ fn quoted(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::generate::Standing;
+    use crate::generate::SchemaVerdict;
 
     use super::super::draw::alone;
     use super::*;
 
     #[test]
     fn what_is_told_of_a_call_can_be_read_again_however_deep_its_arguments_are() {
-        let told = |depth: usize| {
+        let report_at = |depth: usize| {
             let arguments = format!(r#"{{"items":{}{}}}"#, "[".repeat(depth), "]".repeat(depth));
-            let drawn = Input { arguments, changes: Vec::new(), standing: Standing::Valid };
+            let drawn = Input { arguments, changes: Vec::new(), standing: SchemaVerdict::Valid };
             let input = input(&alone("list".to_owned(), drawn), &[], &Folders::default());
             // As deep as a finding stands in a report.
             json!({ "findings": [{ "input": input }] })
         };
         for depth in [1, 60, 120, 126, 127, 1_000] {
-            let report = told(depth);
+            let report = report_at(depth);
             let read: Value = serde_json::from_str(&report.to_string()).unwrap();
             assert_eq!(read, report, "{depth} levels");
         }
-        assert!(told(60)["findings"][0]["input"]["arguments"]["items"].is_array());
-        let deep = told(120);
+        assert!(report_at(60)["findings"][0]["input"]["arguments"]["items"].is_array());
+        let deep = report_at(120);
         let text = deep["findings"][0]["input"]["arguments"].as_str().unwrap();
         assert!(text.starts_with(r#"{"items":[[[["#), "{text}");
     }

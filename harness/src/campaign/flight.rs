@@ -11,13 +11,13 @@ use serde_json::Value;
 use crate::generate::{Input, Sequence};
 use crate::judge::Sent;
 
-use super::draw::Origin;
-use super::verdict::Seen;
+use super::draw::CallSource;
+use super::verdict::AnsweredCall;
 
 /// Calls in flight.
 pub(super) struct CallsInFlight {
     pub(super) sequence: Sequence,
-    pub(super) origin: Origin,
+    pub(super) origin: CallSource,
     /// What the steps so far returned.
     pub(super) replies: Vec<Value>,
     /// The step that is in flight, where it did not go out as it was drawn.
@@ -31,7 +31,12 @@ pub(super) struct CallsInFlight {
 }
 
 impl CallsInFlight {
-    pub(super) fn of(sequence: Sequence, origin: Origin, replies: Vec<Value>, ready: Option<Input>) -> Self {
+    pub(super) fn new(
+        sequence: Sequence,
+        origin: CallSource,
+        replies: Vec<Value>,
+        ready: Option<Input>,
+    ) -> Self {
         let mut flight = Self {
             sequence,
             origin,
@@ -45,7 +50,7 @@ impl CallsInFlight {
         if let Some((_, input)) = flight.step() {
             let is_unreadable = input.arguments.starts_with('"') || input.has_no_value();
             flight.values = match is_unreadable {
-                true => Sent::of(flight.value()),
+                true => Sent::new(flight.value()),
                 false => Sent::of_text(&input.arguments),
             };
             flight.is_unreadable = is_unreadable;
@@ -78,9 +83,9 @@ impl CallsInFlight {
     }
 
     /// The step in flight with its reply.
-    pub(super) fn seen<'f>(&'f self, id: i64, line: &'f [u8], length: usize) -> Option<Seen<'f>> {
+    pub(super) fn seen<'f>(&'f self, id: i64, line: &'f [u8], length: usize) -> Option<AnsweredCall<'f>> {
         let (tool, input) = self.step()?;
-        Some(Seen { tool, input, sent: &self.values, id, line, length })
+        Some(AnsweredCall { tool, input, sent: &self.values, id, line, length })
     }
 
     /// No parser can read the line.
@@ -113,7 +118,7 @@ pub(super) fn least_readable(flights: &BTreeMap<i64, Box<CallsInFlight>>) -> Opt
 
 #[cfg(test)]
 mod tests {
-    use crate::generate::Standing;
+    use crate::generate::SchemaVerdict;
 
     use super::super::draw::alone;
     use super::*;
@@ -121,8 +126,13 @@ mod tests {
     fn flights(calls: &[(i64, &str)]) -> BTreeMap<i64, Box<CallsInFlight>> {
         let flight = |arguments: &str| {
             let arguments = arguments.to_owned();
-            let input = Input { arguments, changes: Vec::new(), standing: Standing::Unknown };
-            Box::new(CallsInFlight::of(alone("view".to_owned(), input), Origin::Queued, Vec::new(), None))
+            let input = Input { arguments, changes: Vec::new(), standing: SchemaVerdict::Unknown };
+            Box::new(CallsInFlight::new(
+                alone("view".to_owned(), input),
+                CallSource::Queued,
+                Vec::new(),
+                None,
+            ))
         };
         calls.iter().map(|(id, arguments)| (*id, flight(arguments))).collect()
     }

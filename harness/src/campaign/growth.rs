@@ -16,20 +16,20 @@ use crate::rules::{self, MEMORY_GROWTH};
 use crate::server::{Arrival, Meter, Session};
 use crate::transcript::{Head, Transcript};
 
-use super::execution::Start;
+use super::execution::ServerStart;
 use super::file::params;
 
-/// So often is measured: what it costs is not seen.
+/// How often memory is measured: what it costs is not seen.
 const INTERVAL: Duration = Duration::from_millis(250);
-/// The clock is looked at after so many calls.
+/// The clock is looked at after this many calls.
 const CALLS: u64 = 16;
 /// With fewer measurements nothing can be said.
 const SAMPLES: usize = 20;
-/// So many calls are in flight when it is tried again.
+/// The number of calls in flight when growth is measured again.
 const IN_FLIGHT: usize = 16;
-/// So many of the last calls are sent again and again.
+/// The number of last calls that are sent again and again.
 pub(super) const ROW: usize = 16;
-/// So long is that tried where nothing bounds it.
+/// How long that is tried where nothing bounds it.
 pub(super) const TIME: Duration = Duration::from_secs(20);
 
 /// What one process holds, over its calls.
@@ -40,10 +40,10 @@ pub(super) struct Scale {
 
 impl Scale {
     pub(super) fn new() -> Self {
-        Self { curve: Curve::of(0), last: Instant::now() }
+        Self { curve: Curve::new(0), last: Instant::now() }
     }
 
-    /// Measures where it is due after so many calls; gives the bytes.
+    /// Measures where it is due after this many calls; gives the bytes.
     pub(super) fn weigh(&mut self, calls: u64, meter: Option<Meter>) -> Option<u64> {
         if !calls.is_multiple_of(CALLS) || self.last.elapsed() < INTERVAL {
             return None;
@@ -75,13 +75,13 @@ impl Scale {
 
 /// Sends calls again and again to a fresh process, until it is seen to grow or so much time is over.
 pub(super) async fn again(
-    start: &Start,
+    start: &ServerStart,
     calls: &[(String, Input)],
     head: &Head,
     contract: &Contract,
     time: Duration,
 ) -> Option<Finding> {
-    let Start { command, lifecycle, roots, deadlines } = start;
+    let ServerStart { command, lifecycle, roots, deadlines } = start;
     let (session, _, _) = Session::open(command, *lifecycle, roots.clone(), *deadlines).await.ok()?;
     let mut pipeline = session.into_pipeline();
     let begun = Instant::now();

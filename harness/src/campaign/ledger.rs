@@ -11,7 +11,7 @@ use super::verdict::Key;
 
 /// At most this many findings are looked into; of what is found beyond, the places of the first ones tell enough.
 const MOST: usize = 500;
-/// So often something is looked into that came to nothing.
+/// How often something is looked into that came to nothing.
 const TRIES: usize = 3;
 
 /// What became of something that may be a finding.

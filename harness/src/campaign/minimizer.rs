@@ -7,7 +7,7 @@
 //!
 //! The main type is [`Minimizer`]. The call that is to blame is found by sending those in flight again one by one; it
 //! is sent alone in a fresh process, made as small as it gets, and confirmed twice. What shows only after other calls
-//! becomes a sequence; what shows not every time is told as flaky.
+//! becomes a sequence; what shows not every time is reported as flaky.
 
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
@@ -20,11 +20,11 @@ use crate::rules::{CRASH, Group, NO_REPLY};
 
 use super::clock::Clock;
 use super::echo::{is_echo, is_made_up};
-use super::execution::{Execution, Executor, Patience, ProcessReuse};
+use super::execution::{Execution, Executor, ProcessReuse, ReplyWait};
 use super::ledger::Ledger;
 use super::row::{after, without_parts};
 use super::slow::is_slow;
-use super::verdict::{Key, Verdicts, needs_control};
+use super::verdict::{CampaignJudge, Key, needs_control};
 
 /// At most this many smaller inputs are tried for one finding, and for at most this long.
 const TRIES: usize = 400;
@@ -41,7 +41,7 @@ const EARLIER: [usize; 5] = [2, 6, 16, 32, 64];
 /// Something that may be a finding.
 #[derive(Debug, Clone)]
 pub(super) struct Candidate {
-    pub(super) cause: Cause,
+    pub(super) cause: Trigger,
     /// Calls that the same process got before, the oldest first: those that most likely matter, then others.
     pub(super) earlier: Vec<Earlier>,
 }
@@ -51,7 +51,7 @@ pub(super) type Earlier = Vec<(String, Input)>;
 
 /// What gave rise to it.
 #[derive(Debug, Clone)]
-pub(super) enum Cause {
+pub(super) enum Trigger {
     /// A reply broke a rule, while several calls were in flight.
     Reply {
         key: Key,
@@ -124,12 +124,12 @@ impl Minimizer<'_> {
     pub(super) async fn examine(&mut self, candidate: Candidate) -> TriageResult {
         let Candidate { cause, earlier } = candidate;
         match cause {
-            Cause::Reply { key, finding, sequence, last } => {
+            Trigger::Reply { key, finding, sequence, last } => {
                 Box::pin(self.of_reply(key, *finding, sequence, last, &earlier)).await
             }
-            Cause::Ended { exit, in_flight } => Box::pin(self.of_end(exit, in_flight, &earlier)).await,
-            Cause::Silent { in_flight } => Box::pin(self.of_silence(in_flight)).await,
-            Cause::Slow { in_flight } => Box::pin(self.of_late(in_flight)).await,
+            Trigger::Ended { exit, in_flight } => Box::pin(self.of_end(exit, in_flight, &earlier)).await,
+            Trigger::Silent { in_flight } => Box::pin(self.of_silence(in_flight)).await,
+            Trigger::Slow { in_flight } => Box::pin(self.of_late(in_flight)).await,
         }
     }
 
@@ -151,7 +151,7 @@ impl Minimizer<'_> {
         candidates.extend(candidates.clone().iter().filter_map(|candidate| bases.prepared(candidate)));
         let mut shown = None;
         for candidate in &candidates {
-            let execution = self.executor.send(candidate, fresh(&key), Patience::Full).await;
+            let execution = self.executor.send(candidate, fresh(&key), ReplyWait::Full).await;
             if execution.shows(&key).is_some() {
                 shown = Some((candidate.clone(), execution));
                 break;
@@ -205,7 +205,7 @@ impl Minimizer<'_> {
                 }
                 tried = count;
                 let whole = after(&calls[calls.len() - count..], sequence);
-                let execution = self.executor.send(&whole, fresh(key), Patience::Full).await;
+                let execution = self.executor.send(&whole, fresh(key), ReplyWait::Full).await;
                 if execution.shows(key).is_some() {
                     return Some((whole, execution));
                 }
@@ -231,7 +231,7 @@ impl Minimizer<'_> {
         TriageResult::Found(Box::new(Discovery { key, shown, finding, trigger, sequence, sent, stability }))
     }
 
-    /// Whether what is told was sent by a call before the one that shows it.
+    /// Whether what is reported was sent by a call before the one that shows it.
     fn is_echo(&self, finding: &Finding, execution: &Execution) -> bool {
         let before = execution.sent.iter().take(execution.sent.len().saturating_sub(1));
         is_echo(finding, before, &self.executor.folders())
@@ -255,7 +255,7 @@ impl Minimizer<'_> {
             if small == found.sequence {
                 break;
             }
-            let execution = self.executor.send(&small, fresh, Patience::Full).await;
+            let execution = self.executor.send(&small, fresh, ReplyWait::Full).await;
             if let Some((shown, finding)) = execution.shows(&key).cloned() {
                 if self.is_echo(&finding, &execution) {
                     return None;
@@ -267,7 +267,7 @@ impl Minimizer<'_> {
         // What takes a whole deadline each time is confirmed once.
         if key.rule != NO_REPLY.id
             && self.clock.may_shrink(begun)
-            && self.executor.send(&found.sequence, fresh, Patience::Full).await.shows(&key).is_none()
+            && self.executor.send(&found.sequence, fresh, ReplyWait::Full).await.shows(&key).is_none()
         {
             found.stability = Stability::Flaky;
         }
@@ -279,10 +279,10 @@ impl Minimizer<'_> {
         let begun = Instant::now();
         let (patience, time) = match key.rule.as_str() {
             rule if rule == NO_REPLY.id => {
-                (Patience::Short(SHORT.min(self.executor.start.deadlines.call)), TIME_OF_HANGS)
+                (ReplyWait::Short(SHORT.min(self.executor.start.deadlines.call)), TIME_OF_HANGS)
             }
-            _ if small.steps.len() > 1 => (Patience::Full, TIME_OF_ROWS),
-            _ => (Patience::Full, TIME),
+            _ if small.steps.len() > 1 => (ReplyWait::Full, TIME_OF_ROWS),
+            _ => (ReplyWait::Full, TIME),
         };
         let mut left = TRIES;
         'smaller: loop {
@@ -307,7 +307,7 @@ impl Minimizer<'_> {
     async fn flaky(&mut self, key: Key, finding: Finding, sequence: Sequence) -> TriageResult {
         let mut seen: Option<(Key, Finding)> = None;
         for _ in 0..2 {
-            let again = self.executor.send(&sequence, fresh(&key), Patience::Full).await;
+            let again = self.executor.send(&sequence, fresh(&key), ReplyWait::Full).await;
             seen = seen.or_else(|| again.shows(&key).cloned());
         }
         let (shown, mut finding) = seen.unwrap_or_else(|| (key.clone(), finding));
@@ -331,7 +331,7 @@ impl Minimizer<'_> {
 
     async fn of_end(&mut self, exit: Exit, in_flight: Vec<Sequence>, earlier: &[Earlier]) -> TriageResult {
         for sequence in &in_flight {
-            let execution = self.executor.send(sequence, ProcessReuse::Live, Patience::Short(SHORT)).await;
+            let execution = self.executor.send(sequence, ProcessReuse::Live, ReplyWait::Short(SHORT)).await;
             if let Some((key, finding)) = crash(&execution).cloned() {
                 return self.of_crash(key, finding, sequence.clone(), earlier).await;
             }
@@ -344,7 +344,7 @@ impl Minimizer<'_> {
         whole.extend(in_flight.iter().flat_map(|sequence| sequence.steps.clone()));
         whole.truncate(EARLIER[EARLIER.len() - 1] + in_flight.len());
         let row = Sequence { steps: whole, feeds: Vec::new() };
-        let execution = self.executor.send(&row, ProcessReuse::Fresh, Patience::Short(SHORT)).await;
+        let execution = self.executor.send(&row, ProcessReuse::Fresh, ReplyWait::Short(SHORT)).await;
         if let Some((key, _)) = crash(&execution).cloned() {
             let steps = row.steps[..execution.sent.len().min(row.steps.len())].to_vec();
             let row = Sequence { steps, feeds: Vec::new() };
@@ -376,7 +376,7 @@ impl Minimizer<'_> {
     }
 
     async fn of_silence(&mut self, in_flight: Vec<Sequence>) -> TriageResult {
-        let short = Patience::Short(SHORT.min(self.executor.start.deadlines.call));
+        let short = ReplyWait::Short(SHORT.min(self.executor.start.deadlines.call));
         for sequence in in_flight {
             let execution = self.executor.send(&sequence, ProcessReuse::Live, short).await;
             let Some(tool) = execution.unanswered.clone() else { continue };
@@ -384,9 +384,9 @@ impl Minimizer<'_> {
                 return TriageResult::Known(sequence);
             }
             let mut whole = sequence.clone();
-            let mut alone = self.executor.send(&sequence, ProcessReuse::Fresh, Patience::Full).await;
+            let mut alone = self.executor.send(&sequence, ProcessReuse::Fresh, ReplyWait::Full).await;
             if let (None, Some(prepared)) = (hang(&alone), self.executor.bases.prepared(&sequence)) {
-                alone = self.executor.send(&prepared, ProcessReuse::Fresh, Patience::Full).await;
+                alone = self.executor.send(&prepared, ProcessReuse::Fresh, ReplyWait::Full).await;
                 whole = prepared;
             }
             let Some((key, _)) = hang(&alone).cloned() else {
@@ -406,7 +406,7 @@ impl Minimizer<'_> {
     /// Which of the calls it is that takes so long.
     async fn of_late(&mut self, in_flight: Vec<Sequence>) -> TriageResult {
         for sequence in in_flight {
-            let execution = self.executor.send(&sequence, ProcessReuse::Live, Patience::Full).await;
+            let execution = self.executor.send(&sequence, ProcessReuse::Live, ReplyWait::Full).await;
             if execution.times.last().is_some_and(|taken| is_slow(*taken, Duration::ZERO))
                 && let Some(slow) = self.slow(&sequence).await
             {
@@ -428,7 +428,7 @@ impl Minimizer<'_> {
             steps.extend([control.clone(), (tool.clone(), input.clone())]);
         }
         let row = Sequence { steps, feeds: Vec::new() };
-        let execution = self.executor.send(&row, ProcessReuse::Fresh, Patience::Full).await;
+        let execution = self.executor.send(&row, ProcessReuse::Fresh, ReplyWait::Full).await;
         let each = sequence.steps.len() + 1;
         let times: Vec<&[Duration]> = execution.times.get(1..)?.chunks_exact(each).collect();
         let [one, other] = times.as_slice() else { return None };
@@ -445,7 +445,7 @@ impl Minimizer<'_> {
 
 /// An end of a process as it was seen: with several calls in flight nobody knows whose it is.
 pub(super) fn end_as_seen(
-    verdicts: &RefCell<Verdicts>,
+    verdicts: &RefCell<CampaignJudge>,
     exit: Exit,
     in_flight: Vec<Sequence>,
     stability: Stability,

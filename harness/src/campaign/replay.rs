@@ -14,12 +14,12 @@ use crate::generate::{Calls, Generator, GeneratorSettings, Relative, ToolFiles};
 use crate::rules::{Group, MEMORY_GROWTH};
 use crate::server::RunFolders;
 
-use super::base::SeedCalls;
-use super::execution::{Execution, Executor, Patience, ProcessReuse, Start};
+use super::execution::{Execution, Executor, ProcessReuse, ReplyWait, ServerStart};
 use super::file::FindingFile;
 use super::growth;
+use super::seed_calls::SeedCalls;
 use super::space::{self, FOLDER};
-use super::verdict::{Key, Verdicts};
+use super::verdict::{CampaignJudge, Key};
 
 /// How often one that showed each time is sent, and one that did not.
 const STABLE: usize = 2;
@@ -77,40 +77,40 @@ async fn replay_in(
         .map(|tool| {
             // Who replays a finding asks for exactly these calls.
             let settings = GeneratorSettings {
-                class: crate::class::Class::of(tool),
+                class: crate::class::Class::from_tool(tool),
                 tool_files: &tool_files,
                 calls: Calls::Complete,
                 relative: Relative::Elsewhere,
                 valid: None,
             };
-            (tool.name.clone(), Generator::of(tool, &settings))
+            (tool.name.clone(), Generator::new(tool, &settings))
         })
         .collect();
     if file.rule == MEMORY_GROWTH.id {
-        let start = Start { command, lifecycle: head.lifecycle, roots, deadlines };
+        let start = ServerStart { command, lifecycle: head.lifecycle, roots, deadlines };
         let grown = growth::again(&start, &sequence.steps, &head, &assignment.contract, growth::TIME).await;
         return Ok(grown.map_or(Replayed::Gone, |finding| Replayed::Shows(Box::new(finding))));
     }
-    let start = Start { command, lifecycle: head.lifecycle, roots, deadlines };
-    let verdicts = RefCell::new(Verdicts::new(head, assignment.contract.clone()));
+    let start = ServerStart { command, lifecycle: head.lifecycle, roots, deadlines };
+    let verdicts = RefCell::new(CampaignJudge::new(head, assignment.contract.clone()));
     let bases = SeedCalls::default();
     let mut executor = Executor::new(&start, &verdicts, &generators, &bases, &lay_out);
     if let Some((tool, input)) = control {
         executor
-            .send(&super::draw::alone(tool.clone(), input.clone()), ProcessReuse::Fresh, Patience::Full)
+            .send(&super::draw::alone(tool.clone(), input.clone()), ProcessReuse::Fresh, ReplyWait::Full)
             .await;
         let is_known = verdicts.borrow().control(&tool).is_some();
         if let (false, Some((_, before))) = (is_known, sequence.steps.split_last()) {
             // What comes before the call comes before its control too.
             let alone = super::draw::alone(tool, input);
-            executor.send(&super::row::after(before, &alone), ProcessReuse::Fresh, Patience::Full).await;
+            executor.send(&super::row::after(before, &alone), ProcessReuse::Fresh, ReplyWait::Full).await;
         }
     }
     let tries = if file.finding.stable == Some(false) { FLAKY } else { STABLE };
     let process =
         if Group::of(&file.rule) == Some(Group::Wire) { ProcessReuse::Drained } else { ProcessReuse::Fresh };
     for _ in 0..tries {
-        let execution = executor.send(&sequence, process, Patience::Full).await;
+        let execution = executor.send(&sequence, process, ReplyWait::Full).await;
         if let Some((_, finding)) = shown(&execution, file) {
             return Ok(Replayed::Shows(Box::new(finding.clone())));
         }

@@ -18,7 +18,7 @@ use crate::transcript::{Head, Withheld};
 
 use super::settings::{CampaignScope, Settings};
 
-/// Of so many tools it is known what a tester changes: a server may list thousands.
+/// Of this many tools it is known what a tester changes: a server may list thousands.
 const CHANGED: usize = 256;
 
 /// The generators of the tools that are called, and what the others are not sent.
@@ -32,15 +32,15 @@ pub(super) fn generators(
     let mut withheld = Vec::new();
     let tokens = Tokens { folders: &head.folders, case: None, denied: None };
     for tool in &head.catalog.tools {
-        let said = assignment.tools.get(&tool.name);
+        let setting = assignment.tools.get(&tool.name);
         let is_chosen = settings.tools.as_ref().is_none_or(|glob| glob.is_match(&tool.name));
-        if !is_chosen || said.is_some_and(|said| said.skip) {
+        if !is_chosen || setting.is_some_and(|setting| setting.skip) {
             continue;
         }
-        let class = said.and_then(|said| said.class).unwrap_or_else(|| Class::of(tool));
+        let class = setting.and_then(|setting| setting.class).unwrap_or_else(|| Class::from_tool(tool));
         let scope = settings.scope;
         let calls = scope.calls(class);
-        let valid = said.and_then(|said| said.valid.as_ref()).map(|valid| {
+        let valid = setting.and_then(|setting| setting.valid.as_ref()).map(|valid| {
             // As they are sent, however the user wrote them.
             let valid = as_json(&tokens.replace_arguments(valid));
             tool.wrap(tool.unwrap(&valid).clone())
@@ -53,7 +53,7 @@ pub(super) fn generators(
             relative: Relative::Elsewhere,
             valid: valid.as_ref(),
         };
-        let mut generator = Generator::of(tool, &settings);
+        let mut generator = Generator::new(tool, &settings);
         if calls == Calls::Complete && generators.len() < CHANGED {
             let is_confined = scope == CampaignScope::Confined;
             generator.know_changes(changes(tool, head, &tool_files, is_confined));
@@ -92,7 +92,7 @@ fn changes(tool: &Tool, head: &Head, tool_files: &ToolFiles, is_confined: bool) 
             !mutation.change.iter().map(|(name, _)| name).chain(within).any(|name| is_executed(name))
         });
     }
-    Changes::of(tool, found)
+    Changes::new(tool, found)
 }
 
 /// Arguments as JSON; what JSON cannot say is left out.

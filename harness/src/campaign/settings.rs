@@ -15,7 +15,7 @@ use crate::generate::Calls;
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// When it ends.
-    pub end: End,
+    pub end: Budget,
     /// How many calls one process has in flight.
     pub in_flight: usize,
     /// Where the inputs that led to something new are kept from one campaign to the next.
@@ -36,10 +36,10 @@ pub struct Settings {
 
 /// When a campaign ends; of two bounds the one that is met first.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct End {
+pub struct Budget {
     /// After this time.
     pub duration: Option<Duration>,
-    /// After so many calls. What was found by then is confirmed by a few more.
+    /// After this many calls. What was found by then is confirmed by a few more.
     pub calls: Option<u64>,
 }
 

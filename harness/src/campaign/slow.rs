@@ -8,14 +8,14 @@ use std::time::Duration;
 
 use crate::generate::Sequence;
 
-/// A slow call takes longer than this, and so many times as long as is usual.
+/// A slow call takes longer than this, and this many times as long as is usual.
 const LONG: Duration = Duration::from_secs(1);
 const TIMES: u32 = 20;
-/// So many replies of a tool tell what is usual, the latest ones.
+/// The number of a tool's latest replies that show what is usual.
 const KEPT: usize = 128;
 /// With fewer nothing is known.
 const FEWEST: usize = 20;
-/// So many slow calls are told.
+/// At most this many slow calls are reported.
 pub(super) const MOST: usize = 16;
 
 /// How long the replies of each tool took of late.

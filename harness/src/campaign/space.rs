@@ -11,7 +11,7 @@ use crate::condition::CaseId;
 use crate::generate::ToolFiles;
 use crate::generate::stock::laid_out;
 use crate::server::RunFolders;
-use crate::suite::{Content, File};
+use crate::suite::{File, FileContent};
 
 /// The folder of the workspace that tools are pointed at.
 pub(super) const FOLDER: &str = "fuzz";
@@ -34,7 +34,7 @@ pub(super) fn lay_out(sandbox: &RunFolders, more: &[File]) {
     }
     let _ = sandbox.take_away(&sandbox.case_folder(&CaseId(FOLDER.to_owned())).join(ToolFiles::MISSING));
     let text =
-        |path: &str| File { path: path.to_owned(), content: Content::Text(ToolFiles::TEXT.to_owned()) };
+        |path: &str| File { path: path.to_owned(), content: FileContent::Text(ToolFiles::TEXT.to_owned()) };
     let files = [text(ToolFiles::FILE), text(&format!("{}/inner.txt", ToolFiles::FOLDER))];
     let _ = sandbox.lay_out(&CaseId(FOLDER.to_owned()), &[&files, more].concat(), 0, &str::to_owned);
     let _ = sandbox.reset_outside();

@@ -24,7 +24,7 @@ pub(super) struct Figures {
     /// None where no call was looked for.
     pub(super) learnt: Option<ValidCallSearch>,
     /// What was found beside the tools, gathered already.
-    pub(super) beside: Vec<Finding>,
+    pub(super) feature_findings: Vec<Finding>,
 }
 
 pub(super) fn report(
@@ -37,7 +37,7 @@ pub(super) fn report(
     // Which of the tools report errors is not kept: each may.
     let speaking = head.catalog.tools.iter().map(|tool| tool.name.as_str()).collect();
     let mut findings = gathered(findings, Peers { catalog: &head.catalog, speaking: &speaking });
-    findings.extend(figures.beside);
+    findings.extend(figures.feature_findings);
     let count = |level| findings.iter().filter(|finding| finding.level == level).count();
     Report {
         tools: Vec::new(),
@@ -73,6 +73,6 @@ pub(super) fn report(
 
 /// The report of a campaign that did not come about.
 pub(super) fn unexercised(assignment: &Assignment) -> Report {
-    let head = assignment.head_of_none();
+    let head = assignment.empty_head();
     report(&head, &assignment.contract, Figures::default(), Vec::new(), Vec::new())
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use crate::event::Pace;
 
 use super::clock::Clock;
-use super::settings::End;
+use super::settings::Budget;
 
 /// Whether a reply was an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,8 +23,8 @@ pub(super) struct Tally {
     pub(super) replies: Cell<u64>,
     pub(super) errors: Cell<u64>,
     pub(super) clock: Clock,
-    end: End,
-    /// The most that the processes of one session held since it was told before, in bytes.
+    end: Budget,
+    /// The most that the processes of one session held since it was reported before, in bytes.
     memory: Cell<Option<u64>>,
     /// No process can be had any more.
     pub(super) lost: Cell<bool>,
@@ -32,7 +32,7 @@ pub(super) struct Tally {
 
 impl Tally {
     /// Of a campaign that was entered at this moment.
-    pub(super) fn new(entered: Instant, end: End) -> Self {
+    pub(super) fn new(entered: Instant, end: Budget) -> Self {
         Self {
             calls: Cell::new(0),
             replies: Cell::new(0),

@@ -13,9 +13,9 @@ use crate::finding::Level;
 use crate::generate::Input;
 
 use super::clock::Clock;
-use super::minimizer::{Candidate, Cause, Discovery, Minimizer};
+use super::minimizer::{Candidate, Discovery, Minimizer, Trigger};
 
-/// So often who has nothing to do looks whether there is something.
+/// How often an idle worker looks for work.
 const IDLE: Duration = Duration::from_millis(200);
 
 /// Where candidates are looked into.
@@ -28,7 +28,7 @@ pub(super) enum Triage<'a> {
 
 /// What is to be done.
 #[derive(Debug, Clone)]
-pub(super) enum Task {
+pub(super) enum TriageTask {
     /// Something is looked into that was seen once.
     Examine(Box<Candidate>),
     /// What was confirmed is made smaller.
@@ -53,14 +53,16 @@ enum Turn {
     Last,
 }
 
-impl Task {
+impl TriageTask {
     /// The gravest first: what ended a process, then by level. What may show something more comes after what was seen, and
     /// after the end of the campaign last of all.
     fn order(&self, is_over: bool) -> (Turn, Option<Reverse<Level>>) {
         match self {
             Self::Examine(candidate) => match &candidate.cause {
-                Cause::Ended { .. } | Cause::Silent { .. } | Cause::Slow { .. } => (Turn::Examine, None),
-                Cause::Reply { finding, .. } => (Turn::Examine, Some(Reverse(finding.level))),
+                Trigger::Ended { .. } | Trigger::Silent { .. } | Trigger::Slow { .. } => {
+                    (Turn::Examine, None)
+                }
+                Trigger::Reply { finding, .. } => (Turn::Examine, Some(Reverse(finding.level))),
             },
             Self::Shrink(discovery) => (Turn::Shrink, Some(Reverse(discovery.finding.level))),
             Self::Compare(_) if is_over => (Turn::Last, None),
@@ -70,7 +72,7 @@ impl Task {
 
     fn is_of_a_reply(&self) -> bool {
         match self {
-            Self::Examine(candidate) => matches!(candidate.cause, Cause::Reply { .. }),
+            Self::Examine(candidate) => matches!(candidate.cause, Trigger::Reply { .. }),
             Self::Shrink(_) | Self::Compare(_) => true,
         }
     }
@@ -79,13 +81,13 @@ impl Task {
 /// What waits.
 #[derive(Default)]
 pub(super) struct Queue {
-    waiting: RefCell<VecDeque<Task>>,
+    waiting: RefCell<VecDeque<TriageTask>>,
     more: Notify,
 }
 
 impl Queue {
-    /// Puts one more there, unless so many wait that are not about a reply.
-    pub(super) fn put(&self, task: Task, most: usize, clock: &Clock) {
+    /// Puts one more there, unless this many wait that are not about a reply.
+    pub(super) fn put(&self, task: TriageTask, most: usize, clock: &Clock) {
         let mut waiting = self.waiting.borrow_mut();
         if task.is_of_a_reply() || waiting.iter().filter(|task| !task.is_of_a_reply()).count() < most {
             count(&task, clock, 1);
@@ -95,7 +97,7 @@ impl Queue {
     }
 
     /// The next one.
-    pub(super) fn take(&self, clock: &Clock) -> Option<Task> {
+    pub(super) fn take(&self, clock: &Clock) -> Option<TriageTask> {
         let mut waiting = self.waiting.borrow_mut();
         let is_over = clock.left().is_some();
         let first = (0..waiting.len()).min_by_key(|index| waiting[*index].order(is_over))?;
@@ -114,22 +116,22 @@ impl Queue {
     }
 }
 
-fn count(task: &Task, clock: &Clock, by: isize) {
+fn count(task: &TriageTask, clock: &Clock, by: isize) {
     let counted = match task {
-        Task::Examine(_) => &clock.unseen,
-        Task::Shrink(_) => &clock.unshrunk,
-        Task::Compare(_) => return,
+        TriageTask::Examine(_) => &clock.unseen,
+        TriageTask::Shrink(_) => &clock.unshrunk,
+        TriageTask::Compare(_) => return,
     };
     counted.set(counted.get().saturating_add_signed(by));
 }
 
 /// What is in somebody's hands just now, by the order in which it began: whatever ends that, it is not lost.
 #[derive(Default)]
-pub(super) struct InProgress(RefCell<BTreeMap<usize, Task>>);
+pub(super) struct InProgress(RefCell<BTreeMap<usize, TriageTask>>);
 
 impl InProgress {
     /// Takes one in hand; gives its place.
-    pub(super) fn take(&self, task: Task) -> usize {
+    pub(super) fn take(&self, task: TriageTask) -> usize {
         let mut in_hand = self.0.borrow_mut();
         let place = in_hand.last_key_value().map_or(0, |(last, _)| last + 1);
         in_hand.insert(place, task);
@@ -146,7 +148,7 @@ impl InProgress {
     }
 
     /// Everything that is not settled.
-    pub(super) fn drain(&self) -> Vec<Task> {
+    pub(super) fn drain(&self) -> Vec<TriageTask> {
         std::mem::take(&mut *self.0.borrow_mut()).into_values().collect()
     }
 }

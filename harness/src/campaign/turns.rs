@@ -8,13 +8,13 @@ use crate::generate::Rng;
 
 /// Half of the calls go to all tools alike, the other half by what they bore.
 const ALIKE: usize = 2;
-/// One call in so many goes to any way of a tool.
+/// One call in this many goes to any way of a tool.
 const ANY_WAY: usize = 4;
-/// After so many calls of one way what it bore counts half.
+/// After this many calls of one way what it bore counts half.
 const WINDOW: f64 = 512.0;
-/// So many calls have something new in them before any was sent: what was tried seldom is promising.
+/// The yield that is assumed before any call was sent, in calls with something new: what was tried seldom is promising.
 const HOPE: f64 = 24.0;
-/// The shares are reckoned anew after so many calls.
+/// The shares are reckoned anew after this many calls.
 const RECKONED: usize = 64;
 
 /// How an input is drawn.
@@ -71,8 +71,8 @@ pub(super) struct Turns {
 }
 
 impl Turns {
-    /// For so many tools.
-    pub(super) fn of(tools: usize) -> Self {
+    /// For this many tools.
+    pub(super) fn new(tools: usize) -> Self {
         Self { yields: vec![[Yield::default(); 3]; tools], ends: Vec::new(), drawn: 0 }
     }
 
@@ -133,7 +133,7 @@ mod tests {
 
     /// How often each tool and each way had its turn, where what one of each bears is new in one call of eight.
     fn shared(tools: usize, fertile: Option<(usize, DrawKind)>) -> (Vec<usize>, [usize; 3]) {
-        let (mut turns, mut rng) = (Turns::of(tools), Rng::of(5));
+        let (mut turns, mut rng) = (Turns::new(tools), Rng::seeded(5));
         let (mut of_tools, mut of_ways) = (vec![0; tools], [0; 3]);
         for _ in 0..8_000 {
             let tool = turns.tool(&mut rng);
@@ -170,6 +170,6 @@ mod tests {
 
     #[test]
     fn without_a_tool_it_is_nobodys_turn() {
-        assert_eq!(Turns::of(0).tool(&mut Rng::of(1)), 0);
+        assert_eq!(Turns::new(0).tool(&mut Rng::seeded(1)), 0);
     }
 }

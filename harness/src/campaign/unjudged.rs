@@ -8,11 +8,11 @@ use crate::generate::Input;
 
 use super::triage::Refused;
 
-/// So many refusals of one tool are compared: with other words each, there are seldom more.
+/// At most this many refusals of one tool are compared: with other words each, there are seldom more.
 const OF_A_TOOL: usize = 24;
-/// So many calls one comparison takes.
+/// The number of calls that one comparison takes.
 const CALLS: u64 = 8;
-/// So many calls may be sent for comparisons from the beginning, and beyond that one in so many.
+/// The number of calls that comparisons may take from the beginning; beyond that they get a fixed share.
 const AT_ONCE: u64 = 160;
 const SHARE: u64 = 32;
 
@@ -38,7 +38,7 @@ impl Unjudged {
         }
     }
 
-    /// The next one after so many calls of the campaign, of the tool of which the fewest were compared; none while there is
+    /// The next one after this many calls of the campaign, of the tool of which the fewest were compared; none while there is
     /// none of a tool with a call that `succeeds`, or while that would take more than its share.
     pub(super) fn take(&mut self, calls: u64, succeeds: impl Fn(&str) -> bool) -> Option<Refused> {
         if (self.begun + 1) * CALLS > AT_ONCE + calls / SHARE {
@@ -57,12 +57,12 @@ impl Unjudged {
 
 #[cfg(test)]
 mod tests {
-    use crate::generate::Standing;
+    use crate::generate::SchemaVerdict;
 
     use super::*;
 
     fn input(number: usize) -> Input {
-        Input { arguments: format!("[{number}]"), changes: Vec::new(), standing: Standing::Valid }
+        Input { arguments: format!("[{number}]"), changes: Vec::new(), standing: SchemaVerdict::Valid }
     }
 
     fn filled(tools: &[&str]) -> Unjudged {

@@ -1,4 +1,4 @@
-//! Files of a campaign that could not be written: told once, with what to do about it.
+//! Files of a campaign that could not be written: reported once, with what to do about it.
 //!
 //! The main type is [`Unwritten`].
 
@@ -29,7 +29,7 @@ impl Purpose {
 /// What could not be written.
 #[derive(Debug, Default)]
 pub(super) struct Unwritten {
-    /// Of the first file, until it is told.
+    /// The first such file, until it is reported.
     first: RefCell<Option<String>>,
     count: Cell<usize>,
     findings: Cell<usize>,
@@ -47,7 +47,7 @@ impl Unwritten {
         }
     }
 
-    /// What is to be told, once.
+    /// What is to be reported, once.
     pub(super) fn take(&self) -> Option<String> {
         self.first.take()
     }
@@ -74,7 +74,7 @@ fn in_words(path: &Path, purpose: Purpose, error: &io::Error) -> String {
         "cannot write {}: {}; {step}. The campaign goes on, and further files are not reported: if a finding \
          or a report cannot be kept, the exit code is 70",
         path.display(),
-        cause::of(error)
+        cause::describe(error)
     )
 }
 
@@ -93,9 +93,12 @@ mod tests {
             Purpose::Finding,
             &io::Error::from(ErrorKind::PermissionDenied),
         );
-        let told = unwritten.take().unwrap();
-        assert!(told.starts_with("cannot write corpus/a.json: no storage space; free some space"), "{told}");
-        assert!(told.contains("--corpus") && !told.contains("found"), "{told}");
+        let warning = unwritten.take().unwrap();
+        assert!(
+            warning.starts_with("cannot write corpus/a.json: no storage space; free some space"),
+            "{warning}"
+        );
+        assert!(warning.contains("--corpus") && !warning.contains("found"), "{warning}");
         assert_eq!((unwritten.take(), unwritten.findings()), (None, 1));
     }
 }

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::drive::{Learnt, ValidCall};
+use crate::atomic_file;
+use crate::drive::{ValidCall, ValidCalls};
 use crate::placeholder::{Collapser, Folders};
-use crate::whole;
 
 use super::corpus::expanded;
 use super::unwritten::{Purpose, Unwritten};
@@ -74,7 +74,7 @@ pub(super) fn write(
     folder: &Path,
     folders: &Folders,
     kept: &[ValidCall],
-    learnt: &Learnt,
+    learnt: &ValidCalls,
     unwritten: &Unwritten,
 ) {
     let is_settled =
@@ -98,7 +98,7 @@ pub(super) fn write(
     let head = serde_json::to_string(&FileHead { valid_calls: VERSION }).ok();
     let lines: Vec<String> = head.into_iter().chain(calls.iter().filter_map(collapsed)).collect();
     let path = place(folder);
-    if let Err(error) = whole::write(&path, (lines.join("\n") + "\n").as_bytes()) {
+    if let Err(error) = atomic_file::write(&path, (lines.join("\n") + "\n").as_bytes()) {
         unwritten.note(&path, Purpose::Corpus, &error);
     }
 }
@@ -133,9 +133,9 @@ mod tests {
         }
     }
 
-    fn learnt(valid: Vec<ValidCall>, unknown: &[&str]) -> Learnt {
+    fn learnt(valid: Vec<ValidCall>, unknown: &[&str]) -> ValidCalls {
         let unknown = unknown.iter().map(|tool| (*tool).to_owned()).collect();
-        Learnt { valid, unknown, ..Learnt::default() }
+        ValidCalls { valid, unknown, ..ValidCalls::default() }
     }
 
     #[test]
@@ -161,8 +161,8 @@ mod tests {
         assert_eq!(read(folder.path(), &folders("a")).unwrap(), [call("read", "a")]);
         for (text, cause) in [("{\"valid_calls\":2}\n", "version 2"), ("{}\n", "does not say its version")] {
             std::fs::write(place(folder.path()), text).unwrap();
-            let told = read(folder.path(), &folders("a")).unwrap_err().to_string();
-            assert!(told.contains(cause) && told.contains("delete it"), "{told}");
+            let message = read(folder.path(), &folders("a")).unwrap_err().to_string();
+            assert!(message.contains(cause) && message.contains("delete it"), "{message}");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What a reply is worth: a finding, something new, or nothing that was not seen before.
 //!
-//! The main type is [`Verdicts`]. Each reply is compared by its [`Shape`]; one of a new shape is judged by the real rules,
+//! The main type is [`CampaignJudge`]. Each reply is compared by its [`Shape`]; one of a new shape is judged by the real rules,
 //! one of a known shape got its verdict already. It knows nothing of how calls are drawn or sent.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -12,7 +12,7 @@ use crate::contract::{Contract, ErrorReply, adopted, looks_like};
 use crate::exchange::{Exchange, LivenessCheck, Outcome, RawReply, StrayMessage};
 use crate::expectation::Expected;
 use crate::finding::{Finding, Layer, Level};
-use crate::generate::{Confirmer, Input, Standing};
+use crate::generate::{Confirmer, Input, SchemaVerdict};
 use crate::judge::{Alone, Promise, Sent, Shape, alone, has_succeeded, without_share};
 use crate::rules::handling::{Attribution, Distinction};
 use crate::rules::{self, CRASH, Group, NO_REPLY, Rule, Tier, handling};
@@ -70,12 +70,12 @@ pub(super) struct Verdict {
     /// It is a refusal in the tool's own words that could not be judged beside any call that succeeded.
     pub(super) is_unjudged: bool,
     /// Beside which call it was judged what its refusal must tell.
-    pub(super) beside: Option<ControlCall>,
+    pub(super) control_call: Option<ControlCall>,
 }
 
 impl Verdict {
     fn known(Known { findings, is_error, is_rationed }: Known) -> Self {
-        Self { findings, is_error, is_rationed, is_new: false, is_unjudged: false, beside: None }
+        Self { findings, is_error, is_rationed, is_new: false, is_unjudged: false, control_call: None }
     }
 }
 
@@ -97,7 +97,7 @@ struct Known {
 
 /// A call with its reply as it came.
 #[derive(Clone, Copy)]
-pub(super) struct Seen<'a> {
+pub(super) struct AnsweredCall<'a> {
     pub(super) tool: &'a str,
     pub(super) input: &'a Input,
     pub(super) sent: &'a Sent,
@@ -106,9 +106,9 @@ pub(super) struct Seen<'a> {
     pub(super) length: usize,
 }
 
-/// The same with what the reply says, as a verdict is asked for.
+/// An answered call with what its reply says: what a verdict is made from.
 pub(super) struct ParsedReply<'a> {
-    pub(super) seen: Seen<'a>,
+    pub(super) seen: AnsweredCall<'a>,
     pub(super) value: &'a Value,
     pub(super) outcome: Outcome,
     pub(super) noise: Vec<String>,
@@ -116,7 +116,7 @@ pub(super) struct ParsedReply<'a> {
 }
 
 /// Judges replies and remembers which were seen.
-pub(super) struct Verdicts {
+pub(super) struct CampaignJudge {
     contract: Contract,
     rules: &'static [&'static Rule],
     /// Its exchanges are those of the reply in hand: its control, where it has one, and itself.
@@ -137,11 +137,11 @@ pub(super) struct Verdicts {
     /// The tools' schemas, compiled when a call against one was judged.
     schemas: BTreeMap<String, Confirmer>,
     marks: Marks,
-    /// So many names were made.
+    /// How many names were made.
     names: usize,
 }
 
-impl Verdicts {
+impl CampaignJudge {
     pub(super) fn new(head: Head, contract: Contract) -> Self {
         let promise = if head.chosen == Chosen::Default { Promise::Undeclared } else { Promise::Declared };
         let transcript = Transcript {
@@ -207,8 +207,8 @@ impl Verdicts {
     pub(super) fn control_of(&mut self, tool: &str, input: &Input) -> Option<&Input> {
         let arguments = input.value().unwrap_or_default();
         let violated = self.violated(tool, &arguments);
-        let beside = self.controls.beside(tool, &arguments, input.standing, &violated);
-        beside.map(|(control, _)| &control.input).or_else(|| self.control(tool))
+        let control_call = self.controls.nearest(tool, &arguments, input.standing, &violated);
+        control_call.map(|(control, _)| &control.input).or_else(|| self.control(tool))
     }
 
     /// Another call of a tool that succeeded: what differs from it in one argument can be judged beside it.
@@ -223,15 +223,15 @@ impl Verdicts {
     }
 
     /// What a reply is worth that nothing came with, where its shape is known and it was compared to its end.
-    pub(super) fn known(&self, seen: Seen<'_>) -> Option<Verdict> {
+    pub(super) fn known(&self, seen: AnsweredCall<'_>) -> Option<Verdict> {
         let shape = Shape::sees_all(seen.length).then(|| self.shape(seen))?;
         self.known_by(shape)
     }
 
-    fn shape(&self, seen: Seen<'_>) -> Shape {
-        let Seen { tool, input, sent, id, line, length } = seen;
-        let ground = (tool, input.standing, is_blamed(input), self.controls.has(tool));
-        Shape::of(line, length, id, sent, &ground)
+    fn shape(&self, seen: AnsweredCall<'_>) -> Shape {
+        let AnsweredCall { tool, input, sent, id, line, length } = seen;
+        let circumstances = (tool, input.standing, is_blamed(input), self.controls.has(tool));
+        Shape::new(line, length, id, sent, &circumstances)
     }
 
     fn known_by(&self, shape: Shape) -> Option<Verdict> {
@@ -239,14 +239,14 @@ impl Verdicts {
     }
 
     /// What a reply is worth, by its shape where that is known.
-    pub(super) fn of(&mut self, parsed: ParsedReply<'_>) -> (Verdict, Option<Exchange>) {
+    pub(super) fn judge(&mut self, parsed: ParsedReply<'_>) -> (Verdict, Option<Exchange>) {
         let ParsedReply { seen, value, outcome, noise, strays } = parsed;
         let is_plain = noise.is_empty() && strays.is_empty();
         let shape = is_plain.then(|| self.shape(seen));
         if let Some(known) = shape.and_then(|shape| self.known_by(shape)) {
             return (known, None);
         }
-        let reply = Some(RawReply::of(seen.line, seen.length));
+        let reply = Some(RawReply::new(seen.line, seen.length));
         let alone = Exchange::alone(Some(seen.tool), value.clone(), outcome);
         let exchange = Exchange { reply, noise, strays, ..alone };
         let verdict = self.closely(&exchange, seen.input);
@@ -283,7 +283,7 @@ impl Verdicts {
             let violated = self.violated(&tool, &exchange.call.arguments);
             exchange.place.expected = must_fail(input, &violated);
         }
-        let beside = self.beside_the_control(&tool, &mut exchange, input);
+        let control_call = self.beside_the_control(&tool, &mut exchange, input);
         self.transcript.exchanges.push(exchange);
         let Alone { error, mut findings, echo } =
             alone(&self.transcript, &self.contract, self.rules, self.promise);
@@ -309,7 +309,7 @@ impl Verdicts {
         let is_rationed = error.as_ref().is_some_and(|error| is_rationed(&error.text));
         if is_error {
             self.learn_promise(error, &exchange);
-        } else if input.standing != Standing::Invalid
+        } else if input.standing != SchemaVerdict::Invalid
             && !self.controls.has(&tool)
             && self.transcript.head.catalog.tool(&tool).is_some()
             && has_succeeded(&exchange, &self.contract)
@@ -318,11 +318,11 @@ impl Verdicts {
         }
         let is_new = self.novelties.add(&exchange, echo, &self.transcript.head.folders, is_error);
         let is_own = |text: String| !layer::is_sdk(&text) && !passes_by_itself(&text);
-        let is_open = is_object && beside.is_none() && self.refused(&exchange).is_some_and(is_own);
+        let is_open = is_object && control_call.is_none() && self.refused(&exchange).is_some_and(is_own);
         let is_unjudged = is_open && self.is_to_be_compared(&tool, &exchange, input.standing, is_new);
         let findings = findings.into_iter().map(|finding| (self.key(&finding, &exchange), bare(finding)));
         let findings = Rc::new(findings.collect());
-        Verdict { findings, is_error, is_rationed, is_new, is_unjudged, beside }
+        Verdict { findings, is_error, is_rationed, is_new, is_unjudged, control_call }
     }
 
     /// Whether a refusal is to be compared with a call that succeeds: one in new words, and where what the tool's schema
@@ -331,19 +331,19 @@ impl Verdicts {
         &mut self,
         tool: &str,
         exchange: &Exchange,
-        standing: Standing,
+        standing: SchemaVerdict,
         is_new: bool,
     ) -> bool {
         let Some(words) = self.refusal(exchange) else { return is_new };
         let key = (tool.to_owned(), words);
         match standing {
-            Standing::Invalid => {
+            SchemaVerdict::Invalid => {
                 if is_new && self.forbidden.len() < FOUND {
                     self.forbidden.insert(key);
                 }
                 is_new
             }
-            Standing::Valid | Standing::Unknown => self.forbidden.remove(&key) || is_new,
+            SchemaVerdict::Valid | SchemaVerdict::Unknown => self.forbidden.remove(&key) || is_new,
         }
     }
 
@@ -361,7 +361,7 @@ impl Verdicts {
         }
         let violated = self.violated(tool, &exchange.call.arguments);
         let (control, fair) =
-            self.controls.beside(tool, &exchange.call.arguments, input.standing, &violated)?;
+            self.controls.nearest(tool, &exchange.call.arguments, input.standing, &violated)?;
         let of_control = |name: &String| control.exchange.call.arguments.get(name);
         if fair.changed.as_ref().and_then(of_control).is_some_and(|given| names_the_holder(&text, given)) {
             return None;
@@ -381,7 +381,7 @@ impl Verdicts {
             .then(|| exchange.outcome.texts().first().map(|text| (*text).to_owned()).unwrap_or_default())
     }
 
-    /// The same with the values masked, so that two refusals can be compared.
+    /// The refusal's words with the values masked, so that two refusals can be compared.
     pub(super) fn refusal(&self, exchange: &Exchange) -> Option<String> {
         let text = self.refused(exchange)?;
         Some(signature(&text, exchange, &self.transcript.head.folders))
@@ -396,8 +396,8 @@ impl Verdicts {
     fn violated(&mut self, tool: &str, arguments: &Value) -> Vec<String> {
         if !self.schemas.contains_key(tool) {
             let schema =
-                self.transcript.head.catalog.tool(tool).map(|tool| Confirmer::of(&tool.input_schema));
-            self.schemas.insert(tool.to_owned(), schema.unwrap_or_else(|| Confirmer::of(&Value::Null)));
+                self.transcript.head.catalog.tool(tool).map(|tool| Confirmer::new(&tool.input_schema));
+            self.schemas.insert(tool.to_owned(), schema.unwrap_or_else(|| Confirmer::new(&Value::Null)));
         }
         self.schemas.get(tool).map(|schema| schema.violated(arguments)).unwrap_or_default()
     }
@@ -438,7 +438,7 @@ impl Verdicts {
                 let text = finding.evidence.as_ref().map_or(&finding.message, |evidence| &evidence.text);
                 let reply = (text.as_str(), finding.signature.as_str());
                 let place = (finding.rule.as_str(), finding.tool.as_deref());
-                self.marks.of(place, reply, &exchange.call.arguments)
+                self.marks.mark(place, reply, &exchange.call.arguments)
             }
         };
         // How a line is refused that no client may send hides nothing that others bring about.

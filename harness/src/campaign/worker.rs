@@ -12,12 +12,12 @@ use crate::exchange::{Malformed, Outcome, StrayMessage};
 use crate::generate::{Input, Sequence};
 use crate::server::{Arrival, Pipeline, Session};
 
-use super::draw::Origin;
+use super::draw::CallSource;
 use super::file::params;
 use super::flight::{CallsInFlight, least_readable};
 use super::growth::{self, Scale};
 use super::ledger::Novelty;
-use super::minimizer::{Candidate, Cause};
+use super::minimizer::{Candidate, Trigger};
 use super::tally::IsError;
 use super::verdict::{self, Verdict};
 use super::worker_pool::WorkerPool;
@@ -28,16 +28,16 @@ const REMEMBERED: usize = 2_000;
 const LONG: usize = 4 * 1024;
 /// At most this many of the remembered calls are looked into.
 const EARLIER: usize = 64;
-/// A process is given up after so many calls: what it gathers does not grow for ever.
+/// A process is given up after this many calls: what it gathers does not grow for ever.
 const LIFE: u64 = 400_000;
 /// Where nobody bounds it, a process that holds half as much, in bytes, is left for a fresh one.
 const LARGE: u64 = 4 << 30;
-/// The disk is looked at so often, and the clock after so many calls.
+/// The disk is looked at so often, and the clock after this many calls.
 const SPACE: Duration = Duration::from_secs(5);
 const LOOKED: u64 = 16;
-/// So long a reply to a line is waited for that a server may have dropped as a whole.
+/// How long a reply to a line is waited for that a server may have dropped as a whole.
 const UNREAD: Duration = Duration::from_millis(500);
-/// So often in a row a process may fail to start, or end before it answered.
+/// How often in a row a process may fail to start, or end before it answered.
 const STARTS: usize = 5;
 
 /// Sends calls to one process after the other until the campaign is over. The error says why no process can be had.
@@ -66,7 +66,7 @@ pub(super) async fn work(pool: &WorkerPool<'_>) -> Result<(), String> {
             next: pool
                 .bases
                 .opening()
-                .map(|opening| (opening, Origin::Queued, Vec::new()))
+                .map(|opening| (opening, CallSource::Queued, Vec::new()))
                 .into_iter()
                 .collect(),
             is_opening: true,
@@ -83,15 +83,15 @@ pub(super) async fn work(pool: &WorkerPool<'_>) -> Result<(), String> {
         pool.weighed(&shift.scale, || shift.latest_few());
         let answered = shift.answered();
         failures = if answered > 0 { 0 } else { failures + 1 };
-        if matches!(end, End::Silent) && answered < pool.in_flight as u64 {
+        if matches!(end, ExitReason::Silent) && answered < pool.in_flight as u64 {
             // What a server loads with its first calls takes its time in every process: it must get beyond them.
             pool.wait_longer();
         }
         let candidate = shift.candidate(&end).await;
         match end {
-            End::Over => shift.pipeline.close().await,
-            End::Gone => {}
-            End::Silent => shift.pipeline.kill().await,
+            ExitReason::Over => shift.pipeline.close().await,
+            ExitReason::Gone => {}
+            ExitReason::Silent => shift.pipeline.kill().await,
         }
         if let Some(candidate) = candidate {
             pool.suspect(candidate).await;
@@ -104,7 +104,7 @@ pub(super) async fn work(pool: &WorkerPool<'_>) -> Result<(), String> {
 }
 
 /// Why a process is left.
-enum End {
+enum ExitReason {
     /// It did enough, or the campaign is over.
     Over,
     /// It ended.
@@ -121,7 +121,7 @@ struct WorkerLoop<'s, 'a> {
     flights: BTreeMap<i64, Box<CallsInFlight>>,
     remembered: VecDeque<(String, Input)>,
     /// Sequences whose next step is due.
-    next: VecDeque<(Sequence, Origin, Vec<Value>)>,
+    next: VecDeque<(Sequence, CallSource, Vec<Value>)>,
     /// What must be called before others is called, one after the other.
     is_opening: bool,
     calls: u64,
@@ -142,11 +142,11 @@ struct WorkerLoop<'s, 'a> {
 }
 
 impl WorkerLoop<'_, '_> {
-    async fn work(&mut self) -> End {
+    async fn work(&mut self) -> ExitReason {
         loop {
             self.fill();
             if self.flights.is_empty() {
-                return End::Over;
+                return ExitReason::Over;
             }
             // What was queued goes out before more replies are looked at: the server is to have work meanwhile.
             tokio::task::yield_now().await;
@@ -159,9 +159,9 @@ impl WorkerLoop<'_, '_> {
                         self.take(arrival).await;
                     }
                 }
-                Ok(None) => return End::Gone,
-                Err(_) if is_last => return End::Over,
-                Err(_) => return End::Silent,
+                Ok(None) => return ExitReason::Gone,
+                Err(_) if is_last => return ExitReason::Over,
+                Err(_) => return ExitReason::Silent,
             }
             self.give_up_overdue().await;
         }
@@ -211,10 +211,10 @@ impl WorkerLoop<'_, '_> {
         }
     }
 
-    fn send(&mut self, sequence: Sequence, origin: Origin, replies: Vec<Value>) {
+    fn send(&mut self, sequence: Sequence, origin: CallSource, replies: Vec<Value>) {
         let step = replies.len();
         let Some((tool, drawn)) = sequence.steps.get(step) else { return };
-        if (origin, step) == (Origin::Again, 0) {
+        if (origin, step) == (CallSource::Again, 0) {
             (self.pool.lay_out)();
         }
         let generator = self.pool.generators.get(tool).filter(|_| !sequence.feeds.is_empty());
@@ -232,7 +232,7 @@ impl WorkerLoop<'_, '_> {
             self.is_large |= (self.pool.is_full)();
         }
         self.pool.count_call();
-        self.flights.insert(id, Box::new(CallsInFlight::of(sequence, origin, replies, ready)));
+        self.flights.insert(id, Box::new(CallsInFlight::new(sequence, origin, replies, ready)));
     }
 
     async fn take(&mut self, arrival: Arrival) {
@@ -284,7 +284,7 @@ impl WorkerLoop<'_, '_> {
         let result = flight.goes_on().then(|| outcome.result().cloned().unwrap_or_default());
         let Some(seen) = flight.seen(id, line, length) else { return };
         let parsed = verdict::ParsedReply { seen, value: flight.value(), outcome, noise, strays };
-        let (verdict, closely) = self.pool.verdicts.borrow_mut().of(parsed);
+        let (verdict, closely) = self.pool.verdicts.borrow_mut().judge(parsed);
         if let Some(exchange) = closely
             && !verdict.is_error
             && let Some(result) = exchange.outcome.result()
@@ -319,7 +319,7 @@ impl WorkerLoop<'_, '_> {
             pool.drawer.borrow_mut().put_back(sequence, origin);
             return;
         }
-        if result.is_none() && matches!(flight.origin, Origin::Base | Origin::Again) {
+        if result.is_none() && matches!(flight.origin, CallSource::Base | CallSource::Again) {
             pool.drawer.borrow_mut().hear(tool, flight.origin, verdict.is_error);
         }
         if verdict.is_new {
@@ -345,7 +345,7 @@ impl WorkerLoop<'_, '_> {
                 };
                 let last = (tool.to_owned(), input.clone());
                 let finding = Box::new(finding.clone());
-                let cause = Cause::Reply { key: key.clone(), finding, sequence, last };
+                let cause = Trigger::Reply { key: key.clone(), finding, sequence, last };
                 pool.suspect(Candidate { cause, earlier }).await;
             }
         }
@@ -425,25 +425,27 @@ impl WorkerLoop<'_, '_> {
                 self.pool.drawer.borrow_mut().avoid_unreadable();
                 continue;
             }
-            let cause = Cause::Silent { in_flight: vec![flight.so_far()] };
+            let cause = Trigger::Silent { in_flight: vec![flight.so_far()] };
             self.pool.suspect(Candidate { cause, earlier: Vec::new() }).await;
         }
     }
 
     /// What is to be looked into once the process is left.
-    async fn candidate(&mut self, end: &End) -> Option<Candidate> {
+    async fn candidate(&mut self, end: &ExitReason) -> Option<Candidate> {
         let in_flight: Vec<Sequence> = self.waiting_for().map(CallsInFlight::so_far).collect();
         match end {
-            End::Over => None,
-            End::Gone => {
+            ExitReason::Over => None,
+            ExitReason::Gone => {
                 let exit = self.pipeline.exit().await;
-                Some(Candidate { cause: Cause::Ended { exit, in_flight }, earlier: vec![self.latest()] })
+                Some(Candidate { cause: Trigger::Ended { exit, in_flight }, earlier: vec![self.latest()] })
             }
-            End::Silent if self.waiting_for().all(CallsInFlight::is_unreadable) => {
+            ExitReason::Silent if self.waiting_for().all(CallsInFlight::is_unreadable) => {
                 self.pool.drawer.borrow_mut().avoid_unreadable();
                 None
             }
-            End::Silent => Some(Candidate { cause: Cause::Silent { in_flight }, earlier: Vec::new() }),
+            ExitReason::Silent => {
+                Some(Candidate { cause: Trigger::Silent { in_flight }, earlier: Vec::new() })
+            }
         }
     }
 }

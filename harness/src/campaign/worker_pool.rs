@@ -16,23 +16,23 @@ use crate::placeholder::Folders;
 use crate::refused;
 use crate::rules::{CRASH, Group, MEMORY_GROWTH, NO_REPLY};
 
-use super::base::SeedCalls;
 use super::clock::LABS_MEANWHILE;
-use super::draw::Drawer;
+use super::draw::CallDrawer;
 use super::echo::is_echo;
-use super::execution::Start;
-use super::file::{self, FindingFile, Found};
+use super::execution::ServerStart;
+use super::file::{self, FindingFile, FindingParts};
 use super::growth::Scale;
 use super::ledger::Ledger;
 use super::minimizer::{
-    Candidate, Cause, Discovery, Earlier, Minimizer, Stability, TriageResult, end_as_seen,
+    Candidate, Discovery, Earlier, Minimizer, Stability, TriageResult, Trigger, end_as_seen,
 };
+use super::seed_calls::SeedCalls;
 use super::slow::{self, Times};
 use super::tally::{IsError, Tally};
-use super::triage::{InProgress, Queue, Task, Triage};
+use super::triage::{InProgress, Queue, Triage, TriageTask};
 use super::unjudged::Unjudged;
 use super::unwritten::{Purpose, Unwritten};
-use super::verdict::{Key, Verdicts, needs_control};
+use super::verdict::{CampaignJudge, Key, needs_control};
 
 /// At most this many ends and silences wait to be looked into; more at a time would show nothing more.
 const WAITING: usize = 3;
@@ -42,7 +42,7 @@ pub(super) type FreshReplay<'a> = dyn Fn(FindingFile) -> Pin<Box<dyn Future<Outp
 
 /// What the processes of a campaign share.
 pub(super) struct WorkerPool<'a> {
-    pub(super) start: &'a Start,
+    pub(super) start: &'a ServerStart,
     pub(super) generators: &'a BTreeMap<String, Generator>,
     /// The calls that are known to succeed.
     pub(super) bases: &'a SeedCalls,
@@ -51,8 +51,8 @@ pub(super) struct WorkerPool<'a> {
     /// Whether the folders have grown beyond what a campaign leaves there.
     pub(super) is_full: &'a dyn Fn() -> bool,
     pub(super) in_flight: usize,
-    pub(super) drawer: RefCell<Drawer<'a>>,
-    pub(super) verdicts: &'a RefCell<Verdicts>,
+    pub(super) drawer: RefCell<CallDrawer<'a>>,
+    pub(super) verdicts: &'a RefCell<CampaignJudge>,
     pub(super) ledger: &'a RefCell<Ledger>,
     pub(super) tally: &'a Tally,
     pub(super) triage: Triage<'a>,
@@ -100,7 +100,7 @@ impl<'a> WorkerPool<'a> {
         self.quiet.set(self.quiet.get().max(time.min(most)));
     }
 
-    /// Whether a process that had too many calls is left for a fresh one, after so many answers. Where it had no more than go
+    /// Whether a process that had too many calls is left for a fresh one, after this many answers. Where it had no more than go
     /// out at a time, the server counts elsewhere.
     pub(super) fn may_renew(&self, answered: u64) -> bool {
         if answered <= self.in_flight as u64 {
@@ -124,18 +124,18 @@ impl<'a> WorkerPool<'a> {
     pub(super) async fn suspect(&self, candidate: Candidate) {
         match &self.triage {
             // What the clock says must not decide what is sent.
-            Triage::Inline(_) if matches!(candidate.cause, Cause::Slow { .. }) => {}
+            Triage::Inline(_) if matches!(candidate.cause, Trigger::Slow { .. }) => {}
             Triage::Inline(minimizer) => {
                 let Some(mut taken) = minimizer.borrow_mut().take() else { return };
-                self.work_off(&mut taken, Task::Examine(Box::new(candidate))).await;
+                self.work_off(&mut taken, TriageTask::Examine(Box::new(candidate))).await;
                 minimizer.borrow_mut().replace(taken);
             }
             Triage::Queued { replies, silences } => {
                 let queue = match candidate.cause {
-                    Cause::Silent { .. } | Cause::Slow { .. } => silences,
-                    Cause::Ended { .. } | Cause::Reply { .. } => replies,
+                    Trigger::Silent { .. } | Trigger::Slow { .. } => silences,
+                    Trigger::Ended { .. } | Trigger::Reply { .. } => replies,
                 };
-                queue.put(Task::Examine(Box::new(candidate)), WAITING, &self.tally.clock);
+                queue.put(TriageTask::Examine(Box::new(candidate)), WAITING, &self.tally.clock);
             }
         }
     }
@@ -158,11 +158,11 @@ impl<'a> WorkerPool<'a> {
         }
     }
 
-    fn next_comparison(&self) -> Option<Task> {
+    fn next_comparison(&self) -> Option<TriageTask> {
         let verdicts = self.verdicts.borrow();
         let succeeds = |tool: &str| verdicts.control(tool).is_some();
         let refused = self.unjudged.borrow_mut().take(self.tally.calls.get(), succeeds)?;
-        Some(Task::Compare(Box::new(refused)))
+        Some(TriageTask::Compare(Box::new(refused)))
     }
 
     /// Works off what waits until the campaign is over and nothing is left. Of those who do, `rank` says which it is.
@@ -189,7 +189,7 @@ impl<'a> WorkerPool<'a> {
     }
 
     /// Does a task with all that follows from it.
-    async fn work_off(&self, minimizer: &mut Minimizer<'a>, task: Task) {
+    async fn work_off(&self, minimizer: &mut Minimizer<'a>, task: TriageTask) {
         let mut next = VecDeque::from([task]);
         while let Some(task) = next.pop_front() {
             next.extend(self.done(minimizer, task).await);
@@ -197,20 +197,20 @@ impl<'a> WorkerPool<'a> {
     }
 
     /// Does a task; gives what is to be done after it.
-    async fn done(&self, minimizer: &mut Minimizer<'a>, task: Task) -> Vec<Task> {
+    async fn done(&self, minimizer: &mut Minimizer<'a>, task: TriageTask) -> Vec<TriageTask> {
         let before = minimizer.executor.calls;
         let place = self.in_hand.take(task.clone());
-        let mut next: Vec<Task> = match task {
-            Task::Examine(candidate) => self.examine(minimizer, *candidate).await.into_iter().collect(),
-            Task::Shrink(discovery) => {
+        let mut next: Vec<TriageTask> = match task {
+            TriageTask::Examine(candidate) => self.examine(minimizer, *candidate).await.into_iter().collect(),
+            TriageTask::Shrink(discovery) => {
                 if let Some(smaller) = minimizer.shrink(*discovery).await {
                     self.enter(smaller);
                 }
                 Vec::new()
             }
-            Task::Compare(refused) => {
+            TriageTask::Compare(refused) => {
                 let found = minimizer.compare(&refused.tool, &refused.input).await;
-                found.into_iter().map(|candidate| Task::Examine(Box::new(candidate))).collect()
+                found.into_iter().map(|candidate| TriageTask::Examine(Box::new(candidate))).collect()
             }
         };
         self.in_hand.settle(place);
@@ -222,34 +222,35 @@ impl<'a> WorkerPool<'a> {
         next
     }
 
-    async fn examine(&self, minimizer: &mut Minimizer<'a>, candidate: Candidate) -> Option<Task> {
-        let is_silence = matches!(candidate.cause, Cause::Silent { .. });
+    async fn examine(&self, minimizer: &mut Minimizer<'a>, candidate: Candidate) -> Option<TriageTask> {
+        let is_silence = matches!(candidate.cause, Trigger::Silent { .. });
         match minimizer.examine(candidate).await {
             TriageResult::Found(mut discovery) => {
                 if discovery.key.rule == NO_REPLY.id && discovery.stability == Stability::Stable {
                     // What earlier calls left in the folders may take any time to go through. Until that is looked at it
                     // is not known to show each time.
-                    let told = Discovery {
+                    let unconfirmed = Discovery {
                         stability: Stability::Unconfirmed(super::NO_TIME),
                         ..(*discovery).clone()
                     };
-                    let place = self.in_hand.take(Task::Shrink(Box::new(told)));
+                    let place = self.in_hand.take(TriageTask::Shrink(Box::new(unconfirmed)));
                     if !(self.elsewhere)(self.file_of(&discovery)).await {
                         discovery.stability = Stability::Flaky;
                     }
                     self.in_hand.settle(place);
                 }
                 if discovery.stability == Stability::Stable {
-                    return Some(Task::Shrink(discovery));
+                    return Some(TriageTask::Shrink(discovery));
                 }
                 self.enter(*discovery);
             }
             TriageResult::Known(trigger) => self.shun(&trigger),
             TriageResult::Slow(slow, trigger) => {
                 self.shun(&trigger);
-                let mut told = self.slow.borrow_mut();
-                if told.len() < slow::MOST && !told.iter().any(|other| other.input == slow.input) {
-                    told.push(slow);
+                let mut slow_calls = self.slow.borrow_mut();
+                if slow_calls.len() < slow::MOST && !slow_calls.iter().any(|other| other.input == slow.input)
+                {
+                    slow_calls.push(slow);
                 }
             }
             // It only took its time.
@@ -334,7 +335,7 @@ impl<'a> WorkerPool<'a> {
         let control = control.as_ref().map(|input| (tool.as_str(), input));
         let verdicts = self.verdicts.borrow();
         let head = verdicts.head();
-        let found = Found {
+        let found = FindingParts {
             finding,
             sequence,
             sent,
@@ -345,7 +346,7 @@ impl<'a> WorkerPool<'a> {
             seed: head.seed,
             folders: self.folders,
         };
-        FindingFile::of(&found)
+        FindingFile::new(&found)
     }
 
     /// How fast a reply came: one that came far later than is usual is looked into, with those that waited beside it.
@@ -361,7 +362,7 @@ impl<'a> WorkerPool<'a> {
         let in_flight = in_flight();
         let is_new = in_flight.first().is_some_and(|sequence| self.times.borrow_mut().is_new(sequence));
         if is_new {
-            self.suspect(Candidate { cause: Cause::Slow { in_flight }, earlier: Vec::new() }).await;
+            self.suspect(Candidate { cause: Trigger::Slow { in_flight }, earlier: Vec::new() }).await;
         }
         true
     }
@@ -392,7 +393,7 @@ impl<'a> WorkerPool<'a> {
         });
     }
 
-    /// What nobody had the time to settle: told as it was seen, with the reason. Of silences nothing is told: with many
+    /// What nobody had the time to settle: reported as it was seen, with the reason. Of silences nothing is reported: with many
     /// calls in flight most of them only take their time.
     pub(super) fn enter_what_is_open(&self, why: &'static str) {
         let clock = &self.tally.clock;
@@ -406,19 +407,19 @@ impl<'a> WorkerPool<'a> {
         for task in open {
             let candidate = match task {
                 // It is confirmed, and as small as there was time for.
-                Task::Shrink(discovery) => {
+                TriageTask::Shrink(discovery) => {
                     self.enter(*discovery);
                     continue;
                 }
-                Task::Compare(_) => continue,
-                Task::Examine(candidate) => *candidate,
+                TriageTask::Compare(_) => continue,
+                TriageTask::Examine(candidate) => *candidate,
             };
             let stability = Stability::Unconfirmed(why);
             let before: Vec<Input> =
                 candidate.earlier.into_iter().flatten().map(|(_, input)| input).collect();
             match candidate.cause {
-                Cause::Reply { finding, .. } if is_echo(&finding, &before, self.folders) => {}
-                Cause::Reply { key, mut finding, sequence, .. } => {
+                Trigger::Reply { finding, .. } if is_echo(&finding, &before, self.folders) => {}
+                Trigger::Reply { key, mut finding, sequence, .. } => {
                     // Whether the call beside which it was judged succeeds still was not looked at.
                     if needs_control(&key.rule) {
                         finding.level = Level::Note;
@@ -434,7 +435,7 @@ impl<'a> WorkerPool<'a> {
                         stability,
                     });
                 }
-                Cause::Ended { exit, in_flight } => {
+                Trigger::Ended { exit, in_flight } => {
                     let tools =
                         in_flight.iter().flat_map(|sequence| &sequence.steps).map(|(tool, _)| tool.as_str());
                     // Most likely it is one that was seen to end the server before.
@@ -444,7 +445,7 @@ impl<'a> WorkerPool<'a> {
                         self.enter(discovery);
                     }
                 }
-                Cause::Silent { .. } | Cause::Slow { .. } => {}
+                Trigger::Silent { .. } | Trigger::Slow { .. } => {}
             }
         }
     }

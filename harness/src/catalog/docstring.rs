@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value};
 
-/// So much of a description is read.
+/// How much of a description is read.
 const READ: usize = 16 * 1024;
 /// What is said of one parameter is no longer.
 const LONG: usize = 2_000;
@@ -24,11 +24,11 @@ pub(super) fn described<'n>(
     for line in description.lines() {
         let indented = line.len() - line.trim_start().len();
         let bare = line.trim();
-        if let Some((name, said)) = beginning(bare, &names) {
+        if let Some((name, description)) = beginning(bare, &names) {
             let is_new = !found.iter().any(|(known, _)| *known == name);
             open = is_new.then_some((found.len(), indented));
             if is_new {
-                found.push((name, said.to_owned()));
+                found.push((name, description.to_owned()));
             }
             continue;
         }
@@ -38,13 +38,13 @@ pub(super) fn described<'n>(
             open = None;
             continue;
         }
-        let said = &mut found[at].1;
-        if !said.is_empty() {
-            said.push('\n');
+        let description = &mut found[at].1;
+        if !description.is_empty() {
+            description.push('\n');
         }
-        said.push_str(bare);
+        description.push_str(bare);
     }
-    found.retain(|(_, said)| !said.trim().is_empty());
+    found.retain(|(_, description)| !description.trim().is_empty());
     found
 }
 
@@ -60,12 +60,12 @@ pub(super) fn filled(description: &str, properties: &Map<String, Value>) -> Opti
         return None;
     }
     // The lines of the others end those of the silent ones.
-    let said = described(description, properties.keys().map(String::as_str));
+    let descriptions = described(description, properties.keys().map(String::as_str));
     let mut filled = properties.clone();
     let mut is_changed = false;
-    for (name, said) in said.into_iter().filter(|(name, _)| silent.contains(name)) {
+    for (name, descriptions) in descriptions.into_iter().filter(|(name, _)| silent.contains(name)) {
         if let Some(schema) = filled.get_mut(name).and_then(Value::as_object_mut) {
-            schema.insert("description".to_owned(), Value::String(said));
+            schema.insert("description".to_owned(), Value::String(descriptions));
             is_changed = true;
         }
     }
@@ -91,8 +91,8 @@ fn beginning<'n, 'l>(line: &'l str, names: &[&'n str]) -> Option<(&'n str, &'l s
             _ => rest,
         };
         let marks = [":", "\u{ff1a}", "- ", "-- ", "\u{2013} ", "\u{2014} "];
-        let said = marks.iter().find_map(|mark| rest.strip_prefix(mark))?;
-        Some((name, said.trim_start_matches('*').trim()))
+        let description = marks.iter().find_map(|mark| rest.strip_prefix(mark))?;
+        Some((name, description.trim_start_matches('*').trim()))
     })
 }
 
@@ -109,7 +109,8 @@ mod tests {
 
     fn check(description: &str, expected: &[(&str, &str)]) {
         let found = described(description, ["path", "path_to", "limit"].into_iter());
-        let found: Vec<(&str, &str)> = found.iter().map(|(name, said)| (*name, said.as_str())).collect();
+        let found: Vec<(&str, &str)> =
+            found.iter().map(|(name, description)| (*name, description.as_str())).collect();
         assert_eq!(found, expected, "{description}");
     }
 

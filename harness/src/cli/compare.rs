@@ -19,7 +19,7 @@ const SCHEMA_VERSION: u32 = 1;
     after_help = "Exit codes: 0 the second report is no worse; 1 it has a new finding that counts (Must; with --strict \
     also Should, and a smaller share of wrong calls that the messages alone mend); 2 a file is no report."
 )]
-pub(crate) struct Arguments {
+pub(crate) struct CompareArguments {
     /// The report before the change, from `--report json=FILE`
     #[arg(value_name = "BEFORE")]
     before: PathBuf,
@@ -42,8 +42,8 @@ enum Format {
 }
 
 /// Compares, tells, and gives the exit code of it.
-pub(crate) fn compare(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    let comparison = ReportDelta::of(&report(&arguments.before)?, &report(&arguments.after)?);
+pub(crate) fn compare(arguments: &CompareArguments) -> Result<ExitCode, Failure> {
+    let comparison = ReportDelta::between(&report(&arguments.before)?, &report(&arguments.after)?);
     match arguments.format {
         Format::Human => console::print(&comparison.human())?,
         Format::Markdown => console::print(&comparison.markdown())?,
@@ -61,7 +61,7 @@ pub(crate) fn compare(arguments: &Arguments) -> Result<ExitCode, Failure> {
 pub(super) fn report(file: &Path) -> Result<Report, Failure> {
     let place = file.display();
     let text = std::fs::read_to_string(file)
-        .map_err(|error| Failure::Usage(format!("cannot read `{place}`: {}", cause::of(&error))))?;
+        .map_err(|error| Failure::Usage(format!("cannot read `{place}`: {}", cause::describe(&error))))?;
     let report: Report = serde_json::from_str(&text).map_err(|error| {
         Failure::Usage(format!(
             "{place}:{}:{}: not a report written by `--report json`: {error}",

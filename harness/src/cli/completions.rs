@@ -20,7 +20,7 @@ use super::{Cli, console};
     ~/.config/fish/completions/mcp-errconf.fish\n  elvish      mcp-errconf completions elvish >> \
     ~/.config/elvish/rc.elv\n  powershell  mcp-errconf completions powershell >> $PROFILE"
 )]
-pub(crate) struct Arguments {
+pub(crate) struct CompletionsArguments {
     /// The shell
     shell: Shell,
 }
@@ -33,7 +33,7 @@ pub(crate) struct ManualArguments {
 }
 
 /// Prints the completions of a shell.
-pub(crate) fn completions(arguments: &Arguments) -> Result<ExitCode, Failure> {
+pub(crate) fn completions(arguments: &CompletionsArguments) -> Result<ExitCode, Failure> {
     console::print_exactly(&String::from_utf8_lossy(&script(arguments.shell)))?;
     Ok(ExitCode::SUCCESS)
 }
@@ -73,13 +73,14 @@ pub(crate) fn manual(arguments: &ManualArguments) -> Result<ExitCode, Failure> {
 fn page(folder: &Path, name: &str, command: &Command) -> Result<(), Failure> {
     let mut page = Vec::new();
     let rendered = clap_mangen::Man::new(command.clone()).render(&mut page);
-    rendered.map_err(|error| Failure::Fault(format!("cannot render a man page: {}", cause::of(&error))))?;
+    rendered
+        .map_err(|error| Failure::Fault(format!("cannot render a man page: {}", cause::describe(&error))))?;
     write(folder, &format!("{name}.1"), &page)
 }
 
 fn write(folder: &Path, name: &str, content: &[u8]) -> Result<(), Failure> {
     let written = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(folder.join(name), content));
     written.map_err(|error| {
-        Failure::Usage(format!("cannot write `{}`: {}", folder.join(name).display(), cause::of(&error)))
+        Failure::Usage(format!("cannot write `{}`: {}", folder.join(name).display(), cause::describe(&error)))
     })
 }

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use mcp_errconf::config::Config;
-use mcp_errconf::drive::{Confine, Destructive, Safety, Walled};
+use mcp_errconf::drive::{Confine, Destructive, Safety, SecondSession};
 use mcp_errconf::server::{Bounds, ConfinementOptions, Confiner, container};
 
 use super::fault::Failure;
-use super::server::{self, Server};
+use super::server::{self, ServerUnderTest};
 
 #[derive(Debug, Default, Args)]
 pub(crate) struct SafetyOptions {
@@ -48,7 +48,7 @@ impl SafetyOptions {
         &self,
         usual: ConfineMode,
         config: &Config,
-        server: &Server,
+        server: &ServerUnderTest,
     ) -> Result<Safety, Failure> {
         let when = self.confine.unwrap_or(usual);
         let confine = match when {
@@ -81,13 +81,17 @@ impl SafetyOptions {
                 memory: config.bounds.memory.or(usual.memory),
                 processes: config.bounds.processes.or(usual.processes),
             },
-            second: Walled::Unasked,
+            second: SecondSession::Unasked,
         })
     }
 
-    /// The same for a run. With `auto` the server is driven twice: on the machine as it is, and behind a wall, where it can
+    /// The confinement of a run. With `auto` the server is driven twice: on the machine as it is, and in confinement, where it can
     /// be had, with what the first session withholds.
-    pub(crate) fn safety_of_a_run(&self, config: &Config, server: &Server) -> Result<Safety, Failure> {
+    pub(crate) fn safety_of_a_run(
+        &self,
+        config: &Config,
+        server: &ServerUnderTest,
+    ) -> Result<Safety, Failure> {
         let own = Bounds { memory: config.bounds.memory, processes: config.bounds.processes };
         let open =
             |second| Safety { confine: Confine::Off, destructive: self.destructive(), bounds: own, second };
@@ -95,14 +99,14 @@ impl SafetyOptions {
             ConfineMode::On => self.safety(ConfineMode::On, config, server),
             ConfineMode::Off => {
                 self.refuse_without_walls()?;
-                Ok(open(Walled::Missing("`--confine off` was given".to_owned())))
+                Ok(open(SecondSession::Missing("`--confine off` was given".to_owned())))
             }
             ConfineMode::Auto => {
                 let walled = self.safety(ConfineMode::Auto, config, server)?;
                 Ok(open(match &walled.confine {
-                    Confine::By(_) => Walled::By(Box::new(walled)),
-                    Confine::Unavailable(why) => Walled::Missing(why.clone()),
-                    Confine::Off => Walled::Unasked,
+                    Confine::By(_) => SecondSession::By(Box::new(walled)),
+                    Confine::Unavailable(why) => SecondSession::Missing(why.clone()),
+                    Confine::Off => SecondSession::Unasked,
                 }))
             }
         }
@@ -112,7 +116,7 @@ impl SafetyOptions {
         if self.allow_destructive { Destructive::Allowed } else { Destructive::Withheld }
     }
 
-    /// The same on a command line; nothing for what nobody said.
+    /// The options as words of a command line; those not given are left out.
     pub(crate) fn again(&self) -> Vec<String> {
         let mut words = Vec::new();
         let mut say = |option: &str, value: String| words.extend([option.to_owned(), value]);
@@ -127,7 +131,7 @@ impl SafetyOptions {
         words
     }
 
-    /// What opens a wall is a mistake where there is none.
+    /// What widens a confinement is a mistake where there is none.
     fn refuse_without_walls(&self) -> Result<(), Failure> {
         let given = [
             ("--allow-read", !self.allow_read.is_empty()),
@@ -144,7 +148,7 @@ impl SafetyOptions {
     }
 
     /// The way to confine that works here and for this server, or why none does.
-    fn confiner(&self, server: &Server) -> Result<Result<Confiner, String>, Failure> {
+    fn confiner(&self, server: &ServerUnderTest) -> Result<Result<Confiner, String>, Failure> {
         let openings = ConfinementOptions {
             allow_read: resolved("--allow-read", &self.allow_read)?,
             allow_write: resolved("--allow-write", &self.allow_write)?,

@@ -18,7 +18,7 @@ pub(crate) fn remark(message: &str) {
     let _ = writeln!(io::stderr(), "note: {}", lines(message));
 }
 
-/// So many columns a table may take: those of the terminal if it goes there.
+/// How many columns a table may take: the terminal's if it goes there.
 pub(crate) fn columns(on_standard_output: bool) -> usize {
     const USUAL: usize = 110;
     on_standard_output.then(terminal_columns).flatten().unwrap_or(USUAL)
@@ -47,17 +47,17 @@ fn seen_columns() -> Option<usize> {
 
 /// Whether the terminal that standard output is shows links (OSC 8), by what it says of itself. `FORCE_HYPERLINK` wins.
 pub(crate) fn knows_links() -> bool {
-    let told = |name: &str| std::env::var(name).unwrap_or_default();
-    match told("FORCE_HYPERLINK").as_str() {
+    let variable = |name: &str| std::env::var(name).unwrap_or_default();
+    match variable("FORCE_HYPERLINK").as_str() {
         "" => {}
         forced => return forced != "0",
     }
-    let (term, program) = (told("TERM"), told("TERM_PROGRAM"));
+    let (term, program) = (variable("TERM"), variable("TERM_PROGRAM"));
     let is_within_another = ["screen", "tmux", "dumb"].iter().any(|name| term.starts_with(name));
     let knows = ["iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "Tabby"].contains(&program.as_str())
         || ["xterm-kitty", "alacritty", "foot"].iter().any(|name| term.starts_with(name))
-        || told("VTE_VERSION").parse::<u32>().is_ok_and(|version| version >= 5_000)
-        || ["KONSOLE_VERSION", "WT_SESSION", "DOMTERM"].iter().any(|name| !told(name).is_empty());
+        || variable("VTE_VERSION").parse::<u32>().is_ok_and(|version| version >= 5_000)
+        || ["KONSOLE_VERSION", "WT_SESSION", "DOMTERM"].iter().any(|name| !variable(name).is_empty());
     io::stdout().is_terminal() && !is_within_another && knows
 }
 
@@ -114,7 +114,7 @@ fn fitted(line: &str, columns: usize) -> String {
 fn unless_closed(error: &io::Error) -> Result<(), Failure> {
     match error.kind() {
         ErrorKind::BrokenPipe => Ok(()),
-        _ => Err(Failure::Fault(format!("cannot write to standard output: {}", cause::of(error)))),
+        _ => Err(Failure::Fault(format!("cannot write to standard output: {}", cause::describe(error)))),
     }
 }
 

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use mcp_errconf::drive::{self, Assignment, DriveError, DriveOptions, Walled};
+use mcp_errconf::drive::{self, Assignment, DriveError, DriveOptions, SecondSession};
 use mcp_errconf::plan::ProbeChoice;
 use mcp_errconf::server::{self as process, ConfinementOptions, Confiner, Installed, System};
 use mcp_errconf::transcript::Head;
@@ -13,7 +13,7 @@ use tokio::sync::watch;
 
 use super::confine::SafetyOptions;
 use super::fault::Failure;
-use super::server::Server;
+use super::server::ServerUnderTest;
 use super::setup::{self, ConfigOptions, Configured, Flags};
 use super::{Terminal, console, interrupt, room, run, server};
 
@@ -27,7 +27,7 @@ const LINES: usize = 4;
     `--`, with `--from`, or in the configuration.",
     mut_arg("update_baseline", |option| option.hide(true))
 )]
-pub(crate) struct Arguments {
+pub(crate) struct DoctorArguments {
     /// Timeout for each call [default: 10]
     #[arg(long, value_name = "SECONDS", value_parser = run::seconds)]
     timeout: Option<Duration>,
@@ -61,72 +61,72 @@ impl DoctorReport {
 }
 
 /// Looks at everything, and tells it.
-pub(crate) fn doctor(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
-    let mut chart = DoctorReport::default();
-    system(&mut chart);
-    let configured = configuration(arguments, terminal, &mut chart);
-    let chosen = configured.as_ref().and_then(|configured| chosen(arguments, configured, &mut chart));
+pub(crate) fn doctor(arguments: &DoctorArguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
+    let mut report = DoctorReport::default();
+    system(&mut report);
+    let configured = configuration(arguments, terminal, &mut report);
+    let chosen = configured.as_ref().and_then(|configured| chosen(arguments, configured, &mut report));
     let assignment = chosen.and_then(|(configured, server)| {
         let assignment = assignment(arguments, configured, server);
-        assignment.map_err(|failure| wrong(&mut chart, "server", &failure)).ok()
+        assignment.map_err(|failure| wrong(&mut report, "server", &failure)).ok()
     });
     let looked = interrupt::run(async |interrupted| {
-        runtimes(&mut chart).await;
+        runtimes(&mut report).await;
         match &assignment {
-            Some(assignment) => start(assignment, &interrupted, &mut chart).await,
+            Some(assignment) => start(assignment, &interrupted, &mut report).await,
             None => true,
         }
     })?;
     if !looked {
         return Ok(ExitCode::from(130));
     }
-    chart.tell(
+    report.tell(
         "verdict",
-        match chart.exit {
+        match report.exit {
             0 => "nothing keeps `mcp-errconf run` from working",
             _ => "`mcp-errconf run` does not work yet: see `next` above",
         },
     );
-    console::print(&chart.text)?;
-    Ok(ExitCode::from(chart.exit))
+    console::print(&report.text)?;
+    Ok(ExitCode::from(report.exit))
 }
 
 /// Something that the user has to change.
-fn wrong(chart: &mut DoctorReport, label: &str, failure: &Failure) {
-    chart.trouble(label, &failure.to_string(), "correct this, then try again", failure.exit_code());
+fn wrong(report: &mut DoctorReport, label: &str, failure: &Failure) {
+    report.trouble(label, &failure.to_string(), "correct this, then try again", failure.exit_code());
 }
 
-/// The program, the kernel, and the wall.
-fn system(chart: &mut DoctorReport) {
+/// The program, the kernel, and the confinement.
+fn system(report: &mut DoctorReport) {
     let bundled = if cfg!(feature = "reference-server") { "with" } else { "without" };
-    chart.tell(
+    report.tell(
         "program",
         &format!("mcp-errconf {}, {bundled} the reference server", env!("CARGO_PKG_VERSION")),
     );
     let system = System::here();
-    let told = format!("{} {}", system.name, system.release);
+    let name = format!("{} {}", system.name, system.release);
     let processors = std::thread::available_parallelism().map_or(1, usize::from);
-    chart.tell(
+    report.tell(
         "system",
         &format!(
             "{}, {}; processors: {processors}; temporary folder: {}",
-            told.trim_end(),
+            name.trim_end(),
             system.architecture,
             std::env::temp_dir().display()
         ),
     );
     if !system.missing().is_empty() {
-        chart.tell("  limits", &system.missing().join("\n"));
+        report.tell("  limits", &system.missing().join("\n"));
     }
     if let Err(failure) = room::check(1) {
-        wrong(chart, "files", &failure);
+        wrong(report, "files", &failure);
     }
     let confiner = server::this_program()
         .map_err(|failure| failure.to_string())
         .and_then(|program| Confiner::try_out(&program, ConfinementOptions::default()));
     match confiner {
-        Ok(_) => chart.tell("confine", "complete: root, processes, network and system calls"),
-        Err(why) => chart.trouble(
+        Ok(_) => report.tell("confine", "complete: root, processes, network and system calls"),
+        Err(why) => report.trouble(
             "confine",
             &format!("not possible: {why}"),
             "`run` works without it, but sends complete calls to read-only tools only; SECURITY.md says what it needs",
@@ -136,52 +136,56 @@ fn system(chart: &mut DoctorReport) {
 }
 
 /// git, and what servers are started with.
-async fn runtimes(chart: &mut DoctorReport) {
-    let told = |installed: &Installed| match &installed.version {
+async fn runtimes(report: &mut DoctorReport) {
+    let describe = |installed: &Installed| match &installed.version {
         Some(version) => format!("{} {version}", installed.program),
         None => format!("{} (no version told)", installed.program),
     };
     match process::git().await {
-        Some(git) => chart.tell("git", &told(&git)),
-        None => chart.trouble("git", "not installed", "install it, if the server works on repositories", 0),
+        Some(git) => report.tell("git", &describe(&git)),
+        None => report.trouble("git", "not installed", "install it, if the server works on repositories", 0),
     }
-    let found: Vec<String> = process::runtimes().await.iter().map(told).collect();
+    let found: Vec<String> = process::runtimes().await.iter().map(describe).collect();
     match found.is_empty() {
-        true => chart.tell("runtimes", "none of those that servers are commonly started with"),
-        false => chart.tell("runtimes", &found.join(", ")),
+        true => report.tell("runtimes", "none of those that servers are commonly started with"),
+        false => report.tell("runtimes", &found.join(", ")),
     }
 }
 
 /// The configuration, where it can be read.
-fn configuration(arguments: &Arguments, terminal: &Terminal, chart: &mut DoctorReport) -> Option<Configured> {
+fn configuration(
+    arguments: &DoctorArguments,
+    terminal: &Terminal,
+    report: &mut DoctorReport,
+) -> Option<Configured> {
     let configured = arguments.config.configured(&arguments.server, terminal);
-    let configured = configured.map_err(|failure| wrong(chart, "config", &failure)).ok()?;
+    let configured = configured.map_err(|failure| wrong(report, "config", &failure)).ok()?;
     let Some(file) = &configured.file else {
-        chart.tell("config", "no `mcp-errconf.toml` here; `mcp-errconf init` writes one");
+        report.tell("config", "no `mcp-errconf.toml` here; `mcp-errconf init` writes one");
         return Some(configured);
     };
     let config = &configured.config;
     let contract = config.contract.as_ref().map_or("the default contract", |(name, _)| name.as_str());
-    let mut told = format!("{}: {contract}", file.display());
-    for (count, what) in
+    let mut line = format!("{}: {contract}", file.display());
+    for (count, label) in
         [(config.tools.len(), "tools"), (config.roles.len(), "roles"), (config.levels.len(), "levels")]
     {
         if count > 0 {
-            let _ = write!(told, ", {what}: {count}");
+            let _ = write!(line, ", {label}: {count}");
         }
     }
     if let Some(share) = config.coverage {
-        let _ = write!(told, ", coverage asked for: {share}");
+        let _ = write!(line, ", coverage asked for: {share}");
     }
     match arguments.config.baseline(&configured) {
         Ok(baseline) if baseline.path.is_some() => {
-            let _ = write!(told, ", accepted findings: {}", baseline.accepted.accepted.len());
-            chart.tell("config", &told);
+            let _ = write!(line, ", accepted findings: {}", baseline.accepted.accepted.len());
+            report.tell("config", &line);
         }
-        Ok(_) => chart.tell("config", &told),
+        Ok(_) => report.tell("config", &line),
         Err(failure) => {
-            chart.tell("config", &told);
-            wrong(chart, "baseline", &failure);
+            report.tell("config", &line);
+            wrong(report, "baseline", &failure);
         }
     }
     Some(configured)
@@ -189,13 +193,13 @@ fn configuration(arguments: &Arguments, terminal: &Terminal, chart: &mut DoctorR
 
 /// The server, where one is named.
 fn chosen<'c>(
-    arguments: &Arguments,
+    arguments: &DoctorArguments,
     configured: &'c Configured,
-    chart: &mut DoctorReport,
-) -> Option<(&'c Configured, Server)> {
+    report: &mut DoctorReport,
+) -> Option<(&'c Configured, ServerUnderTest)> {
     match setup::server(&arguments.server, configured, arguments.config.named_baseline()) {
-        Ok(Server::Bundled) if !arguments.server.is_bundled() => {
-            chart.trouble(
+        Ok(ServerUnderTest::Bundled) if !arguments.server.is_bundled() => {
+            report.trouble(
                 "server",
                 "none is named: `mcp-errconf run` judges the bundled reference server",
                 "name yours, such as `mcp-errconf doctor -- ./my-server`",
@@ -205,14 +209,18 @@ fn chosen<'c>(
         }
         Ok(server) => Some((configured, server)),
         Err(failure) => {
-            wrong(chart, "server", &failure);
+            wrong(report, "server", &failure);
             None
         }
     }
 }
 
 /// What a run would be about.
-fn assignment(arguments: &Arguments, configured: &Configured, server: Server) -> Result<Assignment, Failure> {
+fn assignment(
+    arguments: &DoctorArguments,
+    configured: &Configured,
+    server: ServerUnderTest,
+) -> Result<Assignment, Failure> {
     let flags = Flags {
         contract: None,
         cases: None,
@@ -229,19 +237,19 @@ fn assignment(arguments: &Arguments, configured: &Configured, server: Server) ->
 async fn start(
     assignment: &Assignment,
     interrupted: &watch::Receiver<bool>,
-    chart: &mut DoctorReport,
+    report: &mut DoctorReport,
 ) -> bool {
-    chart.tell("server", &assignment.told_command().join(" "));
+    report.tell("server", &assignment.told_command().join(" "));
     let begun = Instant::now();
     let looked = drive::inspect(assignment, interrupted.clone()).await;
     let took = begun.elapsed().as_secs_f64();
     match looked {
-        Ok(head) => started(&head, took, chart),
+        Ok(head) => started(&head, took, report),
         Err(DriveError::Interrupted) => return false,
         Err(error) => {
             let next = "start it by hand with the same command, and read what it says; `--from`, `[server] env` and \
                 `cwd` give what it lacks";
-            chart.trouble(
+            report.trouble(
                 "  starts",
                 &format!("no: {}", first_lines(&error.to_string())),
                 next,
@@ -250,12 +258,12 @@ async fn start(
             return true;
         }
     }
-    let Walled::By(safety) = &assignment.safety.second else { return true };
+    let SecondSession::By(safety) = &assignment.safety.second else { return true };
     let confined = Assignment { safety: (**safety).clone(), ..assignment.clone() };
     match drive::inspect(&confined, interrupted.clone()).await {
-        Ok(_) => chart.tell("  confined", "starts too: every tool gets complete calls there"),
+        Ok(_) => report.tell("  confined", "starts too: every tool gets complete calls there"),
         Err(DriveError::Interrupted) => return false,
-        Err(error) => chart.trouble(
+        Err(error) => report.trouble(
             "  confined",
             &format!("does not start: {}", first_lines(&error.to_string())),
             "`--allow-read DIR`, `--allow-write DIR` and `--env NAME` of `run` give it what it needs",
@@ -265,15 +273,15 @@ async fn start(
     true
 }
 
-fn started(head: &Head, took: f64, chart: &mut DoctorReport) {
+fn started(head: &Head, took: f64, report: &mut DoctorReport) {
     let tools = head.catalog.tools.len();
     let name = format!("{} {}, MCP {}", head.server_name, head.server_version, head.protocol_version);
-    chart.tell(
+    report.tell(
         "  starts",
         &format!("in {took:.1} s: {}; tools: {tools}, with a role: {}", name.trim(), head.bindings.len()),
     );
     if tools == 0 {
-        chart.trouble(
+        report.trouble(
             "  tools",
             "it lists none",
             "there is nothing to judge: see how the server registers its tools",

@@ -16,7 +16,7 @@ use super::{case_source, console, list};
 mod requirement;
 
 #[derive(Debug, Args)]
-pub(crate) struct Arguments {
+pub(crate) struct ExplainArguments {
     /// The id of a rule, a case, a requirement (`BC-04`) or a decision (`A16`), or an error code
     #[arg(value_name = "RULE|CODE|CASE")]
     name: String,
@@ -29,7 +29,7 @@ pub(crate) struct Arguments {
 }
 
 /// Explains what bears the name.
-pub(crate) fn explain(arguments: &Arguments) -> Result<ExitCode, Failure> {
+pub(crate) fn explain(arguments: &ExplainArguments) -> Result<ExitCode, Failure> {
     let name = arguments.name.as_str();
     let (contract, _) = case_source::contract(arguments.contract.as_deref())?;
     let suite = case_source::suite(arguments.cases.as_ref())?;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use mcp_errconf::config;
-use mcp_errconf::host::{self, HostFile, Launch, Surroundings};
+use mcp_errconf::host::{self, HostEnvironment, HostFile, Launch};
 
 use super::fault::Failure;
 
@@ -34,28 +34,28 @@ impl FromOptions {
 
 /// How a server of a host's file is started here.
 pub(crate) fn launch(file: &Path, name: Option<&str>) -> Result<Launch, Failure> {
-    let read = HostFile::read(file).and_then(|file| file.launch(name, &Surroundings::here()));
+    let read = HostFile::read(file).and_then(|file| file.launch(name, &HostEnvironment::here()));
     read.map_err(|error| Failure::Usage(error.to_string()))
 }
 
 /// What `init` tells where nobody named a server: the files of hosts that are here. None of their servers is started.
 pub(crate) fn found() -> String {
     let files = host::in_folder(Path::new(""));
-    let mut told = String::from("no server is named");
+    let mut message = String::from("no server is named");
     if !Path::new(config::FILE_NAME).exists() {
-        told.push_str(&format!(", and there is no `{}` here", config::FILE_NAME));
+        message.push_str(&format!(", and there is no `{}` here", config::FILE_NAME));
     }
-    told.push_str(": ");
+    message.push_str(": ");
     let Some(first) = files.first() else {
-        told.push_str(
+        message.push_str(
             "give its command, such as `mcp-errconf init -- ./my-server`, or the file of a host, with `--from FILE`",
         );
-        return told;
+        return message;
     };
-    told.push_str("these files here name servers; none was started\n");
+    message.push_str("these files here name servers; none was started\n");
     for file in &files {
         let names: Vec<&str> = file.names().collect();
-        told.push_str(&format!(
+        message.push_str(&format!(
             "  {} ({}): {}\n",
             file.path().display(),
             file.host().name(),
@@ -63,9 +63,9 @@ pub(crate) fn found() -> String {
         ));
     }
     let name = first.names().next().unwrap_or_default();
-    told.push_str(&format!(
+    message.push_str(&format!(
         "choose one, such as `mcp-errconf init --from {} --server {name}`, or give a command after `--`",
         first.path().display()
     ));
-    told
+    message
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use clap::Args;
 use globset::{Glob, GlobMatcher};
-use mcp_errconf::campaign::{self, CampaignResult, CampaignScope, End, Measure, Settings};
+use mcp_errconf::campaign::{self, Budget, CampaignResult, CampaignScope, FailureCriteria, Settings};
 use mcp_errconf::conclusion::Conclusion;
 use mcp_errconf::contract;
 use mcp_errconf::drive::{Assignment, Confine, Destructive, DriveError, Safety};
@@ -17,7 +17,7 @@ use mcp_errconf::rules;
 
 use super::confine::{self, ConfineMode};
 use super::fault::{FAULT, Failure};
-use super::setup::{self, ConfigOptions, Flags, Update};
+use super::setup::{self, BaselineUpdate, ConfigOptions, Flags};
 use super::{Terminal, case_source, console, drive_options, interrupt, output, room, run, server};
 
 /// How long a campaign is where nobody sets an end.
@@ -33,7 +33,7 @@ const MOST_IN_FLIGHT: u64 = 1024;
     mut_arg("robustness", |option| option.hide(true)),
     mut_arg("jobs", |option| option.help("Number of server processes that share the calls"))
 )]
-pub(crate) struct Arguments {
+pub(crate) struct FuzzArguments {
     #[arg(long, value_name = "TIME", value_parser = duration, help = duration_help())]
     duration: Option<Duration>,
     /// Stop after N calls; findings are then confirmed with a few more, within 10 s
@@ -118,7 +118,7 @@ fn glob(text: &str) -> Result<GlobMatcher, String> {
 }
 
 /// Runs a campaign, and gives the exit code of what it came to.
-pub(crate) fn fuzz(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
+pub(crate) fn fuzz(arguments: &FuzzArguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
     room::check(arguments.options.options().jobs)?;
     let configured = arguments.config.configured(&arguments.server, terminal)?;
     let server = setup::server(&arguments.server, &configured, arguments.config.named_baseline())?;
@@ -143,7 +143,7 @@ pub(crate) fn fuzz(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCod
     let assignment = setup::assignment(&flags, &configured, server)?;
     let promises = match is_auto {
         true => Promises::of_each(contract::builtin()),
-        false => Promises::of(&assignment.contract),
+        false => Promises::new(&assignment.contract),
     };
     let strictness = if arguments.strict { Strictness::Should } else { Strictness::Must };
     let mut outputs = output::open(
@@ -160,8 +160,8 @@ pub(crate) fn fuzz(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCod
     }
     let detect = (is_auto && !assignment.bundled).then(|| configured.config.clone());
     let settings = Settings { detect, ..settings(arguments, &assignment, taken.as_ref()) };
-    let measure = Measure { baseline: &baseline.accepted, strictness };
-    // A disk that is full is told once, of whatever it is that does not fit.
+    let measure = FailureCriteria { baseline: &baseline.accepted, strictness };
+    // A disk that is full is reported once, of whatever it is that does not fit.
     let mut is_full = false;
     let fuzzed = fuzzed(&assignment, &settings, measure, &mut |event| {
         is_full |= matches!(event, Event::Unwritten(_));
@@ -174,7 +174,7 @@ pub(crate) fn fuzz(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCod
         run::PROGRAM.clone_into(program);
     }
     if let Some(file) = update
-        && baseline.extend(file, &report, &conclusion)? == Update::Asked
+        && baseline.extend(file, &report, &conclusion)? == BaselineUpdate::Asked
     {
         baseline.accepted.mark(&mut report.findings);
         conclusion = match conclusion {
@@ -188,7 +188,7 @@ pub(crate) fn fuzz(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCod
     let exit = conclusion.exit_code();
     match outputs.tell(&Event::Judged { report: Box::new(report), conclusion }) {
         Err(Failure::Fault(_)) if is_full => return Ok(ExitCode::from(FAULT)),
-        told => told?,
+        other => other?,
     }
     Ok(ExitCode::from(if unkept > 0 { FAULT } else { exit }))
 }
@@ -197,16 +197,17 @@ pub(crate) fn fuzz(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCod
 fn fuzzed(
     assignment: &Assignment,
     settings: &Settings,
-    measure: Measure<'_>,
+    measure: FailureCriteria<'_>,
     tell_all: &mut dyn FnMut(&Event) -> Result<(), Failure>,
 ) -> Result<CampaignResult, Failure> {
     rules::warm_up_beside();
-    let mut told = Ok(());
-    let mut tell = |event: Event| told = std::mem::replace(&mut told, Ok(())).and_then(|()| tell_all(&event));
+    let mut result = Ok(());
+    let mut tell =
+        |event: Event| result = std::mem::replace(&mut result, Ok(())).and_then(|()| tell_all(&event));
     let fuzzed = interrupt::run(async |interrupted| {
         campaign::fuzz(assignment, settings, measure, interrupted, &mut tell).await
     })?;
-    told?;
+    result?;
     match fuzzed {
         Ok(fuzzed) => Ok(fuzzed),
         Err(DriveError::NotExercised(why)) => {
@@ -227,10 +228,14 @@ fn scope(safety: &Safety) -> CampaignScope {
     }
 }
 
-fn settings(arguments: &Arguments, assignment: &Assignment, taken: Option<&(PathBuf, String)>) -> Settings {
+fn settings(
+    arguments: &FuzzArguments,
+    assignment: &Assignment,
+    taken: Option<&(PathBuf, String)>,
+) -> Settings {
     let usual = (arguments.duration.is_none() && arguments.max_calls.is_none()).then_some(USUAL);
     Settings {
-        end: End { duration: arguments.duration.or(usual), calls: arguments.max_calls },
+        end: Budget { duration: arguments.duration.or(usual), calls: arguments.max_calls },
         in_flight: usize::try_from(arguments.in_flight).unwrap_or(1),
         corpus: arguments.corpus.clone(),
         findings: arguments.findings.clone(),
@@ -242,7 +247,11 @@ fn settings(arguments: &Arguments, assignment: &Assignment, taken: Option<&(Path
 }
 
 /// The options with which `replay` meets the server as this campaign does, and the server.
-fn again(arguments: &Arguments, assignment: &Assignment, taken: Option<&(PathBuf, String)>) -> Vec<String> {
+fn again(
+    arguments: &FuzzArguments,
+    assignment: &Assignment,
+    taken: Option<&(PathBuf, String)>,
+) -> Vec<String> {
     let mut words = Vec::new();
     if let Some(timeout) = arguments.timeout {
         words.extend(["--timeout".to_owned(), timeout.as_secs_f64().to_string()]);

@@ -14,7 +14,7 @@ use mcp_errconf::finding::Finding;
 use mcp_errconf::plan::ProbeChoice;
 use mcp_errconf::recording::{JudgingPolicy, Recording};
 use mcp_errconf::report::human::Promises;
-use mcp_errconf::{rules, whole};
+use mcp_errconf::{atomic_file, rules};
 
 use super::confine::SafetyOptions;
 use super::fault::Failure;
@@ -26,7 +26,7 @@ use super::{Terminal, console, room, run, server};
 mod ci;
 
 #[derive(Debug, Args)]
-pub(crate) struct Arguments {
+pub(crate) struct InitArguments {
     /// The error contract to judge by: the id of a built-in one, or a folder with a `contract.toml`
     #[arg(long, value_name = "ID|DIR")]
     contract: Option<String>,
@@ -36,7 +36,7 @@ pub(crate) struct Arguments {
     /// Also write a workflow file that runs `mcp-errconf` on this code host on every change; only that file if the
     /// configuration exists already and no SERVER is given
     #[arg(long, value_name = "HOST")]
-    ci: Option<ci::Ci>,
+    ci: Option<ci::CodeHost>,
     /// The server's command line; `{workspace}` stands for the folder that the harness prepares
     #[arg(last = true, value_name = "SERVER")]
     server: Vec<String>,
@@ -45,7 +45,7 @@ pub(crate) struct Arguments {
 }
 
 /// Looks, writes, and tells what to fix first.
-pub(crate) fn init(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
+pub(crate) fn init(arguments: &InitArguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
     let taken = arguments.from.launch()?;
     let is_named = taken.is_some() || !arguments.server.is_empty();
     if let Some(ci) = arguments.ci {
@@ -68,8 +68,8 @@ pub(crate) fn init(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCod
         }
     }
     let given = match taken {
-        Some(launch) => server::Server::From(Box::new(launch)),
-        None => server::Server::Given(arguments.server.clone()),
+        Some(launch) => server::ServerUnderTest::From(Box::new(launch)),
+        None => server::ServerUnderTest::Given(arguments.server.clone()),
     };
     let taken = given.taken().map(|(file, name)| (file.to_string_lossy().into_owned(), name));
     let flags = Flags {
@@ -118,8 +118,8 @@ pub(crate) fn init(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCod
     write(FILE_NAME, &config::render(&report, &outline))?;
     recording.policy.baseline = accepted;
     let (_, next) = recording.judge(rules::all());
-    let told = told(&report.findings, accepted_count, &next, &Promises::of(&recording.contract));
-    console::print(&told)?;
+    let summary = summary(&report.findings, accepted_count, &next, &Promises::new(&recording.contract));
+    console::print(&summary)?;
     if let Some(ci) = arguments.ci {
         console::print(&ci.write()?)?;
     }
@@ -128,20 +128,20 @@ pub(crate) fn init(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCod
 
 fn write(name: &str, text: &str) -> Result<(), Failure> {
     // That it is not there was seen before.
-    whole::write(Path::new(name), text.as_bytes()).map_err(|error| {
+    atomic_file::write(Path::new(name), text.as_bytes()).map_err(|error| {
         Failure::Usage(format!(
             "cannot write `{name}`: {}; run this in a folder that you can write to",
-            cause::of(&error)
+            cause::describe(&error)
         ))
     })
 }
 
 /// What was written, what the next run comes to, and the one finding to fix first.
-fn told(findings: &[Finding], accepted: usize, next: &Conclusion, promises: &Promises) -> String {
+fn summary(findings: &[Finding], accepted: usize, next: &Conclusion, promises: &Promises) -> String {
     let entries = if accepted == 1 { "entry" } else { "entries" };
-    let mut told =
+    let mut text =
         format!("wrote `{FILE_NAME}` and `{}` ({accepted} accepted {entries})\n", baseline::FILE_NAME);
-    told.push_str(match next {
+    text.push_str(match next {
         Conclusion::Conformant => "`mcp-errconf run` passes now; any new finding will fail it\n",
         Conclusion::Inconclusive(_) => {
             "`mcp-errconf run` judges no error written by a tool itself, so it exits with 4; its report says \
@@ -150,20 +150,20 @@ fn told(findings: &[Finding], accepted: usize, next: &Conclusion, promises: &Pro
         _ => "`mcp-errconf run` has nothing to judge: no call was answered with an error\n",
     });
     match findings.first() {
-        None => told.push_str("nothing was found\n"),
+        None => text.push_str("nothing was found\n"),
         Some(first) => {
             let case = first.case.as_ref().map_or("outside any case".to_owned(), ToString::to_string);
             let tool = first.tool.as_ref().map_or(String::new(), |tool| format!(", tool {tool}"));
-            told.push_str(&format!("\nfix first: {}[{}]: {}\n", first.level, first.rule, first.message));
-            told.push_str(&format!("  --> {case}{tool}\n"));
+            text.push_str(&format!("\nfix first: {}[{}]: {}\n", first.level, first.rule, first.message));
+            text.push_str(&format!("  --> {case}{tool}\n"));
             if let Some(evidence) = &first.evidence {
-                told.push_str(&format!("  reply     {}\n", evidence.text.lines().next().unwrap_or_default()));
+                text.push_str(&format!("  reply     {}\n", evidence.text.lines().next().unwrap_or_default()));
             }
             let promise = promises.sentence(&first.requirement).unwrap_or(&first.requirement);
-            told.push_str(&format!("  expected  {promise} ({})\n", first.requirement));
-            told.push_str(&format!("  help      {}\n", first.help));
-            told.push_str(&format!("then remove its entries from `{}`\n", baseline::FILE_NAME));
+            text.push_str(&format!("  expected  {promise} ({})\n", first.requirement));
+            text.push_str(&format!("  help      {}\n", first.help));
+            text.push_str(&format!("then remove its entries from `{}`\n", baseline::FILE_NAME));
         }
     }
-    told
+    text
 }

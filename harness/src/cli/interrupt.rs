@@ -18,16 +18,17 @@ use super::fault::Failure;
 pub(crate) fn run<F: Future>(work: impl FnOnce(watch::Receiver<bool>) -> F) -> Result<F::Output, Failure> {
     let runtime = Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| {
-        Failure::Fault(format!("cannot set up the asynchronous runtime: {}", cause::of(&error)))
+        Failure::Fault(format!("cannot set up the asynchronous runtime: {}", cause::describe(&error)))
     })?;
     let mut left = TIMES;
     let (output, interruptions) = runtime.block_on(async {
-        let mut interruptions = Interruptions::new()
-            .map_err(|error| Failure::Fault(format!("cannot listen for signals: {}", cause::of(&error))))?;
-        let (told, interrupted) = watch::channel(false);
+        let mut interruptions = Interruptions::new().map_err(|error| {
+            Failure::Fault(format!("cannot listen for signals: {}", cause::describe(&error)))
+        })?;
+        let (sender, interrupted) = watch::channel(false);
         let twice = async {
             interruptions.next().await;
-            told.send_replace(true);
+            sender.send_replace(true);
             left -= 1;
             interruptions.next().await;
         };

@@ -20,7 +20,7 @@ use super::fault::Failure;
 use super::{Terminal, case_source, console, output, setup};
 
 #[derive(Debug, Args)]
-pub(crate) struct Arguments {
+pub(crate) struct JudgeArguments {
     /// A recording from `run --transcript`, or lines of `{"case", "request", "response"}`; `-` reads standard input
     #[arg(value_name = "FILE|-")]
     file: PathBuf,
@@ -41,12 +41,12 @@ pub(crate) struct Arguments {
 }
 
 /// Judges, and gives the exit code that the run had.
-pub(crate) fn judge(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
+pub(crate) fn judge(arguments: &JudgeArguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
     let recording = recording(arguments)?;
     let mut outputs = output::open(
         &arguments.reports,
         None,
-        &Promises::of(&recording.contract),
+        &Promises::new(&recording.contract),
         recording.policy.strictness(),
         output::anchor(None, &recording.transcript.head.command),
         terminal,
@@ -77,7 +77,7 @@ pub(crate) fn judge(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCo
 }
 
 /// The recording, judged by the policy of the command line where it names any.
-fn recording(arguments: &Arguments) -> Result<Recording, Failure> {
+fn recording(arguments: &JudgeArguments) -> Result<Recording, Failure> {
     let place =
         if is_stdin(arguments) { "standard input".to_owned() } else { arguments.file.display().to_string() };
     let text = text(arguments, &place)?;
@@ -109,11 +109,11 @@ fn recording(arguments: &Arguments) -> Result<Recording, Failure> {
     Ok(recording)
 }
 
-fn is_stdin(arguments: &Arguments) -> bool {
+fn is_stdin(arguments: &JudgeArguments) -> bool {
     arguments.file.as_os_str() == "-"
 }
 
-fn text(arguments: &Arguments, place: &str) -> Result<String, Failure> {
+fn text(arguments: &JudgeArguments, place: &str) -> Result<String, Failure> {
     let mut bytes = Vec::new();
     let read = match is_stdin(arguments) {
         true => std::io::stdin().read_to_end(&mut bytes).map(|_| ()),
@@ -122,7 +122,7 @@ fn text(arguments: &Arguments, place: &str) -> Result<String, Failure> {
     read.map_err(|error| {
         Failure::Usage(format!(
             "cannot read {place}: {}; give a recording made by `run --transcript FILE`",
-            cause::of(&error)
+            cause::describe(&error)
         ))
     })?;
     String::from_utf8(bytes).map_err(|error| {

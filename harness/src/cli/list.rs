@@ -16,9 +16,9 @@ use super::fault::Failure;
 use super::{case_source, console};
 
 #[derive(Debug, Args)]
-pub(crate) struct Arguments {
+pub(crate) struct ListArguments {
     /// What to list
-    what: ListTopic,
+    topic: ListTopic,
     /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
@@ -49,8 +49,8 @@ struct Listing {
 }
 
 /// Writes the list.
-pub(crate) fn list(arguments: &Arguments) -> Result<ExitCode, Failure> {
-    let listing = match arguments.what {
+pub(crate) fn list(arguments: &ListArguments) -> Result<ExitCode, Failure> {
+    let listing = match arguments.topic {
         ListTopic::Cases => cases(&case_source::suite(arguments.cases.as_ref())?),
         ListTopic::Rules => all_rules(),
         ListTopic::Contracts => contracts(&built_in_contracts()?),
@@ -149,14 +149,14 @@ const HELD_ELSEWHERE: [(&str, &str); 2] = [
 /// The requirements of every built-in contract with codes, each once, with what shows it broken.
 fn requirements(contracts: &[Contract], suite: &Suite) -> Listing {
     let mut listing = Listing { rows: Vec::new(), items: Vec::new() };
-    let mut told = BTreeSet::new();
+    let mut listed = BTreeSet::new();
     // A contract without codes, such as `plain`, demands what every rule on messages asks for anyway.
     let of_all = contracts
         .iter()
         .filter(|contract| !contract.codes.is_empty())
         .flat_map(|contract| contract.requirements.iter().map(move |entry| (contract, entry)));
     for (contract, (id, sentence)) in of_all {
-        if !told.insert(id) {
+        if !listed.insert(id) {
             continue;
         }
         let rules: Vec<_> =

@@ -16,8 +16,8 @@ use mcp_errconf::{cause, escape, rules};
 use tokio::sync::watch;
 
 use super::fault::Failure;
-use super::run::{self, Prepared};
-use super::server::Server;
+use super::run::{self, PreparedRun};
+use super::server::ServerUnderTest;
 use super::suggestion::suggestion;
 use super::{Terminal, console, from, interrupt, output, room};
 
@@ -33,7 +33,7 @@ const FORMATS: [&str; 4] = ["human", "json", "markdown", "html"];
     \"bracket-code\"\n\nThe exit code is the gravest of the servers': 0, 4, 1, 3, 2, 70, 130, from the lightest on. A \
     configuration in the working folder is not read: name one with `--config` in `options`."
 )]
-pub(crate) struct Arguments {
+pub(crate) struct MatrixArguments {
     /// The file that names the servers
     #[arg(value_name = "FILE")]
     file: PathBuf,
@@ -76,11 +76,11 @@ impl FromStr for TableRequest {
 #[command(name = "run", no_binary_name = true, disable_help_flag = true)]
 struct EntryOptions {
     #[command(flatten)]
-    run: run::Arguments,
+    run: run::RunArguments,
 }
 
 /// Judges each server, and tells what they came to.
-pub(crate) fn matrix(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
+pub(crate) fn matrix(arguments: &MatrixArguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
     let file = matrix::load(&arguments.file).map_err(|error| Failure::Usage(error.to_string()))?;
     let entries = file.servers.iter().map(|entry| Ok((entry, options(entry)?)));
     let entries = entries.collect::<Result<Vec<_>, Failure>>()?;
@@ -106,7 +106,7 @@ pub(crate) fn matrix(arguments: &Arguments, terminal: &Terminal) -> Result<ExitC
         }
         Ok::<_, Failure>(rows)
     })??;
-    let table = MatrixTable::of(rows);
+    let table = MatrixTable::new(rows);
     for (format, file) in opened {
         let text = match format {
             "json" => {
@@ -132,9 +132,9 @@ pub(crate) fn matrix(arguments: &Arguments, terminal: &Terminal) -> Result<ExitC
 }
 
 /// A form, and the file that it goes to; standard output where there is none.
-type OpenedTable = (&'static str, Option<(PathBuf, mcp_errconf::whole::AtomicFile)>);
+type OpenedTable = (&'static str, Option<(PathBuf, mcp_errconf::atomic_file::AtomicFile)>);
 
-/// Opens the files that are to be written, so that one that cannot be is told before anything is run.
+/// Opens the files that are to be written, so that one that cannot be is reported before anything is run.
 fn opened(requests: &[TableRequest]) -> Result<Vec<OpenedTable>, Failure> {
     let mut opened: Vec<OpenedTable> = Vec::new();
     for (index, request) in requests.iter().enumerate() {
@@ -151,12 +151,12 @@ fn opened(requests: &[TableRequest]) -> Result<Vec<OpenedTable>, Failure> {
 }
 
 /// The options that the file gives a server.
-fn options(entry: &MatrixEntry) -> Result<run::Arguments, Failure> {
+fn options(entry: &MatrixEntry) -> Result<run::RunArguments, Failure> {
     let wrong = |cause: &str| Failure::Usage(format!("{}: {cause}", entry.place));
     let read = EntryOptions::try_parse_from(&entry.options).map_err(|error| {
-        let told = error.to_string();
-        let told = told.split("\n\nUsage:").next().unwrap_or_default();
-        wrong(&format!("options of `{}`: {}", entry.name, told.trim_start_matches("error: ").trim_end()))
+        let message = error.to_string();
+        let message = message.split("\n\nUsage:").next().unwrap_or_default();
+        wrong(&format!("options of `{}`: {}", entry.name, message.trim_start_matches("error: ").trim_end()))
     })?;
     match read.run.of_one_run() {
         Some(option) => Err(wrong(&format!(
@@ -170,7 +170,7 @@ fn options(entry: &MatrixEntry) -> Result<run::Arguments, Failure> {
 /// What one server came to. Whatever keeps it from being run is its own affair, except for an order to end.
 async fn row(
     entry: &MatrixEntry,
-    options: &run::Arguments,
+    options: &run::RunArguments,
     kept: Option<&Path>,
     interrupted: &watch::Receiver<bool>,
     terminal: &Terminal,
@@ -195,7 +195,7 @@ async fn row(
 
 async fn judged(
     entry: &MatrixEntry,
-    options: &run::Arguments,
+    options: &run::RunArguments,
     interrupted: &watch::Receiver<bool>,
     terminal: &Terminal,
 ) -> Result<(Report, Conclusion), Failure> {
@@ -204,7 +204,7 @@ async fn judged(
     let mut configured = options.named_configuration(terminal)?;
     configured.config.server.env.extend(entry.env.clone());
     configured.config.server.cwd = entry.cwd.clone().or(configured.config.server.cwd);
-    let prepared = Prepared::new(options, &configured, server)?;
+    let prepared = PreparedRun::new(options, &configured, server)?;
     let mut outputs = output::progress_alone(terminal);
     let (transcript, not_run) = match &prepared.nothing_left {
         None => {
@@ -216,13 +216,13 @@ async fn judged(
     Ok(prepared.recording(transcript, not_run, &configured).judge(rules::all()))
 }
 
-fn server(entry: &MatrixEntry) -> Result<Server, Failure> {
+fn server(entry: &MatrixEntry) -> Result<ServerUnderTest, Failure> {
     let Some((file, name)) = &entry.from else {
-        return Ok(Server::Given(entry.command.iter().chain(&entry.args).cloned().collect()));
+        return Ok(ServerUnderTest::Given(entry.command.iter().chain(&entry.args).cloned().collect()));
     };
     let mut launch = from::launch(file, name.as_deref())?;
     launch.command.extend(entry.args.clone());
-    Ok(Server::From(Box::new(launch)))
+    Ok(ServerUnderTest::From(Box::new(launch)))
 }
 
 /// Where a server's own report goes: a file of its name, in letters that every disk takes.
@@ -247,6 +247,6 @@ fn unkept(path: &Path, error: &std::io::Error) -> Failure {
     Failure::Usage(format!(
         "cannot write `{}`: {}; give a place that you can write to",
         path.display(),
-        cause::of(error)
+        cause::describe(error)
     ))
 }

@@ -1,17 +1,17 @@
 //! Where reports go: parsed from `--report FORMAT[=PATH]`, and opened before the server starts, so that a path that cannot
-//! be written is told before anything is run.
+//! be written is reported before anything is run.
 
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use mcp_errconf::atomic_file::AtomicFile;
 use mcp_errconf::cause;
 use mcp_errconf::event::{Event, Reporter};
 use mcp_errconf::judge::Strictness;
 use mcp_errconf::recording::Recording;
 use mcp_errconf::report::human::{Detail, Promises, Theme};
 use mcp_errconf::report::{self, FORMATS, Progress, ReportFormat, ReportSettings};
-use mcp_errconf::whole::AtomicFile;
 
 use super::console;
 use super::fault::Failure;
@@ -162,15 +162,16 @@ impl Outputs {
     pub(crate) fn record(&mut self, recording: &Recording) -> Result<(), Failure> {
         let Some((place, file)) = self.transcript.take() else { return Ok(()) };
         match recording.write(io::BufWriter::new(file)) {
-            Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-                Err(Failure::Fault(format!("cannot write the transcript to {place}: {}", cause::of(&error))))
-            }
+            Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failure::Fault(format!(
+                "cannot write the transcript to {place}: {}",
+                cause::describe(&error)
+            ))),
             _ => Ok(()),
         }
     }
 
-    /// Tells every reporter. One whose reader has gone is told no more; another that cannot write is a failure, once
-    /// all have been told.
+    /// Sends an event to every reporter. One whose reader has gone gets no more; another that cannot write is a failure, once
+    /// all have got it.
     pub(crate) fn tell(&mut self, event: &Event) -> Result<(), Failure> {
         if self.progress.as_mut().is_some_and(|progress| progress.event(event).is_err()) {
             self.progress = None;
@@ -191,7 +192,8 @@ impl Outputs {
             Ok(()) => true,
             Err(error) if error.kind() == ErrorKind::BrokenPipe => false,
             Err(error) => {
-                failure = Some(format!("cannot write the report to {}: {}", sink.place, cause::of(&error)));
+                failure =
+                    Some(format!("cannot write the report to {}: {}", sink.place, cause::describe(&error)));
                 false
             }
         });

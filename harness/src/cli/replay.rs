@@ -22,7 +22,7 @@ use super::{Terminal, console, drive_options, interrupt, room, run, server};
     mut_arg("jobs", |option| option.hide(true)),
     mut_arg("update_baseline", |option| option.hide(true))
 )]
-pub(crate) struct Arguments {
+pub(crate) struct ReplayArguments {
     /// A file written by `fuzz --findings`
     #[arg(value_name = "FINDING")]
     file: PathBuf,
@@ -46,13 +46,13 @@ pub(crate) struct Arguments {
 const SHOWS: u8 = 1;
 
 /// Sends a finding again: 1 while it shows, 0 once it does not.
-pub(crate) fn replay(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
+pub(crate) fn replay(arguments: &ReplayArguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
     room::check(1)?;
     let place = arguments.file.display();
     let text = std::fs::read_to_string(&arguments.file).map_err(|error| {
         Failure::Usage(format!(
             "cannot read {place}: {}; give a file written by `fuzz --findings DIR`",
-            cause::of(&error)
+            cause::describe(&error)
         ))
     })?;
     let file: FindingFile = serde_json::from_str(&text).map_err(|error| {
@@ -63,7 +63,7 @@ pub(crate) fn replay(arguments: &Arguments, terminal: &Terminal) -> Result<ExitC
         ))
     })?;
     let configured = arguments.config.configured(&arguments.server, terminal)?;
-    if arguments.config.baseline(&configured)?.update == setup::Update::Asked {
+    if arguments.config.baseline(&configured)?.update == setup::BaselineUpdate::Asked {
         return Err(Failure::Usage(
             "`--update-baseline` is for `run` and `fuzz`: `replay` only sends one finding again".to_owned(),
         ));
@@ -87,17 +87,17 @@ pub(crate) fn replay(arguments: &Arguments, terminal: &Terminal) -> Result<ExitC
     match replayed {
         Ok(Replayed::Shows(finding)) => {
             let tool = finding.tool.as_ref().map_or(String::new(), |tool| format!(", tool {tool}"));
-            let mut told = format!(
+            let mut text = format!(
                 "reproduced: {}[{}]{tool}: \
                 {}\n",
                 finding.level, finding.rule, finding.message
             );
-            told.push_str(&format!("  sent      {}\n", file.input));
+            text.push_str(&format!("  sent      {}\n", file.input));
             if let Some(evidence) = &finding.evidence {
-                told.push_str(&format!("  reply     {}\n", evidence.text));
+                text.push_str(&format!("  reply     {}\n", evidence.text));
             }
-            told.push_str(&format!("  help      {}", finding.help));
-            console::print(&told)?;
+            text.push_str(&format!("  help      {}", finding.help));
+            console::print(&text)?;
             Ok(ExitCode::from(SHOWS))
         }
         Ok(Replayed::Gone) => {

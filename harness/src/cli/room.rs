@@ -32,12 +32,14 @@ mod limited {
         let open = fs::read_dir("/dev/fd").map_or(0, |open| open.count() as u64);
         let needed = open + OWN + PROCESS * processes as u64;
         match limit.current {
-            Some(most) if most < needed => Err(Failure::Fault(told(most, limit.maximum, needed, processes))),
+            Some(most) if most < needed => {
+                Err(Failure::Fault(message(most, limit.maximum, needed, processes)))
+            }
             _ => Ok(()),
         }
     }
 
-    pub(super) fn told(most: u64, hard: Option<u64>, needed: u64, processes: usize) -> String {
+    pub(super) fn message(most: u64, hard: Option<u64>, needed: u64, processes: usize) -> String {
         let next = match (hard, processes) {
             (Some(hard), 2..) if hard < needed => {
                 "use fewer `--jobs`, or have the hard limit raised".to_owned()
@@ -59,13 +61,13 @@ mod limited {
 #[cfg(unix)]
 #[cfg(test)]
 mod tests {
-    use super::limited::told;
+    use super::limited::message;
 
     #[test]
     fn what_is_to_be_done_depends_on_who_may_raise_the_limit() {
-        assert!(told(20, None, 60, 1).ends_with("`ulimit -n 64`"));
-        assert!(told(20, Some(4096), 60, 1).ends_with("`ulimit -n 64`"));
-        assert!(told(20, Some(20), 60, 1).contains("`ulimit -Hn` allows 20"));
-        assert!(told(64, Some(64), 600, 64).contains("fewer `--jobs`"));
+        assert!(message(20, None, 60, 1).ends_with("`ulimit -n 64`"));
+        assert!(message(20, Some(4096), 60, 1).ends_with("`ulimit -n 64`"));
+        assert!(message(20, Some(20), 60, 1).contains("`ulimit -Hn` allows 20"));
+        assert!(message(64, Some(64), 600, 64).contains("fewer `--jobs`"));
     }
 }

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Args;
+use mcp_errconf::atomic_file::AtomicFile;
 use mcp_errconf::conclusion::Conclusion;
 use mcp_errconf::config::LONGEST_TIMEOUT;
 use mcp_errconf::contract::Contract;
@@ -17,12 +18,11 @@ use mcp_errconf::plan::ProbeChoice;
 use mcp_errconf::recording::{NotRun, Recording};
 use mcp_errconf::suite::{Suite, filter};
 use mcp_errconf::transcript::Transcript;
-use mcp_errconf::whole::AtomicFile;
 use mcp_errconf::{cause, rules, snapshot};
 use tokio::sync::watch;
 
 use super::fault::Failure;
-use super::setup::{self, BaselineFile, ConfigOptions, Update};
+use super::setup::{self, BaselineFile, BaselineUpdate, ConfigOptions};
 use super::{Terminal, confine, console, drive_options, interrupt, output, room, server};
 
 mod not_run;
@@ -32,7 +32,7 @@ mod texts;
 mod unset;
 
 pub(super) use not_run::not_run;
-pub(super) use prepared::Prepared;
+pub(super) use prepared::PreparedRun;
 use repro::Reproduction;
 use texts::Texts;
 
@@ -44,7 +44,7 @@ pub(super) const PROGRAM: &str = "mcp-errconf";
     after_help = "Without SERVER, the server named in the configuration is judged; without that, the bundled \
         reference server. The report says which."
 )]
-pub(crate) struct Arguments {
+pub(crate) struct RunArguments {
     /// The error contract to judge by: the id of a built-in one, a folder with a `contract.toml`, or `auto` to infer it
     /// from the replies
     #[arg(long, value_name = "ID|DIR|auto")]
@@ -93,7 +93,7 @@ pub(crate) struct Arguments {
     safety: confine::SafetyOptions,
 }
 
-impl Arguments {
+impl RunArguments {
     /// An option that is about one run alone, where one is given: what it names would be written by the next run again.
     pub(super) fn of_one_run(&self) -> Option<&'static str> {
         [
@@ -131,11 +131,11 @@ pub(super) fn seconds(text: &str) -> Result<Duration, String> {
 }
 
 /// Runs, and gives the exit code of what it came to.
-pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
+pub(crate) fn run(arguments: &RunArguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
     room::check(arguments.options.options().jobs)?;
     let configured = arguments.config.configured(&arguments.server, terminal)?;
     let server = setup::server(&arguments.server, &configured, arguments.config.named_baseline())?;
-    let mut prepared = Prepared::new(arguments, &configured, server)?;
+    let mut prepared = PreparedRun::new(arguments, &configured, server)?;
     let texts = Texts::read(arguments.snapshots.as_deref(), arguments.filter.as_deref())?;
     let mut outputs = output::open(
         &arguments.reports,
@@ -161,12 +161,12 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCode
     let exit = conclusion.exit_code();
     let reproduced = reproduction.map(|reproduction| (reproduction, report.findings.clone()));
     // A report that cannot be written must not cost the recording, nor the other way round.
-    let told = outputs.tell(&Event::Judged { report: Box::new(report), conclusion });
+    let reported = outputs.tell(&Event::Judged { report: Box::new(report), conclusion });
     outputs.record(&recording)?;
     if let Some(texts) = texts {
         texts.write(&recording.transcript, &recording.contract, terminal)?;
     }
-    told?;
+    reported?;
     if let Some((reproduction, findings)) = reproduced {
         reproduction.write(&findings, &recording.transcript, terminal)?;
     }
@@ -174,7 +174,7 @@ pub(crate) fn run(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCode
 }
 
 /// Judges what was recorded. Where the baseline is written anew, what it accepts now is known in the report; else what it
-/// accepts and no longer shows is told.
+/// accepts and no longer shows is reported.
 fn judged(
     recording: &mut Recording,
     baseline: &mut BaselineFile,
@@ -184,7 +184,7 @@ fn judged(
     let (mut report, mut conclusion) = recording.judge(rules::all());
     let stale = baseline.accepted.stale(&recording.transcript, &report.findings);
     if let Some(file) = update {
-        if baseline.update(file, recording, &report, &conclusion)? == Update::Asked {
+        if baseline.update(file, recording, &report, &conclusion)? == BaselineUpdate::Asked {
             recording.policy.baseline = baseline.accepted.clone();
             (report, conclusion) = recording.judge(rules::all());
         }
@@ -199,10 +199,10 @@ fn judged(
 }
 
 impl BaselineFile {
-    /// Opens the file that is to be written, so that one that cannot be is told before anything is run.
+    /// Opens the file that is to be written, so that one that cannot be is reported before anything is run.
     pub(super) fn open_update(&self) -> Result<Option<AtomicFile>, Failure> {
         match (&self.path, self.update) {
-            (Some(path), Update::Asked) => output::open_file(path).map(Some),
+            (Some(path), BaselineUpdate::Asked) => output::open_file(path).map(Some),
             _ => Ok(None),
         }
     }
@@ -214,9 +214,9 @@ impl BaselineFile {
         recording: &Recording,
         report: &Report,
         conclusion: &Conclusion,
-    ) -> Result<Update, Failure> {
+    ) -> Result<BaselineUpdate, Failure> {
         if !is_whole(conclusion) {
-            return Ok(Update::Not);
+            return Ok(BaselineUpdate::Not);
         }
         self.accepted = self.accepted.updated(&recording.transcript, &report.findings);
         self.write(&mut file)
@@ -228,19 +228,20 @@ impl BaselineFile {
         mut file: AtomicFile,
         report: &Report,
         conclusion: &Conclusion,
-    ) -> Result<Update, Failure> {
+    ) -> Result<BaselineUpdate, Failure> {
         if !is_whole(conclusion) {
-            return Ok(Update::Not);
+            return Ok(BaselineUpdate::Not);
         }
         self.accepted = self.accepted.extended(&report.findings);
         self.write(&mut file)
     }
 
-    fn write(&self, file: &mut AtomicFile) -> Result<Update, Failure> {
+    fn write(&self, file: &mut AtomicFile) -> Result<BaselineUpdate, Failure> {
         let written = file.write_all(self.accepted.render().as_bytes()).and_then(|()| file.flush());
-        written
-            .map_err(|error| Failure::Fault(format!("cannot write the baseline: {}", cause::of(&error))))?;
-        Ok(Update::Asked)
+        written.map_err(|error| {
+            Failure::Fault(format!("cannot write the baseline: {}", cause::describe(&error)))
+        })?;
+        Ok(BaselineUpdate::Asked)
     }
 }
 
@@ -309,16 +310,16 @@ pub(super) fn driven(
     interrupt::run(async |interrupted| driven_until(interrupted, assignment, tell_all).await)?
 }
 
-/// The same until somebody interrupts it, as a part of more.
+/// Drives a run until it ends or is interrupted, as a part of more.
 pub(super) async fn driven_until(
     interrupted: watch::Receiver<bool>,
     assignment: &Assignment,
     tell_all: &mut dyn FnMut(&Event) -> Result<(), Failure>,
 ) -> Result<(Transcript, Option<NotRun>), Failure> {
-    let mut told = Ok(());
-    let mut tell = |event: Event| told = std::mem::replace(&mut told, Ok(())).and(tell_all(&event));
+    let mut result = Ok(());
+    let mut tell = |event: Event| result = std::mem::replace(&mut result, Ok(())).and(tell_all(&event));
     let driven = drive(assignment, interrupted, &mut tell).await;
-    told?;
+    result?;
     match driven {
         Ok(transcript) if transcript.cases.is_empty() && !transcript.interrupted => {
             let why = "no case and no probe of this server's tools matches; `mcp-errconf list cases` lists \

@@ -9,24 +9,24 @@ use super::Terminal;
 use super::fault::Failure;
 
 #[cfg(feature = "reference-server")]
-mod told;
+mod report;
 
 #[derive(Debug, Args)]
-pub(crate) struct Arguments {
+pub(crate) struct SelftestArguments {
     /// Keep the recording of each subject that fails in this folder, for `mcp-errconf judge`
     #[arg(long, value_name = "DIR")]
     recordings: Option<PathBuf>,
 }
 
-/// Runs the proof; each defect is told on its line.
+/// Runs the proof; each defect is reported on its line.
 #[cfg(not(feature = "reference-server"))]
-pub(crate) fn selftest(_: &Arguments, _: &Terminal) -> Result<ExitCode, Failure> {
+pub(crate) fn selftest(_: &SelftestArguments, _: &Terminal) -> Result<ExitCode, Failure> {
     Err(Failure::Usage(format!("this build has no reference server: {}", super::server::LEAN)))
 }
 
-/// Runs the proof; each subject is told on its line, and why it failed below it.
+/// Runs the proof; each subject is reported on its line, and why it failed below it.
 #[cfg(feature = "reference-server")]
-pub(crate) fn selftest(arguments: &Arguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
+pub(crate) fn selftest(arguments: &SelftestArguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
     use mcp_errconf::drive::DriveError;
     use mcp_errconf::selftest::{Breadth, compare, record};
     use mcp_errconf::{cause, rules};
@@ -34,19 +34,19 @@ pub(crate) fn selftest(arguments: &Arguments, terminal: &Terminal) -> Result<Exi
     let suite = super::case_source::suite(None)?;
     let program = super::server::this_program()?;
     let recorded = super::interrupt::run(async |interrupted| {
-        let mut tell = |recorded: &_| told::progress(recorded, terminal);
+        let mut tell = |recorded: &_| report::progress(recorded, terminal);
         record(&program, &suite, Breadth::EveryContract, interrupted, &mut tell).await
     })?;
     let recorded = match recorded {
         Ok(recorded) => recorded,
         Err((_, DriveError::Interrupted)) => return Ok(ExitCode::from(130)),
         Err((defect, error)) => {
-            return Err(Failure::Fault(format!("{}: {error}", told::name(defect))));
+            return Err(Failure::Fault(format!("{}: {error}", report::name(defect))));
         }
     };
     let compared: Vec<_> =
         recorded.iter().map(|recorded| (recorded, compare(recorded, rules::all()))).collect();
-    super::console::print(&told::outcome(&compared))?;
+    super::console::print(&report::outcome(&compared))?;
     let proven = compared.iter().all(|(_, difference)| difference.is_none());
     let failed = compared.iter().filter(|(_, difference)| !difference.is_none());
     match &arguments.recordings {
@@ -56,7 +56,7 @@ pub(crate) fn selftest(arguments: &Arguments, terminal: &Terminal) -> Result<Exi
                     Failure::Fault(format!(
                         "the recording could not be written in {}: {}",
                         folder.display(),
-                        cause::of(&error)
+                        cause::describe(&error)
                     ))
                 })?;
                 super::console::remark(&format!("recorded in {}", kept.display()));

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use super::fault::Failure;
 
 #[derive(Debug, Args)]
-pub(crate) struct Arguments {
+pub(crate) struct ServeArguments {
     /// The contract that its error replies follow
     #[arg(long, value_name = "ID")]
     contract: Option<String>,
@@ -52,7 +52,7 @@ enum LogForm {
 }
 
 /// Serves until standard input is closed.
-pub(crate) fn serve(arguments: &Arguments) -> Result<ExitCode, Failure> {
+pub(crate) fn serve(arguments: &ServeArguments) -> Result<ExitCode, Failure> {
     reference::serve(arguments)
 }
 
@@ -60,11 +60,11 @@ pub(crate) fn serve(arguments: &Arguments) -> Result<ExitCode, Failure> {
 mod reference {
     use std::process::ExitCode;
 
-    use super::Arguments;
+    use super::ServeArguments;
     use crate::cli::fault::Failure;
     use crate::cli::server::LEAN;
 
-    pub(super) fn serve(_: &Arguments) -> Result<ExitCode, Failure> {
+    pub(super) fn serve(_: &ServeArguments) -> Result<ExitCode, Failure> {
         Err(Failure::Usage(format!("this build has no reference server: {LEAN}")))
     }
 }

@@ -25,7 +25,7 @@ pub(crate) struct ServerChoice {
 
 /// The server under test.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Server {
+pub(crate) enum ServerUnderTest {
     /// The user's, by its command line.
     Given(Vec<String>),
     /// The user's, by the file of a host.
@@ -34,7 +34,7 @@ pub(crate) enum Server {
     Bundled,
 }
 
-impl Server {
+impl ServerUnderTest {
     /// The user's words; none where it is the bundled one.
     pub(crate) fn words(&self) -> &[String] {
         match self {
@@ -45,7 +45,7 @@ impl Server {
     }
 }
 
-impl Server {
+impl ServerUnderTest {
     /// The host's file that it was taken from, and its name there.
     pub(crate) fn taken(&self) -> Option<(PathBuf, String)> {
         match self {
@@ -79,47 +79,47 @@ impl ServerChoice {
     }
 
     /// The server that is meant: never the bundled one by oversight.
-    pub(crate) fn server(&self, sources: &ServerSources<'_>) -> Result<Server, Failure> {
+    pub(crate) fn server(&self, sources: &ServerSources<'_>) -> Result<ServerUnderTest, Failure> {
         if let Some(launch) = self.from.launch()? {
-            return Ok(Server::From(Box::new(launch)));
+            return Ok(ServerUnderTest::From(Box::new(launch)));
         }
         match self.server.first().map(String::as_str) {
             Some("") => Err(Failure::Usage("the server's command after `--` is empty".to_owned())),
-            Some(_) => Ok(Server::Given(self.server.clone())),
+            Some(_) => Ok(ServerUnderTest::Given(self.server.clone())),
             None if std::env::args_os().any(|argument| argument == "--") => Err(Failure::Usage(
                 "there is nothing after `--`: put the server's command there, or leave out `--` to use the \
                  bundled server"
                     .to_owned(),
             )),
-            None if self.bundled => bundled_only_where_it_is_built(Server::Bundled),
-            None if !sources.command.is_empty() => Ok(Server::Given(sources.command.to_vec())),
+            None if self.bundled => bundled_only_where_it_is_built(ServerUnderTest::Bundled),
+            None if !sources.command.is_empty() => Ok(ServerUnderTest::Given(sources.command.to_vec())),
             None if sources.from.is_some() => {
                 let launch =
                     sources.from.map(|(file, name)| from::launch(file, name.as_deref())).transpose()?;
                 launch.map_or_else(
-                    || bundled_only_where_it_is_built(Server::Bundled),
-                    |launch| Ok(Server::From(Box::new(launch))),
+                    || bundled_only_where_it_is_built(ServerUnderTest::Bundled),
+                    |launch| Ok(ServerUnderTest::From(Box::new(launch))),
                 )
             }
             None => match sources.configuration.or(sources.baseline) {
                 Some(file) => Err(Failure::Usage(refusal(file, sources.configuration.is_some()))),
-                None => bundled_only_where_it_is_built(Server::Bundled),
+                None => bundled_only_where_it_is_built(ServerUnderTest::Bundled),
             },
         }
     }
 }
 
 fn refusal(file: &Path, is_configuration: bool) -> String {
-    let (what, next) = match is_configuration {
+    let (problem, next) = match is_configuration {
         true => ("names no server", "add `[server] command = [..]` to it, name your server after `--`"),
         false => ("is for a server, but no server is named", "name your server's command after `--`"),
     };
-    format!("`{}` {what}: {next}, or pass `--bundled` if you mean the bundled server", file.display())
+    format!("`{}` {problem}: {next}, or pass `--bundled` if you mean the bundled server", file.display())
 }
 
-fn bundled_only_where_it_is_built(server: Server) -> Result<Server, Failure> {
+fn bundled_only_where_it_is_built(server: ServerUnderTest) -> Result<ServerUnderTest, Failure> {
     match server {
-        Server::Bundled if cfg!(not(feature = "reference-server")) => Err(Failure::Usage(format!(
+        ServerUnderTest::Bundled if cfg!(not(feature = "reference-server")) => Err(Failure::Usage(format!(
             "this build has no bundled server: name yours, `mcp-errconf run -- SERVER`, or {LEAN}"
         ))),
         server => Ok(server),
@@ -134,7 +134,7 @@ pub(crate) fn bundled_command(contract: &str) -> Result<Vec<String>, Failure> {
     Ok(bundled::command(&this_program()?, contract, None))
 }
 
-/// This program's own executable, whose name can be told to it.
+/// This program's own executable, whose name can be passed to it.
 pub(crate) fn this_program() -> Result<PathBuf, Failure> {
     let program = std::env::current_exe()
         .map_err(|error| Failure::Fault(format!("cannot determine this program's own path: {error}")))?;

@@ -15,7 +15,7 @@ use mcp_errconf::secret::Concealed;
 use mcp_errconf::transcript::Chosen;
 
 use super::fault::Failure;
-use super::server::{Server, ServerChoice, ServerSources, bundled_command};
+use super::server::{ServerChoice, ServerSources, ServerUnderTest, bundled_command};
 use super::{Terminal, case_source, console};
 
 /// The deadline of the start.
@@ -48,12 +48,12 @@ pub(crate) struct Configured {
 pub(crate) struct BaselineFile {
     pub(crate) accepted: Baseline,
     pub(crate) path: Option<PathBuf>,
-    pub(crate) update: Update,
+    pub(crate) update: BaselineUpdate,
 }
 
 /// Whether the baseline is written anew.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Update {
+pub(crate) enum BaselineUpdate {
     Asked,
     Not,
 }
@@ -90,9 +90,9 @@ impl ConfigOptions {
     /// The baseline that is meant.
     pub(crate) fn baseline(&self, configured: &Configured) -> Result<BaselineFile, Failure> {
         let path = self.baseline.clone().or_else(|| configured.config.baseline.clone());
-        let update = if self.update_baseline { Update::Asked } else { Update::Not };
+        let update = if self.update_baseline { BaselineUpdate::Asked } else { BaselineUpdate::Not };
         let Some(file) = &path else {
-            if update == Update::Asked {
+            if update == BaselineUpdate::Asked {
                 return Err(Failure::Usage(
                     "`--update-baseline` needs a file to write: name it with `--baseline FILE`, or with \
                      `baseline` in the configuration"
@@ -102,8 +102,8 @@ impl ConfigOptions {
             return Ok(BaselineFile { accepted: Baseline::default(), path, update });
         };
         let accepted = match (file.symlink_metadata().is_ok(), update) {
-            (false, Update::Asked) => Baseline::default(),
-            (false, Update::Not) => {
+            (false, BaselineUpdate::Asked) => Baseline::default(),
+            (false, BaselineUpdate::Not) => {
                 return Err(Failure::Usage(format!(
                     "the baseline `{}` does not exist; `--update-baseline` creates it from what is found now",
                     file.display()
@@ -152,7 +152,7 @@ pub(crate) fn server(
     choice: &ServerChoice,
     configured: &Configured,
     baseline: Option<&Path>,
-) -> Result<Server, Failure> {
+) -> Result<ServerUnderTest, Failure> {
     choice.server(&ServerSources {
         command: &configured.config.server.command,
         from: configured.config.server.from.as_ref(),
@@ -165,12 +165,12 @@ pub(crate) fn server(
 pub(crate) fn assignment(
     flags: &Flags<'_>,
     configured: &Configured,
-    server: Server,
+    server: ServerUnderTest,
 ) -> Result<Assignment, Failure> {
     let config = &configured.config;
     let (mut contract, chosen) = contract(flags.contract, config)?;
     config.document(&mut contract);
-    let bundled = server == Server::Bundled;
+    let bundled = server == ServerUnderTest::Bundled;
     let suite = case_source::suite(flags.cases)?;
     let faults = service_faults(&suite);
     let mut env = config.server.env.clone();
@@ -178,8 +178,8 @@ pub(crate) fn assignment(
     host::conceal_environment(&env, &mut concealed);
     let mut cwd = config.server.cwd.clone();
     let command = match server {
-        Server::Given(command) => command,
-        Server::From(launch) => {
+        ServerUnderTest::Given(command) => command,
+        ServerUnderTest::From(launch) => {
             for remark in &launch.remarks {
                 console::remark(remark);
             }
@@ -192,7 +192,7 @@ pub(crate) fn assignment(
             launch.command
         }
         // By a contract of a folder it is judged without having been told of it.
-        Server::Bundled => bundled_command(mcp_errconf::bundled::voice(&contract.id))?,
+        ServerUnderTest::Bundled => bundled_command(mcp_errconf::bundled::voice(&contract.id))?,
     };
     Ok(Assignment {
         command,

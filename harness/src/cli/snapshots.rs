@@ -11,7 +11,7 @@ use super::console;
 use super::fault::Failure;
 
 #[derive(Debug, Args)]
-pub(crate) struct Arguments {
+pub(crate) struct SnapshotsArguments {
     #[command(subcommand)]
     review: Review,
 }
@@ -34,18 +34,18 @@ struct Folder {
 }
 
 /// Reviews.
-pub(crate) fn snapshots(arguments: &Arguments) -> Result<ExitCode, Failure> {
+pub(crate) fn snapshots(arguments: &SnapshotsArguments) -> Result<ExitCode, Failure> {
     let usage = |error: FolderError| Failure::Usage(error.to_string());
     let (Review::List(Folder { folder })
     | Review::Accept(Folder { folder })
     | Review::Reject(Folder { folder })) = &arguments.review;
     let waiting = waiting(folder).map_err(usage)?;
-    let told = match arguments.review {
+    let text = match arguments.review {
         Review::List(_) => listed(&waiting, folder),
         Review::Accept(_) => done("accepted", &waiting, |waiting| accept(folder, waiting)).map_err(usage)?,
         Review::Reject(_) => done("rejected", &waiting, |waiting| reject(folder, waiting)).map_err(usage)?,
     };
-    console::print(&told)?;
+    console::print(&text)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 
 use crate::escape;
 
-use super::{Change, ReportDelta, figures, measure, where_it_shows};
+use super::{FindingChange, ReportDelta, figures, measure, where_it_shows};
 
 /// How wide a text is shown.
 const WIDTH: usize = 160;
 
-pub(super) fn told(comparison: &ReportDelta) -> String {
+pub(super) fn render(comparison: &ReportDelta) -> String {
     let ReportDelta { before, after, new, gone, changed, unchanged, remarks, .. } = comparison;
     let mut text = String::new();
     // Writing to a string never fails.
@@ -48,7 +48,7 @@ pub(super) fn told(comparison: &ReportDelta) -> String {
     text
 }
 
-fn group(text: &mut String, title: &str, changes: &[Change]) {
+fn group(text: &mut String, title: &str, changes: &[FindingChange]) {
     if changes.is_empty() {
         return;
     }

@@ -4,14 +4,14 @@ use std::fmt::Write as _;
 
 use crate::escape;
 
-use super::{Change, ReportDelta, figures, measure, where_it_shows};
+use super::{FindingChange, ReportDelta, figures, measure, where_it_shows};
 
 /// How wide a text is shown.
 const WIDTH: usize = 300;
 /// At most this many findings of a kind are listed, and the rest counted: a comment has a limit.
 const MOST: usize = 50;
 
-pub(super) fn told(comparison: &ReportDelta) -> String {
+pub(super) fn render(comparison: &ReportDelta) -> String {
     let ReportDelta { before, after, new, gone, changed, unchanged, remarks, .. } = comparison;
     let mut text = format!(
         "## mcp-errconf: {} new, {} gone, {} with another text, {unchanged} as before\n\n",
@@ -48,7 +48,7 @@ pub(super) fn told(comparison: &ReportDelta) -> String {
     text
 }
 
-fn group(text: &mut String, title: &str, changes: &[Change]) {
+fn group(text: &mut String, title: &str, changes: &[FindingChange]) {
     if changes.is_empty() {
         return;
     }

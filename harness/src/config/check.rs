@@ -101,7 +101,7 @@ fn check_role(name: &str, file: &RoleTable, document: &Document<'_>) -> Result<(
             }
         }
     }
-    // Behind the unknown keys: a misspelled `tool` is better told as what stands there.
+    // Behind the unknown keys: a misspelled `tool` is better reported as what it is.
     match file.0.get("tool") {
         Some(Value::String(tool)) if !tool.is_empty() => Ok(()),
         Some(_) => Err(document.wrong_value(&["roles", name, "tool"], "the name of a tool is required here")),

@@ -1,4 +1,4 @@
-//! What is told of a mistake in a configuration: the place, the cause, the nearest word that would have been right.
+//! What is said about a mistake in a configuration: the place, the cause, the nearest word that would have been right.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use crate::roles::Role;
 
 use super::parse;
 
-/// What is told of this text.
+/// What is said about this text.
 fn check(text: &str, expected: &str) {
     let error = parse("mcp-errconf.toml", text, Path::new("")).expect_err(text);
     assert_eq!(error.to_string(), format!("mcp-errconf.toml:{expected}"));
@@ -89,8 +89,8 @@ fn a_status_is_given_to_a_code_of_the_contract_or_of_the_server_alone() {
     let text = "[codes]\nvanished = 'it is gone'\n[statuses]\nvanished = 410\nfile-not-fuond = 404\n";
     let config = parse("c.toml", text, Path::new("")).unwrap();
     let contract = crate::contract::load_builtin("problem-details").unwrap().unwrap();
-    let told = config.check_statuses([&contract]).expect_err("one of the two is a slip");
-    assert_eq!(told, "c.toml:5:1: unknown code `file-not-fuond`: did you mean `file-not-found`?");
+    let error = config.check_statuses([&contract]).expect_err("one of the two is a slip");
+    assert_eq!(error, "c.toml:5:1: unknown code `file-not-fuond`: did you mean `file-not-found`?");
     let right = parse("c.toml", &text.replace("fuond", "found"), Path::new("")).unwrap();
     assert_eq!(right.check_statuses([&contract]), Ok(()));
     let mut documented = contract.clone();

@@ -5,7 +5,7 @@ use crate::exchange::Exchange;
 use super::{CodeField, Contract, ErrorChannel, ErrorReply, builtin, read};
 
 /// Whether a server uses this contract's codes: at least half of its tools' error replies carry one of the catalogue.
-/// Of no error reply nothing can be told.
+/// Nothing can be said of no error reply.
 pub fn adopted(contract: &Contract, errors: &[Option<ErrorReply>]) -> bool {
     let replies: Vec<&ErrorReply> =
         errors.iter().flatten().filter(|error| error.channel == ErrorChannel::Tool).collect();

@@ -95,7 +95,7 @@ pub struct ReportedEdit<'v> {
 
 impl ContextForm {
     /// The places, where there is a list of them.
-    pub fn told<'v>(&self, data: &'v Value) -> Option<Vec<ReportedPlace<'v>>> {
+    pub fn read<'v>(&self, data: &'v Value) -> Option<Vec<ReportedPlace<'v>>> {
         let place = |item: &'v Value| ReportedPlace {
             line: item.pointer(&self.line).and_then(Value::as_u64),
             surroundings: item.pointer(&self.surroundings).and_then(Value::as_str),
@@ -106,7 +106,7 @@ impl ContextForm {
 
 impl StatusForm {
     /// The edits, where there is a list of them.
-    pub fn told<'v>(&self, data: &'v Value) -> Option<Vec<ReportedEdit<'v>>> {
+    pub fn read<'v>(&self, data: &'v Value) -> Option<Vec<ReportedEdit<'v>>> {
         let edit = |item: &'v Value| ReportedEdit {
             index: item.pointer(&self.edit).and_then(Value::as_u64),
             state: item.pointer(&self.state).and_then(Value::as_str),
@@ -191,14 +191,14 @@ mod tests {
         });
         let (context, status) = (editing().context.unwrap(), editing().status.unwrap());
         assert_eq!(
-            context.told(&data).unwrap(),
+            context.read(&data).unwrap(),
             [
                 ReportedPlace { line: Some(3), surroundings: Some("a") },
                 ReportedPlace { line: None, surroundings: None }
             ]
         );
         let edit = ReportedEdit { index: Some(2), state: Some("failed"), preview: Some("x") };
-        assert_eq!(status.told(&data).unwrap(), [edit]);
-        assert_eq!(status.told(&json!({})), None);
+        assert_eq!(status.read(&data).unwrap(), [edit]);
+        assert_eq!(status.read(&json!({})), None);
     }
 }

@@ -37,7 +37,7 @@ pub struct SchemaFault {
     /// Where, as a JSON Pointer; for a member that is missing, where it belongs.
     pub place: String,
     /// What, in words that complete "the object at PLACE ...".
-    pub what: String,
+    pub problem: String,
 }
 
 impl SchemaFault {
@@ -84,7 +84,7 @@ impl Schema {
     pub fn faults(&self, object: &Value) -> Vec<SchemaFault> {
         let compiled = self.compiled.get_or_init(|| build(&self.document).ok());
         let Some(validator) = compiled else { return Vec::new() };
-        validator.iter_errors(object).take(FAULTS).flat_map(|error| told(&error)).collect()
+        validator.iter_errors(object).take(FAULTS).flat_map(|error| faults(&error)).collect()
     }
 }
 
@@ -94,10 +94,10 @@ fn build(document: &Value) -> Result<Validator, String> {
 }
 
 /// A fault by its place: a missing member and one too many each have their own.
-fn told(error: &jsonschema::ValidationError<'_>) -> Vec<SchemaFault> {
+fn faults(error: &jsonschema::ValidationError<'_>) -> Vec<SchemaFault> {
     let at = error.instance_path().as_str().to_owned();
     let below = |name: &str| format!("{at}/{}", name.replace('~', "~0").replace('/', "~1"));
-    let fault = |place: String, what: &str| SchemaFault { place, what: what.to_owned() };
+    let fault = |place: String, problem: &str| SchemaFault { place, problem: problem.to_owned() };
     match error.kind() {
         ValidationErrorKind::Required { property } => {
             vec![fault(below(property.as_str().unwrap_or_default()), SchemaFault::MISSING)]
@@ -132,7 +132,8 @@ mod tests {
 
     fn check(schema: &Value, object: &Value, expected: &[(&str, &str)]) {
         let found = Schema::from(schema.clone()).faults(object);
-        let found: Vec<_> = found.iter().map(|fault| (fault.place.as_str(), fault.what.as_str())).collect();
+        let found: Vec<_> =
+            found.iter().map(|fault| (fault.place.as_str(), fault.problem.as_str())).collect();
         assert_eq!(found, expected, "{object}");
     }
 

@@ -102,7 +102,7 @@ impl Spelling {
         word.starts_with(letter) && word.split(join).all(part)
     }
 
-    /// It in words, with an example.
+    /// The spelling in words, with an example.
     pub fn in_words(self) -> &'static str {
         match self {
             Self::UpperSnake => "upper case with underscores, such as `PATH_NOT_FOUND`",

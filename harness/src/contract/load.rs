@@ -47,10 +47,10 @@ pub fn load_dir(folder: &Path) -> Result<Contract, LoadError> {
     let file = folder.join("contract.toml");
     let name = file.display().to_string();
     let text = std::fs::read_to_string(&file)
-        .map_err(|error| LoadError::whole(&name, format!("cannot be read: {}", cause::of(&error))))?;
+        .map_err(|error| LoadError::whole(&name, format!("cannot be read: {}", cause::describe(&error))))?;
     parse_beside(&name, &text, &|name| {
         std::fs::read_to_string(folder.join(name))
-            .map_err(|error| format!("cannot be read: {}", cause::of(&error)))
+            .map_err(|error| format!("cannot be read: {}", cause::describe(&error)))
     })
 }
 
@@ -208,7 +208,7 @@ mod tests {
     fn no_two_built_in_contracts_have_a_requirement_of_one_id_that_says_two_things() {
         for (one, other) in builtin().iter().flat_map(|one| builtin().iter().map(move |other| (one, other))) {
             for (id, sentence) in &one.requirements {
-                assert!(other.requirements.get(id).is_none_or(|said| said == sentence), "{id}");
+                assert!(other.requirements.get(id).is_none_or(|known| known == sentence), "{id}");
             }
         }
     }

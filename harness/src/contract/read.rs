@@ -84,9 +84,9 @@ impl ErrorReply {
 
     /// Everything in which the caller finds the value that was wrong: the message, what the contract has beside it, and
     /// further texts.
-    pub fn told(&self) -> impl Iterator<Item = &str> {
-        let beside = self.values.iter().chain(&self.hints).chain(&self.more);
-        std::iter::once(self.message()).chain(beside.map(String::as_str))
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        let others = self.values.iter().chain(&self.hints).chain(&self.more);
+        std::iter::once(self.message()).chain(others.map(String::as_str))
     }
 
     /// Everything in which the caller finds what to do: the message, the hints, and further texts.

@@ -1,6 +1,6 @@
 //! Driving one case: preparations, control, call, and the hints that the reply gives.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use tokio::sync::{RwLock, RwLockReadGuard, RwLockWriteGuard};
@@ -10,30 +10,29 @@ use crate::class::ToolSetting;
 use crate::condition::{CaseId, folder_name};
 use crate::confinement::Confinement;
 use crate::contract::{Contract, read};
-use crate::exchange::{Call, Exchange, Outcome, Place, Step, Wall};
+use crate::exchange::{Call, EnvironmentEffect, Exchange, Outcome, Place, Step};
 use crate::expectation::{Expected, ExpectedValue};
 use crate::judge::{follow_ups, has_succeeded};
 use crate::plan::{PlannedCall, PlannedCase, PlannedScript};
 use crate::refused;
 use crate::roles::Role;
 use crate::server::{self, Answered, Prefetch, RunFolders, Upstream, repository};
-use crate::suite::{Content, File, ProcessChoice};
+use crate::suite::{File, FileContent, ProcessChoice};
 use crate::transcript::{CaseOutcome, Head};
 
 use super::Isolation;
 use super::patience::Responsiveness;
-use super::pool::{NumberedSession, Pool, in_words};
+use super::pool::{NumberedSession, ProcessPool, in_words};
 
 mod bounds;
 mod cleanup;
 mod control;
+mod control_state;
 mod draws;
 mod first;
 mod first_failure;
 mod folder;
-mod ground;
-mod learnt;
-mod lesson;
+mod learnt_values;
 mod life;
 mod maker;
 mod measure;
@@ -44,72 +43,61 @@ mod probe_control;
 mod remade;
 mod renewal;
 mod service;
+mod tool_memory;
+mod tried_calls;
 
 pub(super) use draws::Draws;
 pub(super) use first_failure::FirstFailure;
-pub(super) use lesson::TriedCall;
 pub(super) use life::LifeResult;
+pub(super) use tried_calls::TriedCall;
 
-use control::Paths;
 use first::FirstCalls;
-use folder::Seen;
-use ground::ProbeControl;
-use learnt::Learnt;
+use folder::FolderSnapshots;
+use learnt_values::LearntValues;
 use maker::CreatedFiles;
 use measure::CaseSite;
 use probe::CleanFolders;
 use renewal::Renewals;
 use service::Service;
+use tool_memory::ToolMemory;
 
 /// How long to wait before a call is repeated that the server may accept in a moment.
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// Drives cases one after the other.
 pub(super) struct Driver<'a> {
-    pool: Pool,
-    surroundings: Surroundings<'a>,
+    pool: ProcessPool,
+    surroundings: RunResources<'a>,
     contract: &'a Contract,
     head: &'a Head,
     isolation: Isolation,
     /// What became of the calls since it was asked last, by tool.
     responses: Vec<(String, Responsiveness)>,
-    /// The call of each probed tool that succeeded.
-    probe_controls: HashMap<String, ProbeControl>,
-    /// By tools, their controls that were refused when they were sent again.
-    refused_again: HashMap<String, Vec<usize>>,
-    /// Tools for which no further call is drawn.
-    given_up: HashSet<String>,
-    /// Tools that carried out a call that they must refuse, where no wall stands: they get no further one.
-    taken: HashSet<String>,
-    /// Where calls may be drawn for every tool: the server is behind a wall.
+    /// What was learnt about each tool.
+    tools: ToolMemory,
+    /// Where calls may be drawn for every tool: the server is confined.
     draws: Option<Draws<'a>>,
-    /// What is known of the paths that tools take.
-    paths: HashMap<String, Paths>,
     /// Which tools are called before others.
     firsts: FirstCalls,
-    /// The files that are laid out for tools besides those of their probes: their messages asked for such.
-    supplied: HashMap<String, Vec<File>>,
     /// The files of a tool's probes, when the last probe left them as they were made.
     untouched: Option<CleanFolders>,
     /// What is known of the part that the service behind the server has in the calls.
     service: Service,
-    /// So many unusual calls went to a tool of which no call is known that succeeds.
-    baseless: HashMap<String, usize>,
     /// What calls that succeeded have taught.
-    learnt: Learnt,
+    learnt: LearntValues,
     /// What tools have made.
     makers: CreatedFiles,
     /// How many more processes may be started because of a limit on calls.
     renewals: Renewals,
     /// Why no process can be had any more.
     lost: Option<String>,
-    /// So many exchanges may be there before a control is tried.
+    /// No control is tried once there are this many exchanges.
     allowed: usize,
 }
 
 /// What the harness has made around the server, for all cases.
 #[derive(Clone, Copy)]
-pub(super) struct Surroundings<'a> {
+pub(super) struct RunResources<'a> {
     pub(super) sandbox: &'a RunFolders,
     /// The files of the cases, as far as they are made before their turn.
     pub(super) prefetch: &'a Prefetch,
@@ -158,8 +146,8 @@ enum Abort {
 
 impl<'a> Driver<'a> {
     pub(super) fn new(
-        pool: Pool,
-        surroundings: Surroundings<'a>,
+        pool: ProcessPool,
+        surroundings: RunResources<'a>,
         contract: &'a Contract,
         head: &'a Head,
         isolation: Isolation,
@@ -171,18 +159,12 @@ impl<'a> Driver<'a> {
             head,
             isolation,
             responses: Vec::new(),
-            probe_controls: HashMap::new(),
-            refused_again: HashMap::new(),
-            given_up: HashSet::new(),
-            taken: HashSet::new(),
+            tools: ToolMemory::default(),
             draws: None,
-            paths: HashMap::new(),
             firsts: FirstCalls::default(),
-            supplied: HashMap::new(),
             untouched: None,
             service: Service::default(),
-            baseless: HashMap::new(),
-            learnt: Learnt::default(),
+            learnt: LearntValues::default(),
             makers: CreatedFiles::default(),
             renewals: Renewals::default(),
             lost: None,
@@ -190,7 +172,7 @@ impl<'a> Driver<'a> {
         }
     }
 
-    /// The same for a server behind a wall: calls that may succeed are drawn for every tool.
+    /// The driver of a confined server: calls that may succeed are drawn for every tool.
     #[must_use]
     pub(super) fn drawing(self, draws: Draws<'a>) -> Self {
         Self { draws: Some(draws), ..self }
@@ -201,7 +183,7 @@ impl<'a> Driver<'a> {
         self.draws.is_some()
     }
 
-    /// So many of them for the same run, each with processes of its own; this one is the first.
+    /// This driver and `count - 1` more for the same run, each with processes of its own.
     pub(super) fn with_siblings(self, count: usize) -> Vec<Self> {
         let sibling =
             || Self::new(self.pool.sibling(), self.surroundings, self.contract, self.head, self.isolation);
@@ -220,7 +202,7 @@ impl<'a> Driver<'a> {
     }
 
     /// Its pool's like, with no process yet.
-    pub(super) fn sibling_pool(&self) -> Pool {
+    pub(super) fn sibling_pool(&self) -> ProcessPool {
         self.pool.sibling()
     }
 
@@ -250,7 +232,7 @@ impl<'a> Driver<'a> {
             Ok(script) => script,
             Err(reason) => return CaseOutcome::Skipped(reason.clone()),
         };
-        let is_repository = |file: &File| matches!(file.content, Content::Git(_));
+        let is_repository = |file: &File| matches!(file.content, FileContent::Git(_));
         if planned.case.script.files.iter().any(is_repository) && !repository::is_possible() {
             return CaseOutcome::Skipped(
                 "it needs a git repository, but git is not installed here".to_owned(),
@@ -333,7 +315,7 @@ impl<'a> Driver<'a> {
         if let Some((other, _)) = elsewhere {
             self.pool.close(other).await;
         }
-        let refused = self.pool.exchanges[index].wall.refused().map(str::to_owned);
+        let refused = self.pool.exchanges[index].environment.cause().map(str::to_owned);
         let unread = || unread(&self.pool.exchanges[index].outcome);
         if let Some(reason) = refused.or(failed_control).or_else(unread) {
             return Ok(CaseOutcome::PreconditionFailed(reason));
@@ -413,17 +395,17 @@ impl<'a> Driver<'a> {
             line: String::new(),
         };
         let gone = matches!(answer.outcome, Outcome::NoReply { .. } | Outcome::Ended(_));
-        self.responses.push((call.tool.clone(), Responsiveness::of(&answer.outcome)));
+        self.responses.push((call.tool.clone(), Responsiveness::from_outcome(&answer.outcome)));
         let index = self.pool.record(numbered.process, place, sent, answer);
         self.mark(index);
         if gone { Err(Abort::Lost(index)) } else { Ok(index) }
     }
 
-    /// Marks an exchange of which the reply is the wall's doing: a rule has no disk.
+    /// Marks an exchange of which the reply is the confinement's doing: a rule has no disk.
     fn mark(&mut self, index: usize) {
         let Confinement::Confined(confined) = &self.surroundings.confinement else { return };
         if self.service.is_failing() {
-            // It is that, and not the wall, which the server was told to meet.
+            // It is that, and not the confinement, which the server was told to meet.
             return;
         }
         let exchange = &self.pool.exchanges[index];
@@ -431,12 +413,12 @@ impl<'a> Driver<'a> {
             return;
         }
         // An SDK may hide the cause, which a server then writes to its log alone.
-        let told = exchange.outcome.words().into_iter().chain([exchange.stderr.as_str()]);
+        let texts = exchange.outcome.words().into_iter().chain([exchange.stderr.as_str()]);
         let reached =
             |text: &str| refused::reached(text, &exchange.call.arguments, confined, &self.head.folders);
-        let what = told.filter(|text| !text.is_empty()).find_map(reached);
-        if let Some(what) = what {
-            self.pool.exchanges[index].wall = Wall::Refused(what);
+        let denied = texts.filter(|text| !text.is_empty()).find_map(reached);
+        if let Some(denied) = denied {
+            self.pool.exchanges[index].environment = EnvironmentEffect::Denied(denied);
         }
     }
 
@@ -450,9 +432,9 @@ impl<'a> Driver<'a> {
         }
     }
 
-    fn reason(&self, what: &str, index: usize) -> String {
+    fn reason(&self, prefix: &str, index: usize) -> String {
         let tool = self.pool.exchanges[index].tool().unwrap_or_default();
-        format!("{what}: `{tool}`: {}", self.failed_in_words(index))
+        format!("{prefix}: `{tool}`: {}", self.failed_in_words(index))
     }
 
     /// What became of a request that did not succeed, in words for a sentence.
@@ -461,7 +443,7 @@ impl<'a> Driver<'a> {
     }
 }
 
-/// The same with the paths that a message must hold also as they are once symbolic links are resolved: a server may
+/// Adds to the paths that a message must hold what they are once symbolic links are resolved: a server may
 /// well name where a link leads to (A7).
 fn resolved(mut expected: Expected) -> Expected {
     if let Expected::Failure(failure) = &mut expected

@@ -14,7 +14,7 @@ use super::driven::texts;
 use super::patience::Patience;
 use super::until;
 
-/// At most so many are sent in a session.
+/// At most this many are sent in a session.
 const MOST: usize = 300;
 
 /// What became of them.
@@ -47,7 +47,7 @@ pub(super) async fn drive_faults(
             continue;
         }
         let outcome = match patience.withheld(&tool.name) {
-            // It is told with its probes that nothing more is sent to it.
+            // The record of its probes says that nothing more is sent to it.
             Some(_) => continue,
             None => match until(interrupt, driver.fault(tool, fault)).await {
                 None => {

@@ -22,20 +22,20 @@ use crate::placeholder::Folders;
 use crate::plan::{FeatureGroup, FeatureProbe, FeatureRequest, OfferedFeatures, ProbeChoice};
 use crate::repair::{CalledTool, NextCall, Reader};
 use crate::server::RunFolders;
-use crate::suite::{Content, File};
+use crate::suite::{File, FileContent};
 use crate::transcript::{CaseKind, CaseOutcome, DrivenCase};
 
-use super::pool::{NumberedSession, Pool, in_words};
+use super::pool::{NumberedSession, ProcessPool, in_words};
 use super::{Assignment, DriveError, InspectedServer, until};
 
 /// How many pages of a list are asked for.
 const PAGES: usize = 10;
-/// At most so many cases.
+/// At most this many cases.
 pub(super) const MOST: usize = 150;
-/// After so many requests that cost the session the rest is left out.
+/// After this many requests that cost the session the rest is left out.
 const LOST: usize = 3;
-/// So many requests are made by what refusals say.
-const MENDS: usize = 3;
+/// At most this many requests are made from what refusals say.
+const MAX_REPAIRS: usize = 3;
 /// The name of the folder to which the paths in prompts lead.
 const FOLDER: &str = "features";
 
@@ -45,7 +45,7 @@ pub(super) struct FeatureDriver<'a> {
     pub(super) folders: &'a Folders,
     pub(super) sandbox: &'a RunFolders,
     pub(super) choice: &'a ProbeChoice,
-    /// At most so many cases.
+    /// At most this many cases.
     pub(super) most: usize,
     /// No other group is begun then.
     pub(super) until: Option<Instant>,
@@ -55,7 +55,7 @@ pub(super) struct FeatureDriver<'a> {
 
 /// What a server is asked for besides calls of its tools on behalf of a campaign.
 pub(crate) struct CampaignFeatures {
-    /// At most so many requests.
+    /// At most this many requests.
     pub(crate) most: usize,
     /// Until about then.
     pub(crate) until: Option<Instant>,
@@ -92,7 +92,7 @@ pub(crate) async fn beside_tools(
 
 /// A process that may have to be started again, and how often it was lost.
 struct Line {
-    pool: Pool,
+    pool: ProcessPool,
     open: Option<NumberedSession>,
     lost: usize,
 }
@@ -101,7 +101,7 @@ impl FeatureDriver<'_> {
     /// Sends everything; gives a case for each request, and the exchanges, numbered on after these.
     pub(super) async fn drive_after(
         &self,
-        pool: Pool,
+        pool: ProcessPool,
         earlier: &[Exchange],
     ) -> (Vec<DrivenCase>, Vec<Exchange>) {
         let mut offers = offers(earlier);
@@ -165,8 +165,10 @@ impl FeatureDriver<'_> {
     /// The files that stand in the folder to which paths lead.
     fn files(&self) -> ToolFiles {
         let id = CaseId(FOLDER.to_owned());
-        let text =
-            |path: &str, text: &str| File { path: path.to_owned(), content: Content::Text(text.to_owned()) };
+        let text = |path: &str, text: &str| File {
+            path: path.to_owned(),
+            content: FileContent::Text(text.to_owned()),
+        };
         let files = [
             text(ToolFiles::FILE, ToolFiles::TEXT),
             text(&format!("{}/{}", ToolFiles::FOLDER, ToolFiles::FILE), ToolFiles::TEXT),
@@ -226,7 +228,7 @@ impl FeatureDriver<'_> {
                 return Ok((index, request));
             }
             why = format!("no `{}` is known that succeeds; {}", request.method, in_words(&exchange.outcome));
-            if mended < MENDS
+            if mended < MAX_REPAIRS
                 && let Some(next) = self.mended(group, &request, exchange)
             {
                 mended += 1;
@@ -246,7 +248,7 @@ impl FeatureDriver<'_> {
         let prompt = group.prompt.as_ref()?;
         let tool_files = self.at().called(&prompt.name);
         let catalog = Catalog::default();
-        let reader = Reader::of(CalledTool {
+        let reader = Reader::new(CalledTool {
             catalog: &catalog,
             bindings: &[],
             tool: prompt,

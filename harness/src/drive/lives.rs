@@ -30,7 +30,7 @@ pub(super) async fn drive_lives(
     for life in &planned.lives {
         let ending = life.end.as_ref().map(|end| &end.tool);
         if std::iter::once(&life.maker).chain(ending).any(|tool| patience.withheld(tool).is_some()) {
-            // It is told with its probes that nothing more is sent to it.
+            // The record of its probes says that nothing more is sent to it.
             continue;
         }
         let Some(lived) = until(interrupt, Box::pin(driver.life(life))).await else { return true };

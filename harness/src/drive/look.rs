@@ -7,7 +7,7 @@ use tokio::sync::watch;
 use crate::server::{Command, Deadlines, RunFolders, Upstream};
 use crate::transcript::Head;
 
-use super::pool::{Opened, Pool, file_uri};
+use super::pool::{OpenedServer, ProcessPool, file_uri};
 use super::startup::{self, Started};
 use super::{Assignment, DriveError, behind, bindings, deadlines, head, unmade};
 
@@ -24,7 +24,7 @@ pub(crate) struct InspectedServer {
     /// The HTTP service behind it, which answers for as long as this lives.
     pub(crate) upstream: Option<Upstream>,
     /// Its processes: none is left.
-    pub(super) pool: Pool,
+    pub(super) pool: ProcessPool,
 }
 
 /// Starts the server, asks for its tools and ends it; what is known of it then.
@@ -54,7 +54,7 @@ pub(crate) async fn look(
     let folders = &behind.folders;
     let Started { mut pool, opened, command, safety } =
         startup::start(assignment, sandbox, &behind, interrupt).await?;
-    let Opened { welcome, lifecycle, catalog } = opened;
+    let OpenedServer { welcome, lifecycle, catalog } = opened;
     pool.finish().await;
     let bindings = bindings(assignment, &catalog)?;
     let head = head(assignment, folders, safety.confinement(), welcome, lifecycle, catalog, bindings);

@@ -10,9 +10,9 @@ use crate::exchange::{Call, Exchange, Outcome, Place, Step};
 use crate::expectation::Expected;
 use crate::transcript::{CaseKind, CaseOutcome, DrivenCase};
 
-use super::pool::{NumberedSession, Pool};
+use super::pool::{NumberedSession, ProcessPool};
 
-/// After so many lines in a row that cost the session the rest is left out.
+/// After this many lines in a row that cost the session the rest is left out.
 const LOST_IN_A_ROW: usize = 3;
 /// The harmless request that follows each line.
 const HARMLESS: &str = "tools/list";
@@ -58,7 +58,7 @@ pub(super) fn frames() -> Vec<Frame> {
 
 /// Sends every line; gives a case for each, and the exchanges, numbered from these numbers on.
 pub(super) async fn drive_malformed(
-    mut pool: Pool,
+    mut pool: ProcessPool,
     first_exchange: usize,
     first_process: usize,
 ) -> (Vec<DrivenCase>, Vec<Exchange>) {
@@ -109,7 +109,7 @@ enum Survival {
 
 /// Sends one line and the harmless request after it.
 async fn send(
-    pool: &mut Pool,
+    pool: &mut ProcessPool,
     open: &mut Option<NumberedSession>,
     frame: &Frame,
 ) -> Result<Survival, String> {

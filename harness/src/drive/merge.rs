@@ -5,7 +5,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::condition::CaseId;
-use crate::exchange::Wall;
+use crate::exchange::EnvironmentEffect;
 use crate::transcript::{CaseKind, CaseOutcome, DrivenCase, Transcript, Withheld};
 
 /// What a second session brought.
@@ -34,8 +34,8 @@ pub(super) fn append(first: &mut Transcript, planned_withheld: usize, further: S
         moved(&mut exchange.place.control);
         moved(&mut exchange.place.follows);
         moved(&mut exchange.place.twin);
-        if exchange.wall.is_absent() {
-            exchange.wall = Wall::Stood;
+        if exchange.environment.is_none() {
+            exchange.environment = EnvironmentEffect::Confined;
         }
         exchange
     }));
@@ -64,9 +64,9 @@ pub(super) fn append(first: &mut Transcript, planned_withheld: usize, further: S
 fn replaces(second: &DrivenCase, first: &DrivenCase) -> bool {
     match (&second.outcome, &first.outcome) {
         (CaseOutcome::Driven, _) => true,
-        // A server that ended behind the wall has answered in the first session: what it said there was judged.
+        // A server that ended in confinement has answered in the first session: what it said there was judged.
         (CaseOutcome::Errored(_), CaseOutcome::Skipped(_) | CaseOutcome::Errored(_)) => true,
-        // Behind the wall more was tried.
+        // In confinement more was tried.
         (CaseOutcome::PreconditionFailed(_), CaseOutcome::PreconditionFailed(_)) => true,
         _ => false,
     }

@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 
-/// The same with one folder in the place of another, wherever a text names it as a whole.
+/// The value with one folder in the place of another, wherever a text names it as a whole.
 pub(super) fn moved(value: &Value, from: &str, to: &str) -> Value {
     match value {
         Value::String(text) => Value::String(moved_text(text, from, to)),

@@ -6,9 +6,9 @@ use std::collections::HashMap;
 
 use crate::exchange::{LivenessCheck, Outcome};
 
-/// After so many calls without reply a tool is left alone.
+/// After this many calls without reply a tool is left alone.
 const BY_TOOL: usize = 3;
-/// After so many calls in a row without reply, whatever the tool, the server is left alone.
+/// After this many calls in a row without reply, whatever the tool, the server is left alone.
 const IN_A_ROW: usize = 4;
 /// A server that answers nothing any more, in one fresh process after the other, is left alone sooner.
 const HUNG_IN_A_ROW: usize = 3;
@@ -33,7 +33,7 @@ pub(super) enum Responsiveness {
 }
 
 impl Responsiveness {
-    pub(super) fn of(outcome: &Outcome) -> Self {
+    pub(super) fn from_outcome(outcome: &Outcome) -> Self {
         match outcome {
             Outcome::NoReply { liveness: LivenessCheck::Silent, .. } => Self::Silence,
             Outcome::NoReply { .. } => Self::Nothing,

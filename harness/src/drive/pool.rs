@@ -1,13 +1,13 @@
 //! The processes of a run: one that drives most cases, one more for each case that changes the server's own state.
 //!
-//! The main type is [`Pool`]. It records the lifecycle's own exchanges, and starts a new process where one was lost.
+//! The main type is [`ProcessPool`]. It records the lifecycle's own exchanges, and starts a new process where one was lost.
 
 use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
 use crate::catalog::Catalog;
-use crate::exchange::{Call, Exchange, LivenessCheck, Outcome, Place, Step, StrayMessage, Wall};
+use crate::exchange::{Call, EnvironmentEffect, Exchange, LivenessCheck, Outcome, Place, Step, StrayMessage};
 use crate::expectation::Expected;
 use crate::judge::REFUSED;
 use crate::placeholder::Folders;
@@ -19,13 +19,13 @@ use super::opening::{RequestedLifecycle, open_first};
 
 /// How many pages of `tools/list` are asked for.
 const PAGES: usize = 100;
-/// Calls that are not answered are waited for a little longer, so many deadlines in a whole run.
+/// Calls that are not answered are waited for a little longer, this many deadlines in a whole run.
 const WAITED: u32 = 4;
 /// How many tools are read.
 const TOOLS: usize = 10_000;
 
 /// The processes of a run.
-pub(super) struct Pool {
+pub(super) struct ProcessPool {
     command: Command,
     deadlines: Deadlines,
     reserve: TimeReserve,
@@ -48,7 +48,7 @@ pub(super) struct NumberedSession {
 }
 
 /// What the first session tells.
-pub(super) struct Opened {
+pub(super) struct OpenedServer {
     pub(super) welcome: ServerHello,
     pub(super) lifecycle: Lifecycle,
     pub(super) catalog: Catalog,
@@ -62,12 +62,12 @@ pub(super) enum OpenFailure {
     Machine(String),
 }
 
-impl Pool {
+impl ProcessPool {
     pub(super) fn new(command: Command, folders: &Folders, deadlines: Deadlines) -> Self {
         Self {
             command,
             deadlines,
-            reserve: TimeReserve::of(deadlines.call.saturating_mul(WAITED)),
+            reserve: TimeReserve::new(deadlines.call.saturating_mul(WAITED)),
             roots: vec![file_uri(&folders.workspace)],
             lifecycle: Lifecycle::Legacy,
             started: 0,
@@ -100,7 +100,7 @@ impl Pool {
     }
 
     /// Starts the first process and asks for its tools. The error says why the server cannot be exercised.
-    pub(super) async fn first(&mut self, opening: RequestedLifecycle) -> Result<Opened, OpenFailure> {
+    pub(super) async fn first(&mut self, opening: RequestedLifecycle) -> Result<OpenedServer, OpenFailure> {
         let opened = open_first(&self.command, &self.roots, self.deadlines, opening).await;
         let (lifecycle, (session, welcome, answer)) = opened.map_err(|error| match error {
             OpenError::Spawn(error) if error.is_want_of_room => OpenFailure::Machine(error.to_string()),
@@ -110,7 +110,7 @@ impl Pool {
         let mut numbered = self.numbered(session, answer);
         let catalog = self.list_tools(&mut numbered).await.map_err(OpenFailure::Server)?;
         self.shared = Some(numbered);
-        Ok(Opened { welcome, lifecycle, catalog })
+        Ok(OpenedServer { welcome, lifecycle, catalog })
     }
 
     /// The process that drives most cases: the one that runs, or a new one where it was lost.
@@ -239,7 +239,7 @@ impl Pool {
             stderr: answer.stderr,
             changes: Vec::new(),
             elapsed_ms: u64::try_from(answer.elapsed.as_millis()).unwrap_or(u64::MAX),
-            wall: Wall::Absent,
+            environment: EnvironmentEffect::None,
             guidance: None,
         });
         self.put_back(process, index, belated);

@@ -20,12 +20,12 @@ pub struct Safety {
     /// What the server's processes may hold together.
     pub bounds: Bounds,
     /// Whether a second session sends what the first one withholds.
-    pub second: Walled,
+    pub second: SecondSession,
 }
 
-/// Whether a second session, behind a wall, sends what a tool's class forbids in the first one.
+/// Whether a second, confined session, sends what a tool's class forbids in the first one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Walled {
+pub enum SecondSession {
     /// Nobody asked for it.
     #[default]
     Unasked,
@@ -72,7 +72,7 @@ impl Safety {
         }
     }
 
-    /// The same for servers that are to reach these ports of this computer, the harness's own, which are taken by `taker`.
+    /// Safety for servers that are to reach these ports of this computer, the harness's own, which are taken by `taker`.
     #[must_use]
     pub fn reaching(&self, ports: Vec<u16>, taker: &Taker) -> Self {
         let confine = match &self.confine {
@@ -82,7 +82,7 @@ impl Safety {
         Self { confine, ..self.clone() }
     }
 
-    /// The walls around the servers of a run: they write below these folders.
+    /// The confinement of a run's servers: they write below these folders.
     pub fn enclosure(&self, folders: &[&Path], temporary: &Path) -> Option<RunConfinement> {
         match &self.confine {
             Confine::By(confiner) => Some(confiner.enclosure(folders, temporary)),
@@ -90,7 +90,7 @@ impl Safety {
         }
     }
 
-    /// The same walls with all of the user's home to be read; none where it is open already, or where there are none.
+    /// The confinement with all of the user's home readable; `None` if it is so already, or there is no confinement.
     pub(super) fn with_home(&self) -> Option<Self> {
         let Confine::By(confiner) = &self.confine else { return None };
         let confine = Confine::By(confiner.with_home()?);
@@ -114,8 +114,8 @@ impl Safety {
         }
         for planned in cases {
             let classes = planned.tools.iter().filter_map(|name| {
-                let said = setting(name).and_then(|setting| setting.class);
-                let class = said.or_else(|| catalog.tool(name).map(Class::of))?;
+                let set = setting(name).and_then(|setting| setting.class);
+                let class = set.or_else(|| catalog.tool(name).map(Class::from_tool))?;
                 (class != Class::Read).then_some((name, class))
             });
             if let Some((name, class)) = classes.into_iter().next() {
@@ -158,9 +158,9 @@ mod tests {
     fn a_server_that_cannot_be_confined_gets_calls_that_read_alone_unless_the_user_opens_the_rest() {
         let unavailable =
             Safety { confine: Confine::Unavailable("no Landlock".to_owned()), ..Safety::default() };
-        let told = withheld(&unavailable, None);
-        assert_eq!(told.len(), 1);
-        assert!(told[0].contains("`bash` is of class effect") && told[0].contains("--allow-destructive"));
+        let lines = withheld(&unavailable, None);
+        assert_eq!(lines.len(), 1);
+        assert!(lines[0].contains("`bash` is of class effect") && lines[0].contains("--allow-destructive"));
         assert!(withheld(&unavailable, Some(Class::Read)).is_empty(), "the user has the last word");
         let opened = Safety { destructive: Destructive::Allowed, ..unavailable.clone() };
         assert!(withheld(&opened, None).is_empty());

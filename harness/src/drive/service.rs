@@ -1,5 +1,5 @@
 //! The HTTP service behind the server under test, where the server is told of it, and what that changes for its folders
-//! and its walls.
+//! and its confinement.
 //!
 //! The main type is [`ServerEnvironment`].
 
@@ -18,14 +18,14 @@ use super::{Assignment, Confine, DriveError, Safety};
 pub(crate) struct ServerEnvironment {
     /// The folders of the run, and the addresses of the service.
     pub(crate) folders: Folders,
-    /// The walls around the server, with a way to the service.
+    /// The confinement of the server, with a way to the service.
     pub(crate) safety: Safety,
     /// The service. It answers for as long as this lives.
     pub(crate) upstream: Option<Upstream>,
 }
 
 impl ServerEnvironment {
-    /// The same service and folders behind walls.
+    /// The service and the folders, with the server confined.
     ///
     /// # Errors
     /// When the server could not reach the service behind them; with the reason.
@@ -37,7 +37,7 @@ impl ServerEnvironment {
         Ok(Self { safety, ..self })
     }
 
-    /// Why the server cannot be exercised, and where the walls may be why, what its author may try.
+    /// Why the server cannot be exercised, and where the confinement may be why, what its author may try.
     pub(super) fn unopened(&self, why: String) -> DriveError {
         let advice = refused::at_start(&why, &self.safety.confinement(), &self.folders);
         DriveError::NotExercised(match advice {
@@ -64,7 +64,7 @@ pub(crate) fn behind(assignment: &Assignment, sandbox: &RunFolders) -> Result<Se
     Ok(ServerEnvironment { folders, safety, upstream: Some(upstream) })
 }
 
-/// The same walls with a way to the service.
+/// The confinement with a way to the service.
 ///
 /// # Errors
 /// When there is no way into the network of a confined server; with the reason.
@@ -73,7 +73,7 @@ fn reaching(safety: &Safety, folders: &Folders, upstream: &mut Upstream) -> Resu
         return Ok(safety.clone());
     }
     let unheard = |error: std::io::Error| {
-        format!("there is no way into a confined server's network: {}", cause::of(&error))
+        format!("there is no way into a confined server's network: {}", cause::describe(&error))
     };
     let taker = Taker::new().map_err(unheard)?;
     // At the other address nobody listens, there too.
@@ -95,6 +95,6 @@ fn opened(assignment: &Assignment) -> Result<Upstream, String> {
     let upstream =
         listen().and_then(|listener| Upstream::on(listener, routes, secret::drawn(assignment.seed)));
     upstream.map_err(|error| {
-        format!("cannot set up an HTTP service on the loopback interface: {}", cause::of(&error))
+        format!("cannot set up an HTTP service on the loopback interface: {}", cause::describe(&error))
     })
 }

@@ -1,4 +1,4 @@
-//! The first process of a session, with a second attempt for a server that its walls keep from starting.
+//! The first process of a session, with a second attempt for a server that its confinement keeps from starting.
 //!
 //! The main function is [`start`].
 
@@ -8,19 +8,19 @@ use tokio::sync::watch;
 
 use crate::server::{Command, RunFolders};
 
-use super::pool::{OpenFailure, Opened, Pool};
+use super::pool::{OpenFailure, OpenedServer, ProcessPool};
 use super::{Assignment, DriveError, Safety, ServerEnvironment, command, deadlines, unmade, until};
 
 /// A server that has started.
 pub(super) struct Started {
-    pub(super) pool: Pool,
-    pub(super) opened: Opened,
+    pub(super) pool: ProcessPool,
+    pub(super) opened: OpenedServer,
     pub(super) command: Command,
-    /// The walls that it started behind.
+    /// The confinement in which it started.
     pub(super) safety: Safety,
 }
 
-/// Starts the server. One that does not start behind closed walls is started once more with the user's home to be read.
+/// Starts the server. One that does not start in full confinement is started once more with the user's home to be read.
 ///
 /// # Errors
 /// When it does not start, with what the first attempt came to; when the run is interrupted; when a folder cannot be made.
@@ -33,7 +33,7 @@ pub(super) async fn start(
     let mut attempt = async |safety: &Safety| {
         let command = command(assignment, sandbox, &behind.folders, safety)
             .map_err(|error| DriveError::Harness(unmade(Path::new(&behind.folders.temporary()), &error)))?;
-        let mut pool = Pool::new(command.clone(), &behind.folders, deadlines(assignment));
+        let mut pool = ProcessPool::new(command.clone(), &behind.folders, deadlines(assignment));
         let opened = until(interrupt, pool.first(assignment.options.opening)).await;
         match opened.ok_or(DriveError::Interrupted)? {
             Ok(opened) => Ok((Ok(opened), pool, command)),

@@ -16,9 +16,9 @@ use crate::plan::{PlannedCase, ProbeScope, twin_arguments};
 use crate::roles::Role;
 use crate::transcript::{DrivenCase, Head};
 
-use super::pool::Pool;
+use super::pool::ProcessPool;
 
-/// At most so many twins are sent in a run.
+/// At most this many twins are sent in a run.
 const MOST: usize = 60;
 
 /// What is known when twins are chosen.
@@ -39,7 +39,7 @@ pub(super) struct TwinDriver<'a> {
 
 impl TwinDriver<'_> {
     /// Sends the twins; gives their exchanges, numbered on from those that there are.
-    pub(super) async fn drive(&self, mut pool: Pool) -> Vec<Exchange> {
+    pub(super) async fn drive(&self, mut pool: ProcessPool) -> Vec<Exchange> {
         let calls = self.calls();
         if calls.is_empty() {
             return Vec::new();
@@ -112,9 +112,9 @@ impl TwinDriver<'_> {
         if let Some(role) = role {
             return matches!(role, Role::Read | Role::Grep | Role::Glob | Role::TaskOutput);
         }
-        let said = self.settings.get(tool).and_then(|setting| setting.class);
-        let class = said.or_else(|| Some(Class::of(self.head.catalog.tool(tool)?)));
-        // Behind a wall nothing comes after it that could see what it changed.
+        let set = self.settings.get(tool).and_then(|setting| setting.class);
+        let class = set.or_else(|| Some(Class::from_tool(self.head.catalog.tool(tool)?)));
+        // In confinement nothing comes after it that could see what it changed.
         class.is_some_and(|class| self.scope.is_complete(class))
     }
 }

@@ -18,9 +18,9 @@ use crate::signature::signature;
 use crate::transcript::{CaseKind, CaseOutcome, DrivenCase, Head};
 
 use super::Assignment;
-use super::pool::{NumberedSession, Pool};
+use super::pool::{NumberedSession, ProcessPool};
 
-/// At most so many tools are called without each variable.
+/// At most this many tools are called without each variable.
 const MOST: usize = 40;
 
 /// What is known when the variables' turn comes.
@@ -41,7 +41,7 @@ enum Answer {
 
 /// What is being driven.
 struct Line {
-    pool: Pool,
+    pool: ProcessPool,
     /// A process that has the variable, once one was needed.
     whole: Option<NumberedSession>,
     cases: Vec<DrivenCase>,
@@ -50,7 +50,7 @@ struct Line {
 impl UnsetDriver<'_> {
     /// Leaves out each variable in turn; gives a case for each start and each tool that misses one, and the exchanges,
     /// numbered on after the earlier ones.
-    pub(super) async fn drive(&self, pool: Pool) -> (Vec<DrivenCase>, Vec<Exchange>) {
+    pub(super) async fn drive(&self, pool: ProcessPool) -> (Vec<DrivenCase>, Vec<Exchange>) {
         let first_exchange = self.earlier.len();
         let first_process =
             self.earlier.iter().map(|exchange| exchange.process + 1).max().unwrap_or_default();
@@ -71,7 +71,7 @@ impl UnsetDriver<'_> {
     }
 
     async fn leave_out(&self, line: &mut Line, name: &str) {
-        let id = |what: &str| CaseId(format!("unset/{}/{what}", sanitized(name)));
+        let id = |part: &str| CaseId(format!("unset/{}/{part}", sanitized(name)));
         let start = id("start");
         let title = format!("the server starts without the environment variable `{name}`");
         if !self.wants(&start)
@@ -186,7 +186,7 @@ impl UnsetDriver<'_> {
             let mut complete = self.earlier.iter().rev().filter(|exchange| {
                 exchange.tool() == Some(tool)
                     && exchange.place.step == Step::Control
-                    && exchange.wall.is_absent()
+                    && exchange.environment.is_none()
                     && !is_lost(exchange)
             });
             let succeeded =
@@ -206,7 +206,7 @@ impl UnsetDriver<'_> {
             .iter()
             .any(|binding| binding.tool == tool.name && asks.contains(&binding.role));
         let setting = self.assignment.tools.get(&tool.name);
-        let class = setting.and_then(|setting| setting.class).unwrap_or_else(|| Class::of(tool));
+        let class = setting.and_then(|setting| setting.class).unwrap_or_else(|| Class::from_tool(tool));
         (plays || self.scope.is_complete(class)) && !setting.is_some_and(|setting| setting.skip)
     }
 
@@ -216,7 +216,12 @@ impl UnsetDriver<'_> {
 }
 
 /// Sends once more what was sent before; gives the index of the exchange.
-async fn send(pool: &mut Pool, numbered: &mut NumberedSession, earlier: &Exchange, place: Place) -> usize {
+async fn send(
+    pool: &mut ProcessPool,
+    numbered: &mut NumberedSession,
+    earlier: &Exchange,
+    place: Place,
+) -> usize {
     let params = json!({"name": earlier.tool(), "arguments": earlier.call.arguments}).to_string();
     let answer = numbered.session.call("tools/call", &params).await;
     let call = Call { line: String::new(), ..earlier.call.clone() };

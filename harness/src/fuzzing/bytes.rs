@@ -9,7 +9,7 @@ pub(super) struct Bytes<'b>(&'b [u8]);
 
 impl<'b> Bytes<'b> {
     /// All of it.
-    pub(super) fn of(bytes: &'b [u8]) -> Self {
+    pub(super) fn new(bytes: &'b [u8]) -> Self {
         Self(bytes)
     }
 

@@ -10,7 +10,7 @@ use crate::json_schema::{flattened, required, types};
 
 use super::bytes::Bytes;
 
-/// So deep a value is nested.
+/// How deep a value is nested.
 const DEPTH: usize = 6;
 /// At most this many items are in an array.
 const ITEMS: usize = 8;
@@ -72,7 +72,7 @@ pub(super) struct Tools {
 
 impl Tools {
     /// All of a catalog but those that are left out.
-    pub(super) fn of(catalog: &Catalog, words: &[String], left_out: &[String]) -> Self {
+    pub(super) fn new(catalog: &Catalog, words: &[String], left_out: &[String]) -> Self {
         let called = catalog.tools.iter().filter(|tool| !left_out.contains(&tool.name));
         let tools = called.map(|tool| (tool.name.clone(), tool.input_schema.clone())).collect();
         Self { tools, words: words.to_vec() }
@@ -128,9 +128,9 @@ impl Draw<'_, '_> {
         }
         let schema = flattened(schema, self.root);
         if choice >= 0xa0
-            && let Some(said) = self.said(&schema)
+            && let Some(given) = self.given(&schema)
         {
-            return said;
+            return given;
         }
         let types = types(&schema);
         match types.get(usize::from(choice) % types.len().max(1)).copied() {
@@ -152,7 +152,7 @@ impl Draw<'_, '_> {
     }
 
     /// What the schema itself gives: a value of its set, an example, the default.
-    fn said(&mut self, schema: &Value) -> Option<Value> {
+    fn given(&mut self, schema: &Value) -> Option<Value> {
         let listed = |key: &str| schema.get(key).and_then(Value::as_array);
         let all: Vec<&Value> = ["enum", "examples"].into_iter().filter_map(listed).flatten().collect();
         let all: Vec<&Value> =
@@ -163,14 +163,14 @@ impl Draw<'_, '_> {
     fn text(&mut self, schema: &Value) -> String {
         let choice = self.bytes.byte();
         match choice % 8 {
-            0 => match self.said(schema) {
-                Some(Value::String(said)) => said,
+            0 => match self.given(schema) {
+                Some(Value::String(given)) => given,
                 _ => "alpha".to_owned(),
             },
             // The schema's own word in other letters.
-            1 => match self.said(schema) {
-                Some(Value::String(said)) if choice < 128 => said.to_uppercase(),
-                Some(Value::String(said)) => said.to_lowercase() + "/",
+            1 => match self.given(schema) {
+                Some(Value::String(given)) if choice < 128 => given.to_uppercase(),
+                Some(Value::String(given)) => given.to_lowercase() + "/",
                 _ => self.bytes.text(),
             },
             2 => self.bytes.one(self.words).cloned().unwrap_or_else(|| "alpha".to_owned()),

@@ -15,14 +15,14 @@ use crate::exchange::{Exit, LivenessCheck, Malformed, Outcome, StrayMessage};
 use crate::placeholder::Folders;
 use crate::transcript::{Chosen, Head, Lifecycle, Limits};
 use crate::wire::{
-    Body, DecodedLine, IN_A_BATCH, INITIALIZE, INITIALIZED, Id, decode, error_line, initialize_params,
-    notification_line, request_line, welcome,
+    Body, DecodedLine, IN_A_BATCH, INITIALIZE, INITIALIZED, ResponseId, decode, error_line,
+    initialize_params, notification_line, request_line, welcome,
 };
 
 /// Begins a server on its side of a stream.
-pub(super) type Open = Box<dyn Fn(DuplexStream) -> Pin<Box<dyn Future<Output = ()> + Send>>>;
+pub(super) type Connect = Box<dyn Fn(DuplexStream) -> Pin<Box<dyn Future<Output = ()> + Send>>>;
 
-/// The stream holds so many bytes; a longer line waits for its reader.
+/// The stream holds this many bytes; a longer line waits for its reader.
 const BUFFER: usize = 256 * 1024;
 /// A line longer than this is not read on.
 const LINE: usize = 16 * 1024 * 1024;
@@ -59,7 +59,7 @@ impl AnsweredInProcess {
 
 impl Connection {
     /// Begins a session, and tells what the server says of itself.
-    pub(super) async fn begin(open: &Open, deadline: Duration) -> Result<(Self, Head), String> {
+    pub(super) async fn begin(open: &Connect, deadline: Duration) -> Result<(Self, Head), String> {
         let (ours, theirs) = duplex(BUFFER);
         tokio::spawn(open(theirs));
         let mut connection = Self { stream: BufReader::with_capacity(16 * 1024, ours), next_id: 1 };
@@ -186,7 +186,7 @@ impl Connection {
                 if let Some(member) = repeated {
                     answer.strays.push(StrayMessage::Repeated { member, line: quoted() });
                 }
-                if id != Some(Id::Number(answer.id)) {
+                if id != Some(ResponseId::Number(answer.id)) {
                     answer.strays.push(StrayMessage::WrongId(quoted()));
                 }
                 Some(match body {

@@ -1,6 +1,6 @@
 //! What is wrong with one reply, by the rules that hold for any reply.
 //!
-//! The main type is [`Verdicts`]. A reply is judged by itself; one that looks like a reply in which nothing was found is not
+//! The main type is [`ReplyJudge`]. A reply is judged by itself; one that looks like a reply in which nothing was found is not
 //! judged again.
 
 use std::collections::HashSet;
@@ -22,7 +22,7 @@ const WORDS: usize = 8;
 const SHAPES: usize = 100_000;
 
 /// Judges replies one by one.
-pub(super) struct Verdicts {
+pub(super) struct ReplyJudge {
     contract: Contract,
     promise: Promise,
     /// Its exchange is the last one that was judged.
@@ -31,7 +31,7 @@ pub(super) struct Verdicts {
     sound: HashSet<Shape>,
 }
 
-impl Verdicts {
+impl ReplyJudge {
     pub(super) fn new(head: Head, contract: Contract) -> Self {
         let promise = if head.chosen == Chosen::Default { Promise::Undeclared } else { Promise::Declared };
         let head = Head { contract: contract.id.clone(), ..head };
@@ -48,10 +48,10 @@ impl Verdicts {
     }
 
     /// What is wrong with a reply.
-    pub(super) fn of(&mut self, tool: &str, arguments: &Value, answer: AnsweredInProcess) -> Vec<Finding> {
+    pub(super) fn judge(&mut self, tool: &str, arguments: &Value, answer: AnsweredInProcess) -> Vec<Finding> {
         let is_plain = !answer.reply.is_empty() && answer.noise.is_empty() && answer.strays.is_empty();
         let shape = is_plain
-            .then(|| Shape::of(&answer.reply, answer.reply.len(), answer.id, &Sent::of(arguments), &tool));
+            .then(|| Shape::new(&answer.reply, answer.reply.len(), answer.id, &Sent::new(arguments), &tool));
         self.transcript.exchanges.clear();
         self.transcript.exchanges.push(exchange(tool, arguments, answer));
         if shape.is_some_and(|shape| self.sound.contains(&shape)) {
@@ -83,7 +83,7 @@ impl Verdicts {
 
 fn exchange(tool: &str, arguments: &Value, answer: AnsweredInProcess) -> Exchange {
     let reply = matches!(answer.outcome, Outcome::Result(_) | Outcome::Error(_) | Outcome::Malformed(_))
-        .then(|| RawReply::of(&answer.reply, answer.reply.len()));
+        .then(|| RawReply::new(&answer.reply, answer.reply.len()));
     let mut exchange = Exchange::alone(Some(tool), arguments.clone(), answer.outcome);
     exchange.call.line = answer.line;
     exchange.reply = reply;

@@ -18,13 +18,13 @@ const ENDS: [&str; 23] = [
     "forget",
 ];
 
-/// Those of them after which it is not there any more.
+/// The verbs after which the thing is not there any more.
 const DELETES: [&str; 11] =
     ["delete", "remove", "drop", "destroy", "unlink", "rm", "purge", "discard", "erase", "wipe", "forget"];
 
 /// Whether a tool's name says that it ends what it names.
 pub(crate) fn is_an_end(tool: &str) -> bool {
-    ToolAffinity::of(tool, std::iter::empty()).part == Part::Ends
+    ToolAffinity::new(tool, std::iter::empty()).part == ToolAction::Ends
 }
 
 /// Whether a tool's name says that nothing is left of what it names.
@@ -34,21 +34,22 @@ pub(crate) fn deletes(tool: &str) -> bool {
 
 /// Whether a tool's name says that it makes what it names.
 pub(crate) fn makes(tool: &str) -> bool {
-    ToolAffinity::of(tool, std::iter::empty()).part == Part::Makes
+    ToolAffinity::new(tool, std::iter::empty()).part == ToolAction::Makes
 }
 
 /// Whether two tools are about the same, by their names and those of their parameters.
 pub(crate) fn belong_together(one: &Tool, other: &Tool) -> bool {
     let affinity = |tool: &Tool| {
         let names: Vec<String> = tool.parameters().map(|(name, _)| name.to_owned()).collect();
-        ToolAffinity::of(&tool.name, names.iter().map(String::as_str))
+        ToolAffinity::new(&tool.name, names.iter().map(String::as_str))
     };
     affinity(one).is_with(&affinity(other))
 }
 
-/// What a tool's name is about, word by word: of `todo_comment_edit` also `edit`, since only words that make or end are told.
+/// What a tool's name is about, word by word: of `todo_comment_edit` also `edit`, since only verbs that make or end something
+/// are recognised.
 pub(crate) fn subject(tool: &str) -> Vec<String> {
-    ToolAffinity::of(tool, std::iter::empty()).subject
+    ToolAffinity::new(tool, std::iter::empty()).subject
 }
 
 /// How near a tool of this subject is to what is wanted; none where no word of it is. The more of its words are, the nearer,
@@ -58,7 +59,7 @@ pub(crate) fn nearness(subject: &[String], is_wanted: impl Fn(&str) -> bool) -> 
     (shared > 0).then_some((shared, Reverse(subject.len() - shared)))
 }
 
-/// So many words of a subject are shared, and so many others it has.
+/// How many words of a subject are shared, and how many others it has.
 pub(crate) type Nearness = (usize, Reverse<usize>);
 
 /// What a parameter's plain name says of the thing that its value stands for: that of `commentid` is `comment`. Empty for
@@ -77,7 +78,7 @@ pub(crate) fn are_about_the_same(tool: &str, other: &str) -> bool {
 /// Of the tools that end something how many others need what each ends: the more, the later it is called. Whatever takes a
 /// project along takes what is in it.
 pub(crate) fn needed_by(tool: &Tool, all: &[Tool]) -> usize {
-    let subject = ToolAffinity::of(&tool.name, std::iter::empty()).subject;
+    let subject = ToolAffinity::new(&tool.name, std::iter::empty()).subject;
     let names_it = |name: &str| {
         let words = name_words(name);
         words.iter().any(|word| subject.iter().any(|own| own == word.trim_end_matches('s')))
@@ -88,7 +89,7 @@ pub(crate) fn needed_by(tool: &Tool, all: &[Tool]) -> usize {
 
 /// What a tool does to what it names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum ToolAction {
     Makes,
     Uses,
     Ends,
@@ -97,7 +98,7 @@ pub(super) enum Part {
 /// What the names of a tool and of its parameters say of the tools that it belongs to.
 #[derive(Debug)]
 pub(super) struct ToolAffinity {
-    part: Part,
+    part: ToolAction,
     /// What its name is about.
     subject: Vec<String>,
     /// Its parameters by their plain names.
@@ -105,13 +106,13 @@ pub(super) struct ToolAffinity {
 }
 
 impl ToolAffinity {
-    pub(super) fn of<'n>(tool: &str, parameters: impl Iterator<Item = &'n str>) -> Self {
+    pub(super) fn new<'n>(tool: &str, parameters: impl Iterator<Item = &'n str>) -> Self {
         let words = name_words(tool);
         let has = |table: &[&str]| words.iter().any(|word| table.contains(&word.as_str()));
         let part = match (has(&ENDS), has(&MAKES)) {
-            (true, _) => Part::Ends,
-            (false, true) => Part::Makes,
-            (false, false) => Part::Uses,
+            (true, _) => ToolAction::Ends,
+            (false, true) => ToolAction::Makes,
+            (false, false) => ToolAction::Uses,
         };
         let is_subject = |word: &&String| {
             !MAKES.contains(&word.as_str()) && !ENDS.contains(&word.as_str()) && word.len() > 2
@@ -125,7 +126,7 @@ impl ToolAffinity {
         &self.parameters
     }
 
-    pub(super) fn part(&self) -> Part {
+    pub(super) fn part(&self) -> ToolAction {
         self.part
     }
 

@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::compiled::{CompiledSchema, Id, Kind, Presence};
+use super::compiled::{CompiledSchema, NodeId, Presence, SchemaType};
 use super::input::AppliedMutation;
 use super::rng::Rng;
 
@@ -15,11 +15,11 @@ const OTHERS: usize = 9;
 #[derive(Debug)]
 pub(super) struct Broken {
     /// With their types; without any the argument can only be left out.
-    required: Vec<(String, Vec<Kind>)>,
+    required: Vec<(String, Vec<SchemaType>)>,
 }
 
 impl Broken {
-    pub(super) fn of(compiled: &CompiledSchema) -> Self {
+    pub(super) fn new(compiled: &CompiledSchema) -> Self {
         let members = &compiled.node(CompiledSchema::ROOT).members.known;
         let required = members.iter().filter(|member| member.presence == Presence::Required);
         Self { required: required.map(|member| (member.name.clone(), kinds(compiled, member.id))).collect() }
@@ -47,7 +47,7 @@ impl Broken {
     /// Whether a value breaks each of them.
     pub(super) fn breaks(&self, value: &Value) -> bool {
         let Value::Object(members) = value else { return false };
-        let is_broken = |(name, kinds): &(String, Vec<Kind>)| {
+        let is_broken = |(name, kinds): &(String, Vec<SchemaType>)| {
             members.get(name).is_none_or(|value| !kinds.is_empty() && is_wrong(value, kinds))
         };
         let is_required = |name: &String| self.required.iter().any(|(required, _)| required == name);
@@ -64,11 +64,11 @@ impl Broken {
 }
 
 /// The types of a parameter, those of its alternatives among them; none where one of them may be anything.
-fn kinds(compiled: &CompiledSchema, id: Id) -> Vec<Kind> {
+fn kinds(compiled: &CompiledSchema, id: NodeId) -> Vec<SchemaType> {
     let node = compiled.node(id);
     let mut kinds = if node.alternatives.is_empty() { node.kinds.clone() } else { Vec::new() };
     for value in &node.closed {
-        kinds.push(Kind::of(value));
+        kinds.push(SchemaType::from_value(value));
     }
     for alternative in &node.alternatives {
         let node = compiled.node(*alternative);
@@ -95,23 +95,23 @@ fn other(turn: usize) -> Value {
 }
 
 /// Whether a value is of none of these types, nor read as such by a server that is lenient.
-fn is_wrong(value: &Value, kinds: &[Kind]) -> bool {
-    let is = |kind: Kind| kinds.contains(&kind);
+fn is_wrong(value: &Value, kinds: &[SchemaType]) -> bool {
+    let is = |kind: SchemaType| kinds.contains(&kind);
     match value {
-        Value::Null => !is(Kind::Null),
+        Value::Null => !is(SchemaType::Null),
         Value::Bool(_) => false,
-        Value::Number(_) => !is(Kind::Integer) && !is(Kind::Number) && !is(Kind::Boolean),
+        Value::Number(_) => !is(SchemaType::Integer) && !is(SchemaType::Number) && !is(SchemaType::Boolean),
         // A lone text where an array of texts is wanted is often taken for one.
-        Value::String(text) => !is(Kind::Text) && !is(Kind::List) && text == "twelve",
-        Value::Array(_) => !is(Kind::List),
-        Value::Object(_) => !is(Kind::Members),
+        Value::String(text) => !is(SchemaType::Text) && !is(SchemaType::List) && text == "twelve",
+        Value::Array(_) => !is(SchemaType::List),
+        Value::Object(_) => !is(SchemaType::Members),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::generator::tests::generator;
-    use super::super::{Calls, Pool, Standing};
+    use super::super::{Calls, Pool, SchemaVerdict};
     use super::*;
 
     #[test]
@@ -122,16 +122,16 @@ mod tests {
             "required": ["path", "mode"]
         });
         let generator = generator("delete_file", &schema, Calls::Broken);
-        let (mut rng, pool) = (Rng::of(1), Pool::default());
+        let (mut rng, pool) = (Rng::seeded(1), Pool::default());
         let mut before = generator.draw(&mut rng, &pool);
         for _ in 0..500 {
             for input in [generator.draw(&mut rng, &pool), generator.near(&mut rng, &pool, &before)] {
-                assert_eq!(input.standing, Standing::Invalid);
+                assert_eq!(input.standing, SchemaVerdict::Invalid);
                 let value = input.value().unwrap();
                 assert!(!value["path"].is_string() && !value["mode"].is_string(), "{value}");
                 assert!(value.get("limit").is_none());
                 for smaller in generator.simpler(&input) {
-                    assert_eq!(smaller.standing, Standing::Invalid, "{}", smaller.arguments);
+                    assert_eq!(smaller.standing, SchemaVerdict::Invalid, "{}", smaller.arguments);
                 }
                 before = input;
             }

@@ -13,14 +13,14 @@ use crate::catalog::{Tool, unwrap, wrap};
 /// Single changes of a tool's arguments.
 #[derive(Debug, Clone, Default)]
 pub struct Changes {
-    /// The argument in which all others stand, where there is one: the changes are told without it.
+    /// The argument in which all others stand, where there is one: the changes are named without it.
     wrapper: Option<String>,
     mutations: Vec<Mutation>,
 }
 
 impl Changes {
     /// These, of the parameters of a tool.
-    pub fn of(tool: &Tool, mutations: Vec<Mutation>) -> Self {
+    pub fn new(tool: &Tool, mutations: Vec<Mutation>) -> Self {
         Self { wrapper: tool.wrapper().map(str::to_owned), mutations }
     }
 

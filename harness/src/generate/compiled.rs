@@ -12,10 +12,10 @@ mod compile;
 mod locate;
 mod merge;
 
-pub(super) use compile::Source;
+pub(super) use compile::SchemaSource;
 
 /// A node of a compiled schema.
-pub(super) type Id = usize;
+pub(super) type NodeId = usize;
 
 /// A schema as nodes; the first one is the arguments themselves.
 #[derive(Debug)]
@@ -25,17 +25,17 @@ pub(super) struct CompiledSchema {
 
 impl CompiledSchema {
     /// The node of the arguments themselves.
-    pub(super) const ROOT: Id = 0;
+    pub(super) const ROOT: NodeId = 0;
 
-    pub(super) fn node(&self, id: Id) -> &Node {
+    pub(super) fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id]
     }
 
     /// The arguments that the schema names, with their nodes; where there are alternatives, those of all of them.
-    pub(super) fn arguments(&self) -> Vec<(String, Id)> {
+    pub(super) fn arguments(&self) -> Vec<(String, NodeId)> {
         let root = self.node(Self::ROOT);
         let inner = root.alternatives.iter().flat_map(|id| &self.node(*id).members.known);
-        let mut found: Vec<(String, Id)> = Vec::new();
+        let mut found: Vec<(String, NodeId)> = Vec::new();
         for member in root.members.known.iter().chain(inner) {
             if !found.iter().any(|(name, _)| *name == member.name) {
                 found.push((member.name.clone(), member.id));
@@ -47,7 +47,7 @@ impl CompiledSchema {
 
 /// A type of JSON Schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Kind {
+pub(super) enum SchemaType {
     Null,
     Boolean,
     Integer,
@@ -57,11 +57,11 @@ pub(super) enum Kind {
     Members,
 }
 
-impl Kind {
+impl SchemaType {
     pub(super) const ALL: [Self; 7] =
         [Self::Text, Self::Integer, Self::Boolean, Self::Number, Self::List, Self::Members, Self::Null];
 
-    pub(super) fn of(value: &Value) -> Self {
+    pub(super) fn from_value(value: &Value) -> Self {
         match value {
             Value::Null => Self::Null,
             Value::Bool(_) => Self::Boolean,
@@ -97,20 +97,20 @@ pub(super) struct Node {
     /// The parameter's or member's name, letters and digits in small letters; an item has its array's.
     pub(super) plain: String,
     /// Its types; none where it says nothing of them.
-    pub(super) kinds: Vec<Kind>,
+    pub(super) kinds: Vec<SchemaType>,
     /// The only values, where they are listed.
     pub(super) closed: Vec<Value>,
     /// Examples and defaults.
-    pub(super) said: Vec<Value>,
+    pub(super) given: Vec<Value>,
     /// Where there are some, the value is one of these nodes' instead.
-    pub(super) alternatives: Vec<Id>,
+    pub(super) alternatives: Vec<NodeId>,
     pub(super) number: NumberSchema,
     pub(super) text: TextSchema,
     pub(super) list: ListSchema,
     pub(super) members: MembersSchema,
     /// What is drawn here could be executed, opened or sent; with the schema that says the shape.
     pub(super) executable: Option<(ExecutableKind, Value)>,
-    /// So many arrays and objects a value needs at least; [`ENDLESS`] where none can be made.
+    /// How many nested arrays and objects a value needs at least; [`ENDLESS`] if none can be made.
     pub(super) depth: u32,
 }
 
@@ -172,9 +172,9 @@ pub(super) enum TextRole {
 /// What an array holds.
 #[derive(Debug, Default)]
 pub(super) struct ListSchema {
-    pub(super) prefix: Vec<Id>,
-    pub(super) items: Option<Id>,
-    pub(super) contains: Option<Id>,
+    pub(super) prefix: Vec<NodeId>,
+    pub(super) items: Option<NodeId>,
+    pub(super) contains: Option<NodeId>,
     pub(super) least: usize,
     pub(super) most: Option<usize>,
     pub(super) is_set: bool,
@@ -185,7 +185,7 @@ pub(super) struct ListSchema {
 pub(super) struct MembersSchema {
     pub(super) known: Vec<Member>,
     /// Members whose names an expression tells.
-    pub(super) patterns: Vec<(Sampler, Id)>,
+    pub(super) patterns: Vec<(Sampler, NodeId)>,
     pub(super) others: Others,
     pub(super) least: usize,
     pub(super) most: Option<usize>,
@@ -197,7 +197,7 @@ pub(super) struct MembersSchema {
 #[derive(Debug)]
 pub(super) struct Member {
     pub(super) name: String,
-    pub(super) id: Id,
+    pub(super) id: NodeId,
     pub(super) presence: Presence,
 }
 
@@ -214,5 +214,5 @@ pub(super) enum Others {
     Allowed,
     Forbidden,
     /// Each is such a value.
-    Of(Id),
+    Of(NodeId),
 }

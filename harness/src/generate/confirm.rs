@@ -25,7 +25,7 @@ pub struct Confirmer(Option<Validator>);
 
 impl Confirmer {
     /// Compiles a schema. Nothing outside it is ever opened.
-    pub fn of(schema: &Value) -> Self {
+    pub fn new(schema: &Value) -> Self {
         if !schema.is_object() || !is_small(schema) {
             return Self(None);
         }
@@ -65,15 +65,15 @@ mod tests {
 
     #[test]
     fn a_schema_has_the_last_word_and_a_reference_out_of_it_silences_it() {
-        let confirmer = Confirmer::of(&json!({"type": "object", "required": ["path"]}));
+        let confirmer = Confirmer::new(&json!({"type": "object", "required": ["path"]}));
         assert_eq!(confirmer.ruling(&json!({"path": 1})), Ruling::Allows);
         assert_eq!(confirmer.ruling(&json!({})), Ruling::Forbids);
         assert_eq!(confirmer.violated(&json!({})), ["required"]);
         assert_eq!(confirmer.violated(&json!({"path": 1})), [""; 0]);
         for at in ["https://example.com/schema.json", "file:///etc/passwd"] {
             let schema = json!({"type": "object", "properties": {"a": {"$ref": at}}, "required": ["a"]});
-            assert_eq!(Confirmer::of(&schema).ruling(&json!({})), Ruling::Silent, "{at}");
+            assert_eq!(Confirmer::new(&schema).ruling(&json!({})), Ruling::Silent, "{at}");
         }
-        assert_eq!(Confirmer::of(&json!({"type": 7})).ruling(&json!({})), Ruling::Silent);
+        assert_eq!(Confirmer::new(&json!({"type": 7})).ruling(&json!({})), Ruling::Silent);
     }
 }

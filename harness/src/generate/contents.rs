@@ -4,7 +4,7 @@
 
 use std::fmt::Write as _;
 
-use crate::suite::Content;
+use crate::suite::FileContent;
 
 /// Their endings, and what stands in them.
 pub(super) const STOCK: [(&str, &[u8]); 23] = [
@@ -83,10 +83,10 @@ pub(super) fn described(words: &str) -> Option<String> {
 }
 
 /// A file of these bytes.
-pub(super) fn content(bytes: &[u8]) -> Content {
+pub(super) fn content(bytes: &[u8]) -> FileContent {
     match std::str::from_utf8(bytes) {
-        Ok(text) => Content::Text(text.to_owned()),
-        Err(_) => Content::Hex(bytes.iter().fold(String::new(), |mut hex, byte| {
+        Ok(text) => FileContent::Text(text.to_owned()),
+        Err(_) => FileContent::Hex(bytes.iter().fold(String::new(), |mut hex, byte| {
             let _ = write!(hex, "{byte:02x}");
             hex
         })),
@@ -103,6 +103,6 @@ mod tests {
             assert!(named(ending).is_some() && described(words).is_some(), "{words}");
         }
         assert_eq!(described("path to the excel file (.xlsx)").as_deref(), Some("data.xlsx"));
-        assert!(matches!(content(b"\xff"), Content::Hex(hex) if hex == "ff"));
+        assert!(matches!(content(b"\xff"), FileContent::Hex(hex) if hex == "ff"));
     }
 }

@@ -9,7 +9,7 @@ use super::text::text;
 use super::tool_files::ToolFiles;
 use crate::json_schema::{flattened, required, types};
 
-/// So deep a value is nested.
+/// How deep a value is nested.
 const DEPTH: usize = 6;
 /// An array that must be longer is not drawn.
 const ITEMS: u64 = 16;
@@ -27,7 +27,7 @@ pub struct Draw<'s> {
     /// Which of several values is taken, where there are several.
     turn: usize,
     left: usize,
-    /// So many plain words were drawn.
+    /// How many plain words were drawn.
     words: usize,
 }
 
@@ -37,7 +37,7 @@ impl<'s> Draw<'s> {
         Self { root, tool_files, turn, left: VALUES, words: 0 }
     }
 
-    /// The smallest arguments that have everything required; none where no value can be told.
+    /// The smallest arguments that have everything required; `None` if no value can be given.
     pub fn arguments(mut self) -> Option<Map<String, Value>> {
         let root = flattened(self.root, self.root).into_owned();
         self.members(&root, DEPTH)
@@ -71,8 +71,8 @@ impl<'s> Draw<'s> {
         let depth = depth.checked_sub(1)?;
         self.left = self.left.checked_sub(1)?;
         let schema = flattened(schema, self.root).into_owned();
-        if let Some(said) = self.said(&schema) {
-            return Some(said);
+        if let Some(given) = self.given(&schema) {
+            return Some(given);
         }
         match types(&schema).first().copied() {
             None | Some("string") => {
@@ -103,7 +103,7 @@ impl<'s> Draw<'s> {
     }
 
     /// What the schema itself gives: its default, its constant, one of its examples or of its values.
-    fn said(&self, schema: &Value) -> Option<Value> {
+    fn given(&self, schema: &Value) -> Option<Value> {
         let one = |key: &str| {
             let values = schema.get(key)?.as_array().filter(|values| !values.is_empty())?;
             values.get(self.turn % values.len()).cloned()
@@ -119,7 +119,7 @@ impl<'s> Draw<'s> {
     fn array(&mut self, name: &str, schema: &Value, depth: usize) -> Option<Value> {
         let description = schema.get("description").and_then(Value::as_str).unwrap_or_default();
         if let Some(shown) = shown_json(description, "array").filter(|_| self.turn.is_multiple_of(2))
-            && Confirmer::of(&with_definitions(schema, self.root)).ruling(&shown) == Ruling::Allows
+            && Confirmer::new(&with_definitions(schema, self.root)).ruling(&shown) == Ruling::Allows
         {
             return Some(shown);
         }
@@ -128,7 +128,7 @@ impl<'s> Draw<'s> {
         if least > ITEMS {
             return None;
         }
-        // One item says more than none, where one is allowed and can be told.
+        // One item says more than none, where one is allowed and can be given.
         let count = least.max(1).min(bound("maxItems").unwrap_or(ITEMS));
         let items = schema.get("items").unwrap_or(&Value::Null);
         // What is said of the list is said of its items.
@@ -163,8 +163,8 @@ impl<'s> Draw<'s> {
 fn with_definitions(schema: &Value, root: &Value) -> Value {
     let mut whole = schema.clone();
     for key in ["$defs", "definitions"] {
-        if let (Some(members), Some(said)) = (whole.as_object_mut(), root.get(key)) {
-            members.entry(key).or_insert_with(|| said.clone());
+        if let (Some(members), Some(definitions)) = (whole.as_object_mut(), root.get(key)) {
+            members.entry(key).or_insert_with(|| definitions.clone());
         }
     }
     whole
@@ -206,7 +206,7 @@ mod tests {
                             "$defs": {"Level": {"type": "integer", "minimum": 3}}});
         let drawn = draw(&schema);
         assert_eq!(drawn.as_ref().map(|drawn| &drawn["p"]), Some(expected), "{parameter}");
-        assert_eq!(Confirmer::of(&schema).ruling(&drawn.unwrap()), Ruling::Allows, "{parameter}");
+        assert_eq!(Confirmer::new(&schema).ruling(&drawn.unwrap()), Ruling::Allows, "{parameter}");
     }
 
     #[test]

@@ -31,7 +31,7 @@ pub enum ExecutableKind {
     /// The name of a program.
     Program,
     /// Source code that is evaluated.
-    Code(Language),
+    Code(CodeLanguage),
     /// A statement for a database.
     Sql,
     /// An address that is opened.
@@ -52,7 +52,7 @@ pub enum ExecutableKind {
 
 /// The language of code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Language {
+pub enum CodeLanguage {
     /// Python.
     Python,
     /// JavaScript or TypeScript.
@@ -80,7 +80,7 @@ pub fn executable_kind(tool: &Tool, parameter: &str, schema: &Value) -> Option<E
     recognise::recognise(tool, parameter, schema)
 }
 
-/// The same, where roles are bound too: what the shell's command goes to is executed, whatever its name.
+/// What a parameter's values are to the server, by its bound role too: what the shell's command goes to is executed, whatever its name.
 pub fn bound_executable_kind(
     tool: &Tool,
     bindings: &[Binding],
@@ -151,11 +151,11 @@ mod tests {
         ExecutableKind::Words,
         ExecutableKind::Flags,
         ExecutableKind::Program,
-        ExecutableKind::Code(Language::Python),
-        ExecutableKind::Code(Language::JavaScript),
-        ExecutableKind::Code(Language::GraphQl),
-        ExecutableKind::Code(Language::Cypher),
-        ExecutableKind::Code(Language::Other),
+        ExecutableKind::Code(CodeLanguage::Python),
+        ExecutableKind::Code(CodeLanguage::JavaScript),
+        ExecutableKind::Code(CodeLanguage::GraphQl),
+        ExecutableKind::Code(CodeLanguage::Cypher),
+        ExecutableKind::Code(CodeLanguage::Other),
         ExecutableKind::Sql,
         ExecutableKind::Url,
         ExecutableKind::Host,

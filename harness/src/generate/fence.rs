@@ -18,7 +18,7 @@ pub(crate) struct Fence {
 
 /// What a text is to the tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Reading {
+pub(crate) enum TextUse {
     /// A path of the file system.
     Path,
     /// Anything else, as far as one can tell.
@@ -41,7 +41,7 @@ impl Fence {
         }
     }
 
-    /// The same for a tool that may make the folders on the way to a path.
+    /// The fence of a tool that may make the folders on the way to a path.
     #[must_use]
     pub(crate) fn of_a_writer(self) -> Self {
         Self { takes_deep: false, ..self }
@@ -58,10 +58,10 @@ impl Fence {
     }
 
     /// Whether this text may be sent.
-    pub(crate) fn allows(&self, text: &str, reading: Reading) -> bool {
+    pub(crate) fn allows(&self, text: &str, reading: TextUse) -> bool {
         // What a server trims, or reads up to a NUL, must not lead elsewhere either.
         let bare = text.trim_start_matches(|letter: char| letter.is_whitespace() || letter.is_control());
-        if !bare.contains('/') && !bare.contains("..") && reading == Reading::Text {
+        if !bare.contains('/') && !bare.contains("..") && reading == TextUse::Text {
             return true;
         }
         if !self.takes_deep && is_deep(bare) {
@@ -72,13 +72,13 @@ impl Fence {
         }
         if bare.starts_with('/') {
             // With a blank before it, it is a relative one to whoever trims nothing.
-            let is_absolute = text.starts_with('/') || reading == Reading::Text || self.takes_relative;
+            let is_absolute = text.starts_with('/') || reading == TextUse::Text || self.takes_relative;
             return is_absolute && self.holds(bare);
         }
         let climbs = bare.split(['/', '\\']).any(|segment| segment.trim().starts_with(".."));
         match reading {
-            Reading::Path => self.takes_relative && !climbs && !bare.starts_with('~'),
-            Reading::Text => !climbs,
+            TextUse::Path => self.takes_relative && !climbs && !bare.starts_with('~'),
+            TextUse::Text => !climbs,
         }
     }
 
@@ -138,8 +138,8 @@ mod tests {
     fn check(text: &str, path: [bool; 2], other: bool) {
         let strict = Fence::around("/w/c", RelativePaths::Forbidden);
         let loose = Fence::around("/w/c/", RelativePaths::Allowed);
-        let paths = [strict.allows(text, Reading::Path), loose.allows(text, Reading::Path)];
-        assert_eq!((paths, strict.allows(text, Reading::Text)), (path, other), "{text:?}");
+        let paths = [strict.allows(text, TextUse::Path), loose.allows(text, TextUse::Path)];
+        assert_eq!((paths, strict.allows(text, TextUse::Text)), (path, other), "{text:?}");
     }
 
     #[test]
@@ -168,7 +168,7 @@ mod tests {
             (format!("/w/c{}/x", "/.//".repeat(DEEPEST)), true),
             (format!("/w/c/{}", "d".repeat(DEEPEST * 100)), true),
         ] {
-            for reading in [Reading::Path, Reading::Text] {
+            for reading in [TextUse::Path, TextUse::Text] {
                 assert!(reader.allows(&path, reading), "{path}");
                 assert_eq!(writer.allows(&path, reading), may_be_written, "{path}");
             }

@@ -12,21 +12,21 @@ use crate::class::Class;
 use super::affinity::ToolAffinity;
 use super::broken::Broken;
 use super::changes::Changes;
-use super::compiled::{CompiledSchema, Id, Source};
+use super::compiled::{CompiledSchema, NodeId, SchemaSource};
 use super::confirm::{Confirmer, Ruling};
 use super::draw::Draw;
-use super::fence::{Fence, Reading, RelativePaths};
-use super::input::{AppliedMutation, Input, Standing};
-use super::mutator::{Edit, PathSegment, Place, RawTexts, ValueMutation, filled_in, mutate, pointer};
+use super::fence::{Fence, RelativePaths, TextUse};
+use super::input::{AppliedMutation, Input, SchemaVerdict};
+use super::mutator::{Edit, PathSegment, RawTexts, ValueMutation, ValuePlace, filled_in, mutate, pointer};
 use super::pool::Pool;
 use super::rng::Rng;
 use super::tool_files::ToolFiles;
 use super::tree::Tree;
-use super::valid::{Drawer, reading};
+use super::valid::{ValueDrawer, reading};
 
-/// So often a valid value is drawn again that its schema forbids after all.
+/// How often a valid value is drawn again that its schema forbids after all.
 const AGAIN: usize = 4;
-/// So often one is drawn to find the plain one that the others are compared with.
+/// How often one is drawn to find the plain one that the others are compared with.
 const FIRST: usize = 200;
 
 /// What may be sent to a tool.
@@ -76,7 +76,7 @@ pub struct Generator {
     known: Option<Value>,
     /// The plain arguments with which every input is compared.
     base: Value,
-    arguments: Vec<(String, Id)>,
+    arguments: Vec<(String, NodeId)>,
     /// Which tools it belongs to, as far as names tell.
     affinity: ToolAffinity,
     /// What a tester changes in its arguments.
@@ -85,7 +85,7 @@ pub struct Generator {
 
 impl Generator {
     /// Compiles a tool's schema.
-    pub fn of(tool: &Tool, settings: &GeneratorSettings<'_>) -> Self {
+    pub fn new(tool: &Tool, settings: &GeneratorSettings<'_>) -> Self {
         let tool_files = settings.tool_files.clone().of_tool(tool);
         let roaming = match (settings.class, settings.relative) {
             (Class::Read, _) | (_, Relative::Workspace) => RelativePaths::Allowed,
@@ -93,16 +93,16 @@ impl Generator {
         };
         let fence = Fence::around(tool_files.folder(), roaming);
         let fence = if settings.class == Class::Read { fence } else { fence.of_a_writer() };
-        let compiled = CompiledSchema::of(Source { tool, tool_files: &tool_files });
+        let compiled = CompiledSchema::compile(SchemaSource { tool, tool_files: &tool_files });
         let arguments = compiled.arguments();
         let mut generator = Self {
             tool: tool.name.clone(),
-            confirmer: Confirmer::of(&tool.input_schema),
+            confirmer: Confirmer::new(&tool.input_schema),
             fence,
-            broken: (settings.calls == Calls::Broken).then(|| Broken::of(&compiled)),
+            broken: (settings.calls == Calls::Broken).then(|| Broken::new(&compiled)),
             known: settings.valid.filter(|_| settings.calls == Calls::Complete).cloned(),
             base: json!({}),
-            affinity: ToolAffinity::of(&tool.name, arguments.iter().map(|(name, _)| name.as_str())),
+            affinity: ToolAffinity::new(&tool.name, arguments.iter().map(|(name, _)| name.as_str())),
             compiled,
             tool_files,
             arguments,
@@ -130,7 +130,7 @@ impl Generator {
         if let Some(usual) = usual.filter(is_good) {
             return usual;
         }
-        let (mut rng, pool) = (Rng::of(0), Pool::default());
+        let (mut rng, pool) = (Rng::seeded(0), Pool::default());
         let drawn =
             (0..FIRST).map(|_| self.drawer(&mut rng, &pool).value(CompiledSchema::ROOT)).filter(is_good);
         drawn.min_by_key(|value| value.to_string().len()).unwrap_or_else(|| json!({}))
@@ -149,7 +149,7 @@ impl Generator {
         self.put_executable_at(value, CompiledSchema::ROOT);
     }
 
-    fn put_executable_at(&self, value: &mut Value, at: Id) {
+    fn put_executable_at(&self, value: &mut Value, at: NodeId) {
         match value {
             Value::Object(members) => {
                 for (name, member) in members.iter_mut() {
@@ -222,8 +222,8 @@ impl Generator {
         &self.fence
     }
 
-    pub(super) fn drawer<'d>(&'d self, rng: &'d mut Rng, pool: &'d Pool) -> Drawer<'d> {
-        Drawer::new(&self.compiled, &self.tool, &self.tool_files, &self.fence, pool, rng)
+    pub(super) fn drawer<'d>(&'d self, rng: &'d mut Rng, pool: &'d Pool) -> ValueDrawer<'d> {
+        ValueDrawer::new(&self.compiled, &self.tool, &self.tool_files, &self.fence, pool, rng)
     }
 
     /// An input: valid, with one labelled change, or with several.
@@ -257,9 +257,9 @@ impl Generator {
         }
     }
 
-    /// The same input with another value for one parameter, where that may be sent.
+    /// The input with another value for one parameter, where that may be sent.
     pub(super) fn with(&self, input: &Input, parameter: &str, value: &Value) -> Input {
-        let place = Place::argument(&self.compiled, parameter, value);
+        let place = ValuePlace::argument(&self.compiled, parameter, value);
         let Some(Value::Object(mut members)) = input.value().filter(|_| place.executable().is_none()) else {
             return input.clone();
         };
@@ -268,7 +268,7 @@ impl Generator {
         judged.unwrap_or_else(|| input.clone())
     }
 
-    /// The same input with what the server has shown by now for each parameter that may well take it.
+    /// The input with what the server has shown by now for each parameter that may well take it.
     pub fn with_known(&self, input: &Input, rng: &mut Rng, pool: &Pool) -> Input {
         let mut input = input.clone();
         for (name, id) in &self.arguments {
@@ -314,9 +314,9 @@ impl Generator {
             Some((name, id)) => {
                 filled_in(&mut self.drawer(rng, pool), value, *id, name);
                 let member = value.get(name)?;
-                Place::argument(&self.compiled, name, member).any_below(&self.compiled, member, rng)
+                ValuePlace::argument(&self.compiled, name, member).any_below(&self.compiled, member, rng)
             }
-            None => Place::root(),
+            None => ValuePlace::root(),
         };
         self.change_at(&place, value, raws, rng, pool)
     }
@@ -324,7 +324,7 @@ impl Generator {
     /// Changes the value in this place.
     pub(super) fn change_at(
         &self,
-        place: &Place,
+        place: &ValuePlace,
         value: &mut Value,
         raws: &mut RawTexts,
         rng: &mut Rng,
@@ -383,7 +383,7 @@ impl Generator {
         })
     }
 
-    /// The same of a text.
+    /// An input made of a JSON text, with what the schema says of it.
     pub(super) fn judged_text(&self, arguments: String, changes: Vec<AppliedMutation>) -> Option<Input> {
         let read = serde_json::from_str::<Value>(&arguments).ok();
         let tree = Tree::parse(&arguments)?;
@@ -392,7 +392,7 @@ impl Generator {
         let is_one = read_again.is_some_and(|text| text == tree.written());
         let (is_allowed, standing) = match read.filter(|_| is_one) {
             Some(read) => (self.may_be_sent(&read), self.standing(&read)),
-            None => (self.every_reading_may_be_sent(&tree), Standing::Unknown),
+            None => (self.every_reading_may_be_sent(&tree), SchemaVerdict::Unknown),
         };
         is_allowed.then_some(Input { arguments, changes, standing })
     }
@@ -401,23 +401,23 @@ impl Generator {
         tree.readings().iter().all(|reading| self.may_be_sent(reading))
     }
 
-    fn standing(&self, value: &Value) -> Standing {
+    fn standing(&self, value: &Value) -> SchemaVerdict {
         match self.confirmer.ruling(value) {
-            Ruling::Allows => Standing::Valid,
-            Ruling::Forbids => Standing::Invalid,
-            Ruling::Silent => Standing::Unknown,
+            Ruling::Allows => SchemaVerdict::Valid,
+            Ruling::Forbids => SchemaVerdict::Invalid,
+            Ruling::Silent => SchemaVerdict::Unknown,
         }
     }
 
     /// Whether a value may be sent to the tool: it leads nowhere that is not the harness's, and is broken where it must be.
     pub(super) fn may_be_sent(&self, value: &Value) -> bool {
         self.broken.as_ref().is_none_or(|broken| broken.breaks(value))
-            && self.stays(value, Some(CompiledSchema::ROOT), Reading::Text)
+            && self.stays(value, Some(CompiledSchema::ROOT), TextUse::Text)
     }
 
-    fn stays(&self, value: &Value, at: Option<Id>, around: Reading) -> bool {
+    fn stays(&self, value: &Value, at: Option<NodeId>, around: TextUse) -> bool {
         // What no node is known of is taken for what stands around it.
-        let own = |at: Option<Id>| at.map_or(around, |id| reading(self.compiled.node(id)));
+        let own = |at: Option<NodeId>| at.map_or(around, |id| reading(self.compiled.node(id)));
         match value {
             Value::String(text) => self.fence.allows(text, own(at)),
             Value::Array(items) => {

@@ -20,7 +20,7 @@ pub struct Input {
     /// In what it differs from plain valid arguments; none where it does not.
     pub changes: Vec<AppliedMutation>,
     /// What the tool's own schema says of it.
-    pub standing: Standing,
+    pub standing: SchemaVerdict,
 }
 
 /// One change of valid arguments.
@@ -37,7 +37,7 @@ pub struct AppliedMutation {
 /// What a tool's own schema says of arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Standing {
+pub enum SchemaVerdict {
     /// It allows them.
     Valid,
     /// It forbids them.
@@ -55,9 +55,9 @@ impl Input {
     /// Whether no value holds the arguments: half a surrogate pair, a broken escape, too deep a nest.
     pub fn has_no_value(&self) -> bool {
         match self.standing {
-            Standing::Unknown => self.value().is_none(),
+            SchemaVerdict::Unknown => self.value().is_none(),
             // What the schema was asked about was a value: it is read again unless it nests too deep.
-            Standing::Valid | Standing::Invalid => nests_deeper(&self.arguments, DEEPEST),
+            SchemaVerdict::Valid | SchemaVerdict::Invalid => nests_deeper(&self.arguments, DEEPEST),
         }
     }
 
@@ -76,7 +76,7 @@ impl Input {
     }
 }
 
-/// Whether lists and objects of well-formed JSON stand within each other more than so many times.
+/// Whether lists and objects of well-formed JSON stand within each other more than this many times.
 fn nests_deeper(text: &str, most: usize) -> bool {
     if text.len() <= 2 * most {
         return false;
@@ -107,7 +107,7 @@ mod tests {
     #[test]
     fn what_no_value_holds_is_known_whatever_its_schema_says() {
         let input =
-            |arguments: String, standing: Standing| Input { arguments, changes: Vec::new(), standing };
+            |arguments: String, standing: SchemaVerdict| Input { arguments, changes: Vec::new(), standing };
         let nest = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
         for (arguments, has_none) in [
             (r#"{"a":"b"}"#.to_owned(), false),
@@ -119,14 +119,14 @@ mod tests {
             (format!(r#"{{"a\\":{}}}"#, nest(DEEPEST)), true),
             (format!("[{}]", "[],".repeat(1_000) + "[]"), false),
         ] {
-            for standing in [Standing::Valid, Standing::Invalid, Standing::Unknown] {
+            for standing in [SchemaVerdict::Valid, SchemaVerdict::Invalid, SchemaVerdict::Unknown] {
                 let input = input(arguments.clone(), standing);
                 assert_eq!(input.has_no_value(), has_none, "{input:?}");
                 assert_eq!(input.value().is_none(), has_none, "{input:?}");
             }
         }
         for broken in [r#"{"a":"\ud800"}"#, r#"{"a":"\q"}"#] {
-            assert!(input(broken.to_owned(), Standing::Unknown).has_no_value(), "{broken}");
+            assert!(input(broken.to_owned(), SchemaVerdict::Unknown).has_no_value(), "{broken}");
         }
     }
 }

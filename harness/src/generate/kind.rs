@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::executable::{ExecutableKind, Language};
+use super::executable::{CodeLanguage, ExecutableKind};
 use super::names::name_words;
 use crate::wording::mention::stands_in;
 
@@ -70,11 +70,11 @@ impl ParameterKind {
     /// The kind of a text, from its schema, references followed, and its parameter's name. `around` are the plain names of
     /// the tool's parameters and the words of its own name.
     pub(super) fn of_text(name: &str, schema: &Value, around: &[String]) -> Option<&'static Self> {
-        let said = |key: &str| schema.get(key).and_then(Value::as_str).unwrap_or_default();
-        let description = said("description").to_lowercase();
+        let keyword = |key: &str| schema.get(key).and_then(Value::as_str).unwrap_or_default();
+        let description = keyword("description").to_lowercase();
         let by_words =
             || KINDS.kind.iter().find(|kind| kind.says.iter().any(|words| stands_in(&description, words)));
-        Self::of_format(said("format")).or_else(by_words).or_else(|| named(&KINDS.kind, name, around))
+        Self::of_format(keyword("format")).or_else(by_words).or_else(|| named(&KINDS.kind, name, around))
     }
 
     /// A right value; of several each turn has its own.
@@ -97,8 +97,8 @@ impl ParameterKind {
     pub(super) fn of_executed(executable: ExecutableKind) -> Option<&'static Self> {
         let wanted = match executable {
             ExecutableKind::Sql => "sql",
-            ExecutableKind::Code(Language::GraphQl) => "graphql",
-            ExecutableKind::Code(Language::Cypher) => "cypher",
+            ExecutableKind::Code(CodeLanguage::GraphQl) => "graphql",
+            ExecutableKind::Code(CodeLanguage::Cypher) => "cypher",
             ExecutableKind::Code(_) => "code",
             ExecutableKind::Template => "template",
             ExecutableKind::Url => "url",

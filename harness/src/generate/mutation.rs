@@ -128,7 +128,7 @@ pub struct Mutation {
 
 impl Mutation {
     /// One change of one parameter.
-    pub fn of(parameter: &str, kind: MutationKind, value: Option<Value>, label: impl Into<String>) -> Self {
+    pub fn new(parameter: &str, kind: MutationKind, value: Option<Value>, label: impl Into<String>) -> Self {
         Self {
             parameter: Some(parameter.to_owned()),
             kind,
@@ -149,7 +149,7 @@ impl Mutation {
         Self {
             change: Vec::new(),
             within: Some((parameter.to_owned(), within)),
-            ..Self::of(place, kind, None, label)
+            ..Self::new(place, kind, None, label)
         }
     }
 
@@ -212,7 +212,7 @@ fn each(schema: &Value, tool_files: &ToolFiles, take: MutationSink<'_>) {
     let whole = flattened(schema, schema);
     let required: Vec<&str> = required(&whole).collect();
     for name in &required {
-        take(&|| Mutation::of(name, MutationKind::Missing, None, "left out"));
+        take(&|| Mutation::new(name, MutationKind::Missing, None, "left out"));
     }
     let properties = whole.get("properties").and_then(Value::as_object);
     for (name, parameter) in properties.into_iter().flatten() {
@@ -224,7 +224,7 @@ fn each(schema: &Value, tool_files: &ToolFiles, take: MutationSink<'_>) {
     if whole.get("additionalProperties") == Some(&Value::Bool(false)) {
         let label = "an argument that the schema does not allow";
         let (name, kind) = (UNKNOWN_ARGUMENT, MutationKind::UnknownArgument);
-        take(&|| Mutation::of(name, kind, Some(json!(true)), label));
+        take(&|| Mutation::new(name, kind, Some(json!(true)), label));
     }
     if says_nothing_of_others(&whole) {
         let optional =
@@ -237,7 +237,7 @@ fn each(schema: &Value, tool_files: &ToolFiles, take: MutationSink<'_>) {
         if let Some((name, wrong, value)) = hasty.into_iter().next() {
             take(&|| Mutation {
                 change: vec![(wrong.clone(), Some(value.clone())), (name.clone(), None)],
-                ..Mutation::of(name, MutationKind::Misspelt, None, format!("its name misspelt, `{wrong}`"))
+                ..Mutation::new(name, MutationKind::Misspelt, None, format!("its name misspelt, `{wrong}`"))
             });
         }
     }
@@ -264,10 +264,10 @@ fn of_parameter(name: &str, schema: &Value, is_required: bool, take: MutationSin
     let kind = types.first().copied().unwrap_or("value");
     if let Some((other, value)) = another_type(schema) {
         let label = || format!("{kind} -> {other}");
-        take(&|| Mutation::of(name, MutationKind::WrongType, Some(value.clone()), label()));
+        take(&|| Mutation::new(name, MutationKind::WrongType, Some(value.clone()), label()));
     }
     if is_required && !types.is_empty() {
-        take(&|| Mutation::of(name, MutationKind::Null, Some(Value::Null), format!("{kind} -> null")));
+        take(&|| Mutation::new(name, MutationKind::Null, Some(Value::Null), format!("{kind} -> null")));
     }
     let closed =
         schema.get("enum").and_then(Value::as_array).filter(|values| values.iter().all(Value::is_string));
@@ -275,10 +275,10 @@ fn of_parameter(name: &str, schema: &Value, is_required: bool, take: MutationSin
         let label = "a value that is not one of the listed ones";
         take(&|| Mutation {
             listable: (2..=LISTED).contains(&values.len()),
-            ..Mutation::of(name, MutationKind::UnknownValue, Some(json!(UNKNOWN_VALUE)), label)
+            ..Mutation::new(name, MutationKind::UnknownValue, Some(json!(UNKNOWN_VALUE)), label)
         });
     } else if kind == "string" && (is_required || schema.get("minLength").is_some()) {
-        take(&|| Mutation::of(name, MutationKind::Empty, Some(json!("")), "string -> empty string"));
+        take(&|| Mutation::new(name, MutationKind::Empty, Some(json!("")), "string -> empty string"));
     }
     out_of_range(name, schema, kind, take);
 }
@@ -300,7 +300,7 @@ fn out_of_range(name: &str, schema: &Value, kind: &str, take: MutationSink<'_>) 
     let number = |key: &str| schema.get(key).and_then(Value::as_f64).filter(|bound| bound.abs() < 9e15);
     let whole = |value: f64| if value.fract() == 0.0 { json!(value as i64) } else { json!(value) };
     let count = |key: &str| schema.get(key).and_then(Value::as_u64).filter(|count| *count < LONG);
-    let of = |kind, value: Value, label: String| Mutation::of(name, kind, Some(value), label);
+    let of = |kind, value: Value, label: String| Mutation::new(name, kind, Some(value), label);
     match kind {
         "integer" | "number" => {
             let below = number("minimum").map(|bound| bound - 1.0).or_else(|| number("exclusiveMinimum"));
@@ -348,7 +348,7 @@ fn wrong_item(name: &str, schema: &Value, root: &Value, tool_files: &ToolFiles, 
             None => drawn.push(wrong.clone()),
         }
         let label = format!("an item: {kind} -> {other}");
-        Mutation::of(name, MutationKind::WrongItem, Some(Value::Array(drawn)), label)
+        Mutation::new(name, MutationKind::WrongItem, Some(Value::Array(drawn)), label)
     });
 }
 
@@ -411,17 +411,17 @@ mod tests {
     fn every_change_is_named_in_words_and_forbidden_by_the_schema_but_for_an_empty_text_that_it_allows() {
         let (schema, tool_files) = (schema(), ToolFiles::at("/w/c"));
         let valid = Value::Object(Draw::new(&schema, &tool_files, 0).arguments().unwrap());
-        let confirmer = Confirmer::of(&schema);
+        let confirmer = Confirmer::new(&schema);
         assert_eq!(confirmer.ruling(&valid), Ruling::Allows);
-        let told: Vec<String> = mutations(&schema, &tool_files)
+        let lines: Vec<String> = mutations(&schema, &tool_files)
             .iter()
             .map(|mutation| {
                 let ruling = confirmer.ruling(&mutation.apply(&valid));
                 format!("{} {} {ruling:?}", mutation.kind.slug(), mutation.label)
             })
             .collect();
-        insta::assert_snapshot!(told.join("\n"));
-        assert_eq!(count_mutations(&schema, &tool_files), told.len());
+        insta::assert_snapshot!(lines.join("\n"));
+        assert_eq!(count_mutations(&schema, &tool_files), lines.len());
     }
 
     #[test]

@@ -5,9 +5,9 @@
 
 use serde_json::{Value, json};
 
-use super::compiled::{CompiledSchema, Id, Kind, Node, Presence, TextRole};
+use super::compiled::{CompiledSchema, Node, NodeId, Presence, SchemaType, TextRole};
 use super::rng::Rng;
-use super::valid::{Drawer, executable_value};
+use super::valid::{ValueDrawer, executable_value};
 
 mod number;
 mod path;
@@ -17,7 +17,7 @@ mod raw;
 mod shape;
 mod text;
 
-pub(super) use place::{PathSegment, Place, pointer};
+pub(super) use place::{PathSegment, ValuePlace, pointer};
 pub(super) use raw::RawTexts;
 pub(crate) use text::made_up_errors;
 
@@ -56,7 +56,7 @@ impl ValueMutation {
 
 /// An odd thing to do to the value at a place. What could be executed changes only its type, is left out, is empty, or is
 /// drawn from its harmless grammar.
-pub(super) fn mutate(drawer: &mut Drawer<'_>, value: &Value, place: &Place) -> ValueMutation {
+pub(super) fn mutate(drawer: &mut ValueDrawer<'_>, value: &Value, place: &ValuePlace) -> ValueMutation {
     let compiled: &CompiledSchema = drawer.compiled;
     let node = place.node.map(|id| compiled.node(id));
     if let Some((executable, schema)) =
@@ -93,7 +93,7 @@ pub(super) fn mutate(drawer: &mut Drawer<'_>, value: &Value, place: &Place) -> V
             _ => ValueMutation::set("flipped", "negated", json!(!flag)),
         },
         Value::Null => match node.and_then(|node| node.kinds.first()) {
-            Some(Kind::Integer | Kind::Number) => number::mutate(drawer.rng, &0.into(), node),
+            Some(SchemaType::Integer | SchemaType::Number) => number::mutate(drawer.rng, &0.into(), node),
             _ => of_text(drawer, "alpha", node),
         },
     }
@@ -106,7 +106,7 @@ enum Words {
     None,
 }
 
-fn of_text(drawer: &mut Drawer<'_>, current: &str, node: Option<&Node>) -> ValueMutation {
+fn of_text(drawer: &mut ValueDrawer<'_>, current: &str, node: Option<&Node>) -> ValueMutation {
     let role = node.map(|node| node.text.role).unwrap_or_default();
     let is_closed = node.is_some_and(|node| !node.closed.is_empty());
     if is_closed && !drawer.rng.one_in(4) {
@@ -121,7 +121,7 @@ fn of_text(drawer: &mut Drawer<'_>, current: &str, node: Option<&Node>) -> Value
 }
 
 /// A member that the arguments do not have yet, drawn, so that a change may befall what was left out too.
-pub(super) fn filled_in(drawer: &mut Drawer<'_>, value: &mut Value, id: Id, name: &str) {
+pub(super) fn filled_in(drawer: &mut ValueDrawer<'_>, value: &mut Value, id: NodeId, name: &str) {
     if let Value::Object(members) = value
         && !members.contains_key(name)
     {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::compiled::CompiledSchema;
 use super::generator::Generator;
 use super::input::{AppliedMutation, Input};
-use super::mutator::{Place, RawTexts};
+use super::mutator::{RawTexts, ValuePlace};
 use super::pool::Pool;
 use super::rng::Rng;
 
@@ -19,7 +19,7 @@ impl Generator {
         self.near_value(rng, pool, kept.value(), &kept.changes)
     }
 
-    /// The same of an input whose value is known already.
+    /// A neighbour of an input whose value is parsed already.
     pub(crate) fn near_value(
         &self,
         rng: &mut Rng,
@@ -63,7 +63,8 @@ impl Generator {
             Some(change) => change.path.clone(),
             None => format!("/{}", rng.pick(&self.parameters().collect::<Vec<_>>())?),
         };
-        let place = Place::at(self.compiled(), value, &path).filter(|place| place.executable().is_none())?;
+        let place =
+            ValuePlace::at(self.compiled(), value, &path).filter(|place| place.executable().is_none())?;
         let found = place.find(value)?;
         let label = turn(found, rng)?;
         Some(AppliedMutation { path, keyword: "turned".to_owned(), label })
@@ -79,7 +80,7 @@ impl Generator {
         pool: &Pool,
     ) -> Option<AppliedMutation> {
         let change = rng.pick(changes)?;
-        let place = Place::at(self.compiled(), value, &change.path)?;
+        let place = ValuePlace::at(self.compiled(), value, &change.path)?;
         self.change_at(&place, value, raws, rng, pool)
     }
 

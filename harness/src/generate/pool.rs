@@ -29,11 +29,11 @@ const FLOWS: usize = 512;
 #[derive(Debug, Clone, Default)]
 pub struct Pool {
     /// Arguments of calls that succeeded, by tool and then by parameter.
-    arguments: BTreeMap<String, BTreeMap<String, ValuePool>>,
-    /// So many parameters stand there.
+    arguments: BTreeMap<String, BTreeMap<String, NamedValues>>,
+    /// How many parameters are kept.
     parameters: usize,
     /// What the server returned, by key.
-    returned: BTreeMap<String, ValuePool>,
+    returned: BTreeMap<String, NamedValues>,
     /// What each tool returned.
     producers: BTreeMap<String, Producer>,
     /// Which tool returned a value, and under which key.
@@ -57,17 +57,17 @@ struct Producer {
     /// What its name is about.
     subject: Vec<String>,
     /// Some values by key, the newest among them.
-    returned: BTreeMap<String, ValuePool>,
+    returned: BTreeMap<String, NamedValues>,
 }
 
 #[derive(Debug, Clone, Default)]
-struct ValuePool {
+struct NamedValues {
     values: Vec<Value>,
     /// The place that the next value takes once all are taken.
     next: usize,
 }
 
-impl ValuePool {
+impl NamedValues {
     fn add(&mut self, value: Value) {
         self.add_within(VALUES, value);
     }
@@ -98,7 +98,7 @@ impl Pool {
                 shelves.entry(name).or_default().add(value.clone());
             }
         }
-        for ReturnedValue { key, value } in ReturnedValue::of(reply) {
+        for ReturnedValue { key, value } in ReturnedValue::collect(reply) {
             if self.origins.len() < ORIGINS {
                 let origin = || (tool.to_owned(), key.clone());
                 self.origins.entry(value.to_string()).or_insert_with(origin);
@@ -119,7 +119,7 @@ impl Pool {
         self.take_for(rng, tool, &plain_name(name)).filter(|value| takes(schema, value)).cloned()
     }
 
-    /// The same for a parameter of this plain name, whatever its schema.
+    /// A value for a parameter of this plain name, whatever its schema.
     pub(super) fn take_for(&self, rng: &mut Rng, tool: &str, name: &str) -> Option<&Value> {
         if self.arguments.is_empty() && self.returned.is_empty() {
             return None;
@@ -130,7 +130,7 @@ impl Pool {
             if near.is_some() {
                 return near;
             }
-            let shelves: Vec<&ValuePool> =
+            let shelves: Vec<&NamedValues> =
                 self.returned.iter().filter(|(key, _)| suits(key, name)).map(|(_, shelf)| shelf).collect();
             rng.pick(&shelves).copied()
         };
@@ -142,7 +142,7 @@ impl Pool {
     }
 
     /// What the tool returned that is about the same: as the parameter's name says, or else the tool's own.
-    fn near(&self, tool: &str, name: &str) -> Option<&ValuePool> {
+    fn near(&self, tool: &str, name: &str) -> Option<&NamedValues> {
         let of_subject = |is_wanted: &dyn Fn(&str) -> bool| {
             let producers = self.producers.values().filter_map(|producer| {
                 let nearness = nearness(&producer.subject, is_wanted)?;
@@ -224,7 +224,7 @@ mod tests {
     use super::*;
 
     fn taken(pool: &Pool, tool: &str, name: &str) -> BTreeSet<String> {
-        let mut rng = Rng::of(1);
+        let mut rng = Rng::seeded(1);
         (0..200)
             .filter_map(|_| pool.take(&mut rng, tool, name, &json!({"type": "string"})))
             .map(|value| value.to_string())
@@ -250,7 +250,7 @@ mod tests {
             pool.learn(tool, &json!({}), &json!({"structuredContent": {"id": id}}));
         }
         let mostly = |tool: &str, name: &str| {
-            let mut rng = Rng::of(1);
+            let mut rng = Rng::seeded(1);
             let mut count = BTreeMap::new();
             for _ in 0..200 {
                 let taken = pool.take(&mut rng, tool, name, &json!({"type": "string"}));
@@ -269,7 +269,7 @@ mod tests {
         let mut pool = Pool::default();
         pool.learn("a", &json!({"id": 7}), &json!({}));
         assert!(taken(&pool, "a", "id").is_empty());
-        assert_eq!(pool.take(&mut Rng::of(1), "a", "id", &json!({"type": "integer"})), Some(json!(7)));
+        assert_eq!(pool.take(&mut Rng::seeded(1), "a", "id", &json!({"type": "integer"})), Some(json!(7)));
     }
 
     #[test]

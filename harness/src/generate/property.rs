@@ -11,14 +11,14 @@ use crate::class::Class;
 use super::confirm::{Confirmer, Ruling};
 use super::fence::texts;
 use super::generator::{Calls, Generator, GeneratorSettings, Relative};
-use super::input::{Input, Standing};
+use super::input::{Input, SchemaVerdict};
 use super::pool::Pool;
 use super::rng::Rng;
 use super::tool_files::ToolFiles;
 
 /// At most this many inputs of one schema are looked at.
 const INPUTS: usize = 24;
-/// So often an input is made smaller before it must be the smallest.
+/// How often an input is made smaller before it must be the smallest.
 const STEPS: usize = 20_000;
 /// The folder of the inputs.
 const FOLDER: &str = "/workspace/property";
@@ -31,14 +31,14 @@ const FOLDER: &str = "/workspace/property";
 pub fn inputs_are_what_they_say(bytes: &[u8]) {
     let (schema, seed) = (schema(bytes), seed(bytes));
     let generator = generator(&schema);
-    let confirmer = Confirmer::of(&schema);
-    let (mut rng, pool) = (Rng::of(seed), Pool::default());
+    let confirmer = Confirmer::new(&schema);
+    let (mut rng, pool) = (Rng::seeded(seed), Pool::default());
     for _ in 0..INPUTS {
         let valid = generator.valid(&mut rng, &pool);
-        assert_eq!(valid.standing, Standing::Valid, "{}\n{schema}", valid.arguments);
+        assert_eq!(valid.standing, SchemaVerdict::Valid, "{}\n{schema}", valid.arguments);
     }
-    let mut kept = generator.draw(&mut Rng::of(seed), &pool);
-    let again = generator.draw(&mut Rng::of(seed), &pool);
+    let mut kept = generator.draw(&mut Rng::seeded(seed), &pool);
+    let again = generator.draw(&mut Rng::seeded(seed), &pool);
     assert_eq!(kept, again, "the same seed draws the same");
     for _ in 0..INPUTS {
         let drawn = generator.draw(&mut rng, &pool);
@@ -46,7 +46,7 @@ pub fn inputs_are_what_they_say(bytes: &[u8]) {
         holds(&drawn, &confirmer, &schema);
         holds(&kept, &confirmer, &schema);
         let is_plain = drawn.changes.is_empty();
-        assert!(!is_plain || drawn.standing == Standing::Valid, "{}\n{schema}", drawn.arguments);
+        assert!(!is_plain || drawn.standing == SchemaVerdict::Valid, "{}\n{schema}", drawn.arguments);
     }
 }
 
@@ -57,8 +57,8 @@ pub fn inputs_are_what_they_say(bytes: &[u8]) {
 pub fn any_schema_is_drawn_from(text: &str) {
     let Ok(schema) = serde_json::from_str::<Value>(text) else { return };
     let generator = generator(&schema);
-    let confirmer = Confirmer::of(&schema);
-    let (mut rng, pool) = (Rng::of(seed(text.as_bytes())), Pool::default());
+    let confirmer = Confirmer::new(&schema);
+    let (mut rng, pool) = (Rng::seeded(seed(text.as_bytes())), Pool::default());
     for _ in 0..INPUTS {
         let drawn = generator.draw(&mut rng, &pool);
         holds(&drawn, &confirmer, &schema);
@@ -73,8 +73,8 @@ pub fn any_schema_is_drawn_from(text: &str) {
 pub fn shrinking_ends(bytes: &[u8]) {
     let (schema, seed) = (schema(bytes), seed(bytes));
     let generator = generator(&schema);
-    let confirmer = Confirmer::of(&schema);
-    let mut rng = Rng::of(seed);
+    let confirmer = Confirmer::new(&schema);
+    let mut rng = Rng::seeded(seed);
     let mut input = generator.draw(&mut rng, &Pool::default());
     // One in a few shows the fault, by chance, as a flaky server would have it.
     for _ in 0..STEPS {
@@ -97,12 +97,12 @@ pub fn shrinking_ends(bytes: &[u8]) {
 fn holds(input: &Input, confirmer: &Confirmer, schema: &Value) {
     let ruling = input.value().map(|value| confirmer.ruling(&value));
     match input.standing {
-        Standing::Valid => assert_eq!(ruling, Some(Ruling::Allows), "{}\n{schema}", input.arguments),
-        Standing::Invalid => assert_eq!(ruling, Some(Ruling::Forbids), "{}\n{schema}", input.arguments),
-        Standing::Unknown => {}
+        SchemaVerdict::Valid => assert_eq!(ruling, Some(Ruling::Allows), "{}\n{schema}", input.arguments),
+        SchemaVerdict::Invalid => assert_eq!(ruling, Some(Ruling::Forbids), "{}\n{schema}", input.arguments),
+        SchemaVerdict::Unknown => {}
     }
     assert!(!input.arguments.contains(['\n', '\r']), "an input is one line: {:?}", input.arguments);
-    assert!(input.standing == Standing::Unknown || input.is_json(), "{}", input.arguments);
+    assert!(input.standing == SchemaVerdict::Unknown || input.is_json(), "{}", input.arguments);
     if let Some(value) = input.value() {
         texts(&value, &mut |text| {
             let is_path = text.starts_with('/');
@@ -127,7 +127,7 @@ fn generator(schema: &Value) -> Generator {
         relative: Relative::Workspace,
         valid: None,
     };
-    Generator::of(&tool, &settings)
+    Generator::new(&tool, &settings)
 }
 
 fn seed(bytes: &[u8]) -> u64 {
@@ -296,8 +296,8 @@ mod tests {
             let schema = json!({"type": "object", "properties": {"url": array}, "required": ["url"]});
             let generator = generator(&schema);
             for seed in 0..40 {
-                let valid = generator.valid(&mut Rng::of(seed), &Pool::default());
-                assert_eq!(valid.standing, Standing::Valid, "{}\n{schema}", valid.arguments);
+                let valid = generator.valid(&mut Rng::seeded(seed), &Pool::default());
+                assert_eq!(valid.standing, SchemaVerdict::Valid, "{}\n{schema}", valid.arguments);
             }
         }
     }

@@ -18,13 +18,13 @@ const CHOICES: usize = 4;
 /// What is shorter stands in any words.
 const SHORTEST_QUOTED: usize = 3;
 
-/// The same arguments with another name, told from others by a number, wherever a text names something and the parameter
+/// The arguments with another name, told from others by a number, wherever a text names something and the parameter
 /// is one of those that `may` have another; none where there is no such text.
 pub(crate) fn renamed(arguments: &Value, number: usize, may: impl Fn(&str) -> bool) -> Option<Value> {
     renamed_in(arguments, number, |name| may(name) && is_naming(name))
 }
 
-/// The same for these parameters, whatever they are called.
+/// The arguments with another name in these parameters, whatever they are called.
 pub(crate) fn renamed_in(arguments: &Value, number: usize, may: impl Fn(&str) -> bool) -> Option<Value> {
     let mut renamed = arguments.clone();
     let mut is_other = false;
@@ -52,18 +52,18 @@ pub(crate) fn choices_of_names(arguments: &Value, words: &str) -> Vec<Vec<String
     let texts: Vec<(String, String)> = arguments.as_object().into_iter().flatten().filter_map(text).collect();
     let names: Vec<&(String, String)> = texts.iter().filter(|(name, _)| is_naming(name)).collect();
     let is_quoted = |text: &str| text.len() >= SHORTEST_QUOTED && words.contains(text);
-    let is_told =
+    let is_quoted_in_part =
         |text: &str| is_quoted(text) || text.rsplit_once('/').is_some_and(|(_, last)| is_quoted(last));
     // Whole values before their last parts, and what the words quote whatever its parameter is called.
-    let of = |holds: &dyn Fn(&str) -> bool| -> Vec<String> {
+    let names_where = |holds: &dyn Fn(&str) -> bool| -> Vec<String> {
         texts.iter().filter(|(_, text)| holds(text)).map(|(name, _)| name.clone()).collect()
     };
-    let whole = of(&is_quoted);
-    let told = if whole.is_empty() { of(&is_told) } else { whole };
+    let whole = names_where(&is_quoted);
+    let quoted = if whole.is_empty() { names_where(&is_quoted_in_part) } else { whole };
     let all = names.iter().map(|named| named.0.clone()).collect();
     let each = names.iter().map(|named| vec![named.0.clone()]);
     let mut choices: Vec<Vec<String>> = Vec::new();
-    for choice in [told, all].into_iter().chain(each) {
+    for choice in [quoted, all].into_iter().chain(each) {
         if !choice.is_empty() && !choices.contains(&choice) {
             choices.push(choice);
         }

@@ -9,11 +9,11 @@ use crate::json_schema::types;
 
 /// A longer text is no id, path or name.
 const LONG: usize = 256;
-/// So deep a reply is looked into.
+/// How deep a reply is looked into.
 const DEPTH: usize = 12;
 /// At most this many values are taken from one reply.
 const TAKEN: usize = 64;
-/// So much of a text is read.
+/// How much of a text is read.
 const READ: usize = 4_096;
 
 /// One value that a reply holds.
@@ -27,7 +27,7 @@ pub(super) struct ReturnedValue {
 
 impl ReturnedValue {
     /// What the result of a call holds, in its order.
-    pub(super) fn of(reply: &Value) -> Vec<Self> {
+    pub(super) fn collect(reply: &Value) -> Vec<Self> {
         let mut found = Vec::new();
         look("", reply, DEPTH, &mut found);
         found.truncate(TAKEN);
@@ -52,7 +52,7 @@ pub(crate) fn returned_for(reply: &Value, parameter: &str, schema: &Value) -> Ve
         Value::String(text) if !kinds.contains(&"string") => text.parse::<i64>().ok().map(Value::from),
         value => Some(value.clone()),
     };
-    let all = ReturnedValue::of(reply);
+    let all = ReturnedValue::collect(reply);
     let rank = |returned: &&ReturnedValue| match returned.key.as_str() {
         key if key == plain => 0,
         "" => 2,
@@ -154,8 +154,10 @@ mod tests {
     use super::*;
 
     fn check(reply: &Value, expected: &[(&str, Value)]) {
-        let found: Vec<(String, Value)> =
-            ReturnedValue::of(reply).into_iter().map(|returned| (returned.key, returned.value)).collect();
+        let found: Vec<(String, Value)> = ReturnedValue::collect(reply)
+            .into_iter()
+            .map(|returned| (returned.key, returned.value))
+            .collect();
         let expected: Vec<(String, Value)> =
             expected.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect();
         assert_eq!(found, expected, "{reply}");
@@ -180,23 +182,23 @@ mod tests {
         let number = json!({"type": "integer"});
         assert_eq!(returned_for(&reply, "list_id", &number), [json!(3), json!(7)]);
         assert_eq!(returned_for(&reply, "note_id", &json!({"type": "string"})), [json!("7"), json!("3")]);
-        let told = json!({"content": [{"type": "text", "text": "Created note n-12."}]});
-        assert_eq!(returned_for(&told, "noteId", &json!({})), [json!("n-12")]);
-        assert!(returned_for(&told, "noteId", &number).is_empty());
-        assert!(returned_for(&told, "content", &json!({})).is_empty());
+        let reply = json!({"content": [{"type": "text", "text": "Created note n-12."}]});
+        assert_eq!(returned_for(&reply, "noteId", &json!({})), [json!("n-12")]);
+        assert!(returned_for(&reply, "noteId", &number).is_empty());
+        assert!(returned_for(&reply, "content", &json!({})).is_empty());
     }
 
     #[test]
     fn a_reply_without_end_is_read_within_bounds() {
         let long = "n-1 ".repeat(100_000);
-        assert!(ReturnedValue::of(&json!({"content": [{"type": "text", "text": long}]})).len() <= TAKEN);
+        assert!(ReturnedValue::collect(&json!({"content": [{"type": "text", "text": long}]})).len() <= TAKEN);
         let mut deep = json!(1);
         for _ in 0..60 {
             deep = json!([deep]);
         }
-        assert_eq!(ReturnedValue::of(&deep), []);
+        assert_eq!(ReturnedValue::collect(&deep), []);
         let wide = "é".repeat(5_000);
-        assert_eq!(ReturnedValue::of(&json!({ "text": wide })), []);
+        assert_eq!(ReturnedValue::collect(&json!({ "text": wide })), []);
     }
 
     #[test]

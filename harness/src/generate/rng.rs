@@ -8,7 +8,7 @@ pub struct Rng(fastrand::Rng);
 
 impl Rng {
     /// The stream of a seed.
-    pub fn of(seed: u64) -> Self {
+    pub fn seeded(seed: u64) -> Self {
         Self(fastrand::Rng::with_seed(seed))
     }
 
@@ -20,7 +20,7 @@ impl Rng {
         let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
         });
-        Self::of(self.0.get_seed() ^ hash)
+        Self::seeded(self.0.get_seed() ^ hash)
     }
 
     /// Any number.
@@ -46,7 +46,7 @@ impl Rng {
         self.0.f64()
     }
 
-    /// Whether a chance of one in so many comes about.
+    /// Whether a chance of one in this many comes about.
     pub fn one_in(&mut self, many: usize) -> bool {
         self.below(many) == 0
     }
@@ -64,15 +64,15 @@ mod tests {
     #[test]
     fn a_seed_and_a_name_tell_the_whole_stream() {
         let draw = |mut rng: Rng| -> Vec<usize> { (0..20).map(|_| rng.below(1_000)).collect() };
-        assert_eq!(draw(Rng::of(7)), draw(Rng::of(7)));
-        assert_ne!(draw(Rng::of(7)), draw(Rng::of(8)));
-        assert_eq!(draw(Rng::of(7).fork("read")), draw(Rng::of(7).fork("read")));
-        assert_ne!(draw(Rng::of(7).fork("read")), draw(Rng::of(7).fork("write")));
+        assert_eq!(draw(Rng::seeded(7)), draw(Rng::seeded(7)));
+        assert_ne!(draw(Rng::seeded(7)), draw(Rng::seeded(8)));
+        assert_eq!(draw(Rng::seeded(7).fork("read")), draw(Rng::seeded(7).fork("read")));
+        assert_ne!(draw(Rng::seeded(7).fork("read")), draw(Rng::seeded(7).fork("write")));
     }
 
     #[test]
     fn bounds_are_kept_where_nothing_is_left_to_choose() {
-        let mut rng = Rng::of(1);
+        let mut rng = Rng::seeded(1);
         assert_eq!(rng.below(0), 0);
         assert_eq!(rng.within(5, 3), 5);
         assert_eq!(rng.pick::<u8>(&[]), None);

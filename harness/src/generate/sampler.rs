@@ -11,7 +11,7 @@ use super::rng::Rng;
 
 /// A longer expression is not read.
 const LONG: usize = 2_000;
-/// A repetition without an end is drawn so many times more than it must be.
+/// A repetition without an end is drawn this many times more than it must be.
 const MORE: u32 = 4;
 /// A text grows no longer than this.
 const DRAWN: usize = 4_096;
@@ -25,7 +25,7 @@ pub(super) struct Sampler {
 
 impl Sampler {
     /// None where the expression cannot be read, or has what makes it cost more than a line.
-    pub(super) fn of(pattern: &str) -> Option<Self> {
+    pub(super) fn parse(pattern: &str) -> Option<Self> {
         if pattern.len() > LONG {
             return None;
         }
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn what_is_drawn_matches() {
-        let mut rng = Rng::of(1);
+        let mut rng = Rng::seeded(1);
         for pattern in [
             r"^[A-Z]{2}-\d{3,}$",
             r"^(a|bc)+x?$",
@@ -113,7 +113,7 @@ mod tests {
             r"^[^a]$",
             r"^$",
         ] {
-            let sampler = Sampler::of(pattern).unwrap();
+            let sampler = Sampler::parse(pattern).unwrap();
             for _ in 0..50 {
                 let text = sampler.draw(&mut rng);
                 assert!(sampler.matches(&text), "{pattern}: {text}");
@@ -123,9 +123,9 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_or_has_no_end_is_not_drawn() {
-        assert!(Sampler::of("(?=a)b").is_none());
-        assert!(Sampler::of("(a{1000}){1000}").is_none());
-        let long = Sampler::of("a{900}").unwrap().draw(&mut Rng::of(1));
+        assert!(Sampler::parse("(?=a)b").is_none());
+        assert!(Sampler::parse("(a{1000}){1000}").is_none());
+        let long = Sampler::parse("a{900}").unwrap().draw(&mut Rng::seeded(1));
         assert_eq!(long.len(), 900);
     }
 }

@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::affinity::Part;
+use super::affinity::ToolAction;
 use super::generator::Generator;
-use super::input::{Input, Standing};
+use super::input::{Input, SchemaVerdict};
 use super::names::plain_name;
 use super::pool::Pool;
 use super::returned::ReturnedValue;
@@ -42,14 +42,14 @@ pub struct Feed {
 }
 
 /// The orders that are tried: the faults lie in what is used after its end, or twice.
-const ORDERS: [&[Part]; 7] = [
-    &[Part::Makes, Part::Uses],
-    &[Part::Makes, Part::Uses, Part::Ends, Part::Uses],
-    &[Part::Makes, Part::Ends, Part::Uses],
-    &[Part::Makes, Part::Ends, Part::Ends],
-    &[Part::Makes, Part::Makes, Part::Uses],
-    &[Part::Makes, Part::Ends, Part::Makes, Part::Uses],
-    &[Part::Makes, Part::Uses, Part::Uses],
+const ORDERS: [&[ToolAction]; 7] = [
+    &[ToolAction::Makes, ToolAction::Uses],
+    &[ToolAction::Makes, ToolAction::Uses, ToolAction::Ends, ToolAction::Uses],
+    &[ToolAction::Makes, ToolAction::Ends, ToolAction::Uses],
+    &[ToolAction::Makes, ToolAction::Ends, ToolAction::Ends],
+    &[ToolAction::Makes, ToolAction::Makes, ToolAction::Uses],
+    &[ToolAction::Makes, ToolAction::Ends, ToolAction::Makes, ToolAction::Uses],
+    &[ToolAction::Makes, ToolAction::Uses, ToolAction::Uses],
 ];
 
 /// Which of a server's tools belong together, as far as is known by now.
@@ -64,11 +64,14 @@ pub struct SequenceGenerator<'g> {
 }
 
 impl<'g> SequenceGenerator<'g> {
-    /// That of these tools.
-    pub fn of(generators: &'g BTreeMap<String, Generator>) -> Self {
+    /// The generator of sequences of these tools.
+    pub fn new(generators: &'g BTreeMap<String, Generator>) -> Self {
         let open: Vec<&Generator> = generators.values().filter(|generator| generator.is_complete()).collect();
-        let makers =
-            open.iter().copied().filter(|generator| generator.affinity().part() == Part::Makes).collect();
+        let makers = open
+            .iter()
+            .copied()
+            .filter(|generator| generator.affinity().part() == ToolAction::Makes)
+            .collect();
         Self { open, makers, related: BTreeMap::new(), knew: 0 }
     }
 
@@ -141,7 +144,7 @@ impl Sequence {
         let mut input = input.clone();
         for feed in self.feeds.iter().filter(|feed| feed.to == step) {
             let Some(reply) = replies.get(feed.from) else { continue };
-            let returned = ReturnedValue::of(reply);
+            let returned = ReturnedValue::collect(reply);
             let exact = returned.iter().filter(|returned| returned.key == feed.key);
             let plain = plain_name(&feed.parameter);
             let suiting = returned.iter().filter(|returned| returned.suits(&plain));
@@ -149,7 +152,7 @@ impl Sequence {
                 exact.chain(suiting).map(|returned| generator.with(&input, &feed.parameter, &returned.value));
             // Of several that may be meant the first one that the schema takes.
             let first = ready.next();
-            let is_taken = |input: &Input| input.standing != Standing::Invalid;
+            let is_taken = |input: &Input| input.standing != SchemaVerdict::Invalid;
             let taken = match first {
                 Some(first) if !is_taken(&first) => ready.find(is_taken).or(Some(first)),
                 first => first,
@@ -224,10 +227,10 @@ mod tests {
             &json!({"title": "x"}),
             &json!({"content": [{"type": "text", "text": "Created n-1"}]}),
         );
-        let mut rng = Rng::of(3);
+        let mut rng = Rng::seeded(3);
         let wanted = ["create_note", "get_note", "delete_note", "get_note"];
         let drawn = (0..200)
-            .filter_map(|_| SequenceGenerator::of(&generators).draw(&mut rng, &pool))
+            .filter_map(|_| SequenceGenerator::new(&generators).draw(&mut rng, &pool))
             .find(|drawn| drawn.steps.iter().map(|(tool, _)| tool.as_str()).eq(wanted))
             .unwrap();
         let replies =
@@ -243,9 +246,9 @@ mod tests {
     fn a_sequence_without_a_step_keeps_the_feeds_of_the_others() {
         let (generators, mut pool) = (notes(), Pool::default());
         pool.learn("create_note", &json!({}), &json!({"structuredContent": {"id": "n-1"}}));
-        let mut rng = Rng::of(5);
+        let mut rng = Rng::seeded(5);
         let drawn = (0..200)
-            .filter_map(|_| SequenceGenerator::of(&generators).draw(&mut rng, &pool))
+            .filter_map(|_| SequenceGenerator::new(&generators).draw(&mut rng, &pool))
             .find(|drawn| drawn.steps.len() == 4 && drawn.feeds.len() == 3)
             .unwrap();
         let shorter = drawn.simpler(&generators).nth(1).unwrap();
@@ -261,6 +264,6 @@ mod tests {
             ("now", &json!({})),
             ("weather", &json!({"properties": {"city": {"type": "string"}}})),
         ]);
-        assert_eq!(SequenceGenerator::of(&alone).draw(&mut Rng::of(1), &Pool::default()), None);
+        assert_eq!(SequenceGenerator::new(&alone).draw(&mut Rng::seeded(1), &Pool::default()), None);
     }
 }

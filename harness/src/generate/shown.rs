@@ -12,11 +12,11 @@ use serde_json::{Map, Value};
 use crate::expression::expression;
 use crate::json_schema::{flattened, types};
 
-/// So much of a text is read.
+/// How much of a text is read.
 const READ: usize = 8 * 1024;
 /// At most this many examples of one text are kept.
 const MOST: usize = 12;
-/// So far behind the word that announces them values in quotation marks are examples.
+/// How far behind the word that announces them values in quotation marks are examples.
 const NEAR: usize = 400;
 /// A block is no longer.
 const BLOCK: usize = 1_500;

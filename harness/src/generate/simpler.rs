@@ -7,8 +7,8 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use super::compiled::{CompiledSchema, Id};
-use super::fence::Reading;
+use super::compiled::{CompiledSchema, NodeId};
+use super::fence::TextUse;
 use super::generator::Generator;
 use super::input::Input;
 use super::mutator::{PathSegment, RawTexts};
@@ -34,7 +34,7 @@ enum ReductionKind {
     Drop(Range<usize>),
     /// The item or member in place of what holds it.
     Hoist(usize),
-    /// Only these letters, after so many that are kept in any case.
+    /// Only these letters, after this many that are kept in any case.
     Keep {
         before: usize,
         range: Range<usize>,
@@ -87,7 +87,7 @@ impl Generator {
         let mut places = Vec::new();
         self.places(
             tree,
-            TreePlace { at: Vec::new(), node: Some(CompiledSchema::ROOT), reading: Reading::Text },
+            TreePlace { at: Vec::new(), node: Some(CompiledSchema::ROOT), reading: TextUse::Text },
             &mut places,
         );
         let mut cuts = Vec::new();
@@ -176,8 +176,8 @@ impl Generator {
 /// A place in a tree, with what is known of it.
 struct TreePlace {
     at: Vec<usize>,
-    node: Option<Id>,
-    reading: Reading,
+    node: Option<NodeId>,
+    reading: TextUse,
 }
 
 /// Fewer items and members: halves first, then one by one.

@@ -1,12 +1,12 @@
 //! Files of many kinds that are laid out for a tool whose call leads to one: small, and such as tools work on.
 //!
-//! The main function is [`laid_out`]. What stands in them is told in `contents`.
+//! The main function is [`laid_out`]. What stands in them is in `contents`.
 
 use serde_json::Value;
 
 use super::contents::{PROJECT, STOCK, content};
 use super::tool_files::ToolFiles;
-use crate::suite::{Commit, Content, File};
+use crate::suite::{Commit, File, FileContent};
 
 /// The files of the stock to which arguments lead; those that are there already are not among them.
 pub(crate) fn laid_out(arguments: &Value, tool_files: &ToolFiles, there: &[File]) -> Vec<File> {
@@ -34,13 +34,13 @@ pub(crate) fn laid_out(arguments: &Value, tool_files: &ToolFiles, there: &[File]
     if leads(ToolFiles::PROJECT) {
         let of_project = PROJECT.map(|(name, text)| (format!("{}/{name}", ToolFiles::PROJECT), text));
         let new = of_project.into_iter().filter(|(path, _)| is_new(path));
-        files.extend(new.map(|(path, text)| File { path, content: Content::Text(text.to_owned()) }));
+        files.extend(new.map(|(path, text)| File { path, content: FileContent::Text(text.to_owned()) }));
     }
     if leads(ToolFiles::REPOSITORY) {
         files.extend(repository().into_iter().filter(|file| is_new(&file.path)));
     }
     if leads(ToolFiles::CIRCLE) && is_new(ToolFiles::CIRCLE) {
-        let content = Content::Link("link".to_owned());
+        let content = FileContent::Link("link".to_owned());
         files.push(File { path: ToolFiles::CIRCLE.to_owned(), content });
     }
     files
@@ -68,8 +68,8 @@ pub(crate) fn repository() -> [File; 2] {
     };
     let draft = format!("{}/{}", ToolFiles::REPOSITORY, ToolFiles::DRAFT);
     [
-        File { path: ToolFiles::REPOSITORY.to_owned(), content: Content::Git(vec![commit]) },
-        File { path: draft, content: Content::Text("delta\n".to_owned()) },
+        File { path: ToolFiles::REPOSITORY.to_owned(), content: FileContent::Git(vec![commit]) },
+        File { path: draft, content: FileContent::Text("delta\n".to_owned()) },
     ]
 }
 

@@ -1,4 +1,4 @@
-//! The same inputs as strategies of proptest, for tests of a server that is written in Rust.
+//! The inputs of probes and campaigns as strategies of proptest, for tests of a server that is written in Rust.
 //!
 //! The main type is [`Inputs`]. It draws with the engine that probes and campaigns use, and shrinks with it too.
 
@@ -13,12 +13,12 @@ use crate::catalog::Tool;
 use crate::class::Class;
 
 use super::generator::{Calls, Generator, GeneratorSettings, Relative};
-use super::input::{Input, Standing};
+use super::input::{Input, SchemaVerdict};
 use super::pool::Pool;
 use super::rng::Rng;
 use super::tool_files::ToolFiles;
 
-/// So often an input is drawn again that is not of the kind that is wanted.
+/// How often an input is drawn again that is not of the kind that is wanted.
 const AGAIN: usize = 64;
 
 /// Arguments that a schema allows. Paths lead into `/workspace`.
@@ -27,7 +27,7 @@ pub fn valid(schema: &Value) -> Inputs {
 }
 
 /// Arguments that a schema allows but for a labelled change, or a few. Whether the schema forbids what came of it, its
-/// [`Standing`] tells. Paths lead into `/workspace`.
+/// [`SchemaVerdict`] tells. Paths lead into `/workspace`.
 pub fn mutated(schema: &Value) -> Inputs {
     Inputs::of_schema(schema, Wanted::Mutated)
 }
@@ -49,7 +49,7 @@ enum Wanted {
 impl Wanted {
     fn takes(self, input: &Input) -> bool {
         match self {
-            Self::Valid => input.standing != Standing::Invalid && input.changes.is_empty(),
+            Self::Valid => input.standing != SchemaVerdict::Invalid && input.changes.is_empty(),
             Self::Mutated => !input.changes.is_empty(),
         }
     }
@@ -72,7 +72,7 @@ impl Inputs {
             relative: Relative::Workspace,
             valid: None,
         };
-        Self { generator: Arc::new(Generator::of(&tool, &settings)), wanted }
+        Self { generator: Arc::new(Generator::new(&tool, &settings)), wanted }
     }
 }
 
@@ -81,7 +81,7 @@ impl Strategy for Inputs {
     type Value = Input;
 
     fn new_tree(&self, runner: &mut TestRunner) -> NewTree<Self> {
-        let mut rng = Rng::of(any::<u64>().new_tree(runner)?.current());
+        let mut rng = Rng::seeded(any::<u64>().new_tree(runner)?.current());
         let pool = Pool::default();
         let drawn = (0..AGAIN)
             .map(|_| match self.wanted {
@@ -109,7 +109,7 @@ pub struct InputTree {
     kept: Input,
     /// The one that is tried in its place.
     shown: Option<Input>,
-    /// So many were tried in the place of the kept one.
+    /// How many candidates were tried in the place of the kept one.
     next: usize,
 }
 
@@ -191,12 +191,12 @@ mod tests {
 
     #[test]
     fn a_valid_input_stays_valid_while_it_shrinks() {
-        assert_eq!(smallest(&valid(&schema()), |input| input.standing != Standing::Valid), None);
+        assert_eq!(smallest(&valid(&schema()), |input| input.standing != SchemaVerdict::Valid), None);
         let mut runner = TestRunner::deterministic();
         for _ in 0..50 {
             let mut tree = valid(&schema()).new_tree(&mut runner).unwrap();
             while tree.simplify() {
-                assert_eq!(tree.current().standing, Standing::Valid);
+                assert_eq!(tree.current().standing, SchemaVerdict::Valid);
             }
         }
     }

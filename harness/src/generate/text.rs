@@ -59,8 +59,8 @@ pub(super) fn text(name: &str, schema: &Value, tool_files: &ToolFiles, turn: usi
 }
 
 fn plain(name: &str, schema: &Value, tool_files: &ToolFiles, turn: usize) -> String {
-    let said = |key: &str| schema.get(key).and_then(Value::as_str).unwrap_or_default();
-    let format = said("format");
+    let keyword = |key: &str| schema.get(key).and_then(Value::as_str).unwrap_or_default();
+    let format = keyword("format");
     if let Some((_, text)) = FORMATS.iter().find(|(known, _)| *known == format) {
         return (*text).to_owned();
     }
@@ -68,7 +68,7 @@ fn plain(name: &str, schema: &Value, tool_files: &ToolFiles, turn: usize) -> Str
         return valid.to_owned();
     }
     let kind = ParameterKind::of_text(name, schema, tool_files.around());
-    let description = said("description");
+    let description = keyword("description");
     let lower = description.to_lowercase();
     let name = plain_name(name);
     if is_path(&name, &lower) {

@@ -26,7 +26,7 @@ const COMMANDS: [&str; 18] = [
     "ssh",
     "rsync",
 ];
-/// So much of a tool's description is kept.
+/// How much of a tool's description is kept.
 const READ: usize = 2_000;
 
 /// The files that the harness made for a tool: what path-like parameters are given.
@@ -91,7 +91,7 @@ impl ToolFiles {
         }
     }
 
-    /// The same with the address of the harness's own HTTP stub.
+    /// The files with the address of the harness's own HTTP stub.
     #[must_use]
     pub fn with_upstream(mut self, address: impl Into<String>) -> Self {
         self.upstream = Some(address.into());
@@ -113,7 +113,7 @@ impl ToolFiles {
         self.upstream.as_deref()
     }
 
-    /// The same for this tool.
+    /// The files for this tool.
     #[must_use]
     pub fn of_tool(self, tool: &Tool) -> Self {
         let description = tool.description[..tool.description.floor_char_boundary(READ)].to_lowercase();
@@ -127,7 +127,7 @@ impl ToolFiles {
         &self.around
     }
 
-    /// The same for a tool of this name: one that lists or searches is given the folder first.
+    /// The files for a tool of this name: one that lists or searches is given the folder first.
     #[must_use]
     pub(crate) fn called(mut self, name: &str) -> Self {
         let own_words = name_words(name);

@@ -17,7 +17,7 @@ pub struct Size {
     pub values: usize,
     /// The number of bytes of text in keys and strings.
     pub letters: usize,
-    /// So large its numbers are, and how far its letters are from plain ones.
+    /// How large its numbers are, and how far its letters are from plain ones.
     pub weight: u128,
 }
 
@@ -35,7 +35,7 @@ pub(super) enum Tree {
 impl Tree {
     /// Reads a text; none where even its brackets, commas and quotation marks do not fit.
     pub(super) fn parse(text: &str) -> Option<Self> {
-        let mut reader = Reader { text, at: 0 };
+        let mut reader = TreeReader { text, at: 0 };
         let tree = reader.value(DEPTH)?;
         reader.blank();
         (reader.at == text.len()).then_some(tree)
@@ -211,12 +211,12 @@ pub(super) fn word_weight(word: &str) -> u128 {
     }
 }
 
-struct Reader<'t> {
+struct TreeReader<'t> {
     text: &'t str,
     at: usize,
 }
 
-impl Reader<'_> {
+impl TreeReader<'_> {
     fn next(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }

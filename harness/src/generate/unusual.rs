@@ -19,7 +19,7 @@ mod untyped;
 
 pub(crate) use untyped::of_untyped;
 
-/// So long a tool's name is told in a text that names nothing.
+/// How much of a tool's name stands in a text that names nothing.
 const NAME: usize = 40;
 /// A text that no parser of expressions, queries or patterns takes.
 const UNPARSABLE: &str = "((\"[1 +* ";
@@ -37,7 +37,7 @@ const DRIVE: &str = "C:\\no-such-folder\\absent.txt";
 const HUGE: f64 = 1e300;
 /// At most this many of the other values of a closed set are given.
 const OTHERS: usize = 3;
-/// So deep it is looked into objects and lists.
+/// How deep objects and lists are looked into.
 const DEPTH: usize = 3;
 /// At most this many changes are made within the values of a tool's parameters.
 const WITHIN: usize = 24;
@@ -89,17 +89,17 @@ struct Finder<'f> {
     /// A text that names nothing.
     unlisted: String,
     found: Vec<(Turn, Mutation)>,
-    /// So many changes within values were made.
+    /// How many changes within values were made.
     inner: usize,
     /// A text that is an order has its place.
     ordered: bool,
 }
 
 /// A place within the value of a parameter.
-struct Place<'p> {
+struct ParameterPlace<'p> {
     parameter: &'p str,
     /// `edits.old`
-    told: String,
+    dotted: String,
     way: Vec<ValueStep>,
     drawn: Option<Value>,
 }
@@ -112,7 +112,7 @@ impl Finder<'_> {
             return;
         }
         for (turn, kind, value, label) in self.values(name, &flat) {
-            self.found.push((turn, Mutation::of(name, kind, Some(value), label)));
+            self.found.push((turn, Mutation::new(name, kind, Some(value), label)));
         }
         let kind = types(&flat).first().copied();
         let is_open = flat.get("enum").is_none() && flat.get("const").is_none();
@@ -123,7 +123,7 @@ impl Finder<'_> {
             let order = MutationKind::Special("order");
             self.found.push((
                 Turn::Last,
-                Mutation::of(name, order, Some(json!(ORDER)), "a text that contains an instruction"),
+                Mutation::new(name, order, Some(json!(ORDER)), "a text that contains an instruction"),
             ));
         }
         if is_path {
@@ -131,7 +131,7 @@ impl Finder<'_> {
         }
         if matches!(kind, Some("array" | "object")) && !self.is_executed(&flat, DEPTH) {
             let drawn = Draw::new(self.root, self.tool_files, 0).parameter(name, &flat);
-            let place = Place { parameter: name, told: name.to_owned(), way: Vec::new(), drawn };
+            let place = ParameterPlace { parameter: name, dotted: name.to_owned(), way: Vec::new(), drawn };
             self.of_list(&place, &flat);
             self.within(&place, &flat, DEPTH);
         }
@@ -144,7 +144,7 @@ impl Finder<'_> {
         for WrongValue(part, value, label) in
             of_kind.or(of_number).map(|kind| &kind.wrong).into_iter().flatten()
         {
-            let change = Mutation::of(name, MutationKind::Special(part), Some(value.clone()), label);
+            let change = Mutation::new(name, MutationKind::Special(part), Some(value.clone()), label);
             self.found.push((Turn::First, change));
         }
     }
@@ -263,7 +263,7 @@ impl Finder<'_> {
     /// Paths of files that are called like the one that a tool works on, and are none.
     fn paths_beside(&mut self, name: &str, schema: &Value) {
         let drawn = Draw::new(self.root, self.tool_files, 0).parameter(name, schema);
-        let place = Place { parameter: name, told: name.to_owned(), way: Vec::new(), drawn };
+        let place = ParameterPlace { parameter: name, dotted: name.to_owned(), way: Vec::new(), drawn };
         for (turn, part, file, label) in [
             (Turn::First, "absent", "absent", "a path where nothing exists"),
             (
@@ -295,7 +295,7 @@ impl Finder<'_> {
     }
 
     /// Other lists, and objects without a member.
-    fn of_list(&mut self, place: &Place<'_>, schema: &Value) {
+    fn of_list(&mut self, place: &ParameterPlace<'_>, schema: &Value) {
         if types(schema).first() == Some(&"object") {
             if place.way.is_empty() && schema.get("required").is_none() {
                 self.push(Turn::Second, place, "no-members", ValueEdit::Set(json!({})), "an empty object");
@@ -327,22 +327,29 @@ impl Finder<'_> {
         }
     }
 
-    fn push(&mut self, turn: Turn, place: &Place<'_>, part: &'static str, edit: ValueEdit, label: &str) {
+    fn push(
+        &mut self,
+        turn: Turn,
+        place: &ParameterPlace<'_>,
+        part: &'static str,
+        edit: ValueEdit,
+        label: &str,
+    ) {
         let within = Within { way: place.way.clone(), edit, drawn: place.drawn.clone() };
         let kind = MutationKind::Special(part);
-        let change = Mutation::inside((place.parameter, &place.told), kind, within, label);
+        let change = Mutation::inside((place.parameter, &place.dotted), kind, within, label);
         self.found.push((turn, change));
     }
 
     /// What is changed in the members of an object, and of the last object of a list.
-    fn within(&mut self, place: &Place<'_>, schema: &Value, depth: usize) {
+    fn within(&mut self, place: &ParameterPlace<'_>, schema: &Value, depth: usize) {
         let Some(depth) = depth.checked_sub(1) else { return };
         if let Some(items) = schema.get("items") {
             let items = flattened(items, self.root).into_owned();
             let way = [place.way.clone(), vec![ValueStep::Last]].concat();
-            let place = Place {
+            let place = ParameterPlace {
                 parameter: place.parameter,
-                told: place.told.clone(),
+                dotted: place.dotted.clone(),
                 way,
                 drawn: place.drawn.clone(),
             };
@@ -354,8 +361,9 @@ impl Finder<'_> {
         for (name, member) in members {
             let flat = flattened(member, self.root).into_owned();
             let way = [place.way.clone(), vec![ValueStep::Member(name.clone())]].concat();
-            let told = format!("{}.{name}", place.told);
-            let inner = Place { parameter: place.parameter, told, way, drawn: place.drawn.clone() };
+            let dotted = format!("{}.{name}", place.dotted);
+            let inner =
+                ParameterPlace { parameter: place.parameter, dotted, way, drawn: place.drawn.clone() };
             let mut values = self.values(name, &flat);
             values.retain(|(turn, ..)| *turn == Turn::First);
             for (turn, kind, value, label) in values {
@@ -368,7 +376,7 @@ impl Finder<'_> {
                     edit: ValueEdit::Set(value),
                     drawn: inner.drawn.clone(),
                 };
-                let change = Mutation::inside((place.parameter, &inner.told), kind, within, label);
+                let change = Mutation::inside((place.parameter, &inner.dotted), kind, within, label);
                 self.found.push((turn, change));
             }
             if types(&flat).first() == Some(&"array") {
@@ -385,7 +393,7 @@ impl Finder<'_> {
 mod tests {
     use super::*;
 
-    fn told(schema: &Value) -> Vec<String> {
+    fn labels(schema: &Value) -> Vec<String> {
         let found = unusual(schema, &ToolFiles::at("/w/c"), &|name, _| match name {
             "command" => Some(ExecutableKind::Command),
             "query" => Some(ExecutableKind::Sql),
@@ -411,7 +419,7 @@ mod tests {
             "points": {"type": "array", "items": {"type": "array", "items": {"type": "number"}}},
             "edits": {"type": "array", "items": {"type": "object", "properties": {"old": {"type": "string"}}}}
         }});
-        insta::assert_snapshot!(told(&schema).join("\n"));
+        insta::assert_snapshot!(labels(&schema).join("\n"));
     }
 
     #[test]
@@ -420,7 +428,7 @@ mod tests {
             "command": {"type": "string"},
             "steps": {"type": "array", "items": {"type": "object", "properties": {"command": {"type": "string"}}}}
         }});
-        assert_eq!(told(&schema), [""; 0]);
+        assert_eq!(labels(&schema), [""; 0]);
     }
 
     #[test]

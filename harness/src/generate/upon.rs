@@ -65,7 +65,7 @@ mod tests {
 
     use super::super::changes::Changes;
     use super::super::generator::tests::{generator, tool};
-    use super::super::{Calls, Standing, ToolFiles, mutations, unusual};
+    use super::super::{Calls, SchemaVerdict, ToolFiles, mutations, unusual};
     use super::*;
 
     fn schema() -> Value {
@@ -83,7 +83,7 @@ mod tests {
         let mut found = mutations(&schema(), &tool_files);
         found.extend(unusual(&schema(), &tool_files, &|_, _| None));
         let mut generator = generator("edit", &schema(), Calls::Complete);
-        generator.know_changes(Changes::of(&tool, found));
+        generator.know_changes(Changes::new(&tool, found));
         generator.stand_on(&base);
         (generator, base)
     }
@@ -91,7 +91,7 @@ mod tests {
     #[test]
     fn what_differs_from_a_valid_call_bears_a_label_and_a_place_at_any_depth() {
         let (generator, base) = standing();
-        let (mut rng, pool) = (Rng::of(3), Pool::default());
+        let (mut rng, pool) = (Rng::seeded(3), Pool::default());
         let mut places = BTreeSet::new();
         for _ in 0..2_000 {
             let input = generator.draw_upon(&base, &mut rng, &pool);
@@ -109,7 +109,7 @@ mod tests {
         let (generator, base) = standing();
         let inputs: Vec<Input> = generator.each_change(&base).collect();
         let missing = inputs.iter().find(|input| input.changes[0].keyword == "required").unwrap();
-        assert_eq!((missing.changes[0].path.as_str(), missing.standing), ("/title", Standing::Invalid));
+        assert_eq!((missing.changes[0].path.as_str(), missing.standing), ("/title", SchemaVerdict::Invalid));
         let deep = inputs.iter().find(|input| input.changes[0].path == "/edits/1/old").unwrap();
         let value = deep.value().unwrap();
         assert_eq!((&value["title"], &value["edits"][0]), (&base["title"], &base["edits"][0]));
@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn every_other_valid_input_is_the_known_call_where_it_may_be_sent() {
         let (mut generator, base) = standing();
-        let (mut rng, pool) = (Rng::of(3), Pool::default());
+        let (mut rng, pool) = (Rng::seeded(3), Pool::default());
         let mut known = |generator: &Generator, base: &Value| {
             (0..400).filter(|_| generator.valid(&mut rng, &pool).value().as_ref() == Some(base)).count()
         };

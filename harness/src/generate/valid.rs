@@ -1,25 +1,25 @@
 //! Values that a compiled schema allows, drawn by chance.
 //!
-//! The main type is [`Drawer`]. What it draws is plain: odd values are the business of changes, which bear a label.
+//! The main type is [`ValueDrawer`]. What it draws is plain: odd values are the business of changes, which bear a label.
 
 use serde_json::{Map, Value, json};
 
-use super::compiled::{CompiledSchema, ENDLESS, Id, Kind, Node, Others, Presence, TextRole};
+use super::compiled::{CompiledSchema, ENDLESS, Node, NodeId, Others, Presence, SchemaType, TextRole};
 use super::executable::DrawReferences;
-use super::fence::{Fence, Reading};
+use super::fence::{Fence, TextUse};
 use super::pool::Pool;
 use super::rng::Rng;
 use super::tool_files::ToolFiles;
 
-/// So deep a value is nested, where its schema does not ask for more.
+/// How deep a value is nested, where its schema does not ask for more.
 const DEPTH: u32 = 6;
 /// A draw that holds more values than this takes the least everywhere.
 const VALUES: usize = 200;
 /// An array or a text that must be longer than this is drawn too short.
 const LONG: usize = 5_000;
-/// And so is all that comes after so many values.
+/// And so is all that comes after this many values.
 const TOTAL: usize = 10_000;
-/// So often an item is drawn again that must differ from the others.
+/// How often an item is drawn again that must differ from the others.
 const AGAIN: usize = 4;
 
 /// Values and alternatives are nested at most this deep.
@@ -42,7 +42,7 @@ const WORDS: [&str; 12] = [
 ];
 
 /// Draws values of a compiled schema.
-pub(super) struct Drawer<'d> {
+pub(super) struct ValueDrawer<'d> {
     pub(super) compiled: &'d CompiledSchema,
     pub(super) tool: &'d str,
     pub(super) tool_files: &'d ToolFiles,
@@ -50,9 +50,9 @@ pub(super) struct Drawer<'d> {
     pub(super) pool: &'d Pool,
     pub(super) rng: &'d mut Rng,
     left: usize,
-    /// So many values are drawn so far.
+    /// How many values are drawn so far.
     total: usize,
-    /// So many values and alternatives stand in one another here.
+    /// How deep the current value is nested, counting alternatives.
     nested: usize,
 }
 
@@ -64,7 +64,7 @@ enum Fill {
     All,
 }
 
-impl<'d> Drawer<'d> {
+impl<'d> ValueDrawer<'d> {
     pub(super) fn new(
         compiled: &'d CompiledSchema,
         tool: &'d str,
@@ -77,11 +77,11 @@ impl<'d> Drawer<'d> {
     }
 
     /// A value for a node.
-    pub(super) fn value(&mut self, id: Id) -> Value {
+    pub(super) fn value(&mut self, id: NodeId) -> Value {
         self.at(id, DEPTH)
     }
 
-    fn at(&mut self, id: Id, depth: u32) -> Value {
+    fn at(&mut self, id: NodeId, depth: u32) -> Value {
         // A schema may ask for what has no end by the type that is chosen, or name itself as its own alternative.
         if self.nested >= NESTED || self.total > TOTAL {
             return Value::Null;
@@ -92,7 +92,7 @@ impl<'d> Drawer<'d> {
         value
     }
 
-    fn drawn(&mut self, id: Id, depth: u32) -> Value {
+    fn drawn(&mut self, id: NodeId, depth: u32) -> Value {
         self.left = self.left.saturating_sub(1);
         self.total += 1;
         let depth = if self.left == 0 { 0 } else { depth };
@@ -106,9 +106,9 @@ impl<'d> Drawer<'d> {
         if let Some((executable, schema)) = &node.executable {
             return executable_value(*executable, schema, self.tool_files, self.rng);
         }
-        if !node.said.is_empty()
+        if !node.given.is_empty()
             && self.rng.one_in(3)
-            && let Some(value) = self.rng.pick(&node.said)
+            && let Some(value) = self.rng.pick(&node.given)
             && self.allows(value, node)
         {
             return value.clone();
@@ -118,18 +118,18 @@ impl<'d> Drawer<'d> {
             return self.at(id, depth);
         }
         match self.kind(node, depth) {
-            Kind::Null => Value::Null,
-            Kind::Boolean => json!(self.rng.one_in(2)),
-            Kind::Integer => self.number(node, Kind::Integer),
-            Kind::Number => self.number(node, Kind::Number),
-            Kind::Text => self.text(node),
-            Kind::List => self.list(node, depth),
-            Kind::Members => Value::Object(self.members(node, depth)),
+            SchemaType::Null => Value::Null,
+            SchemaType::Boolean => json!(self.rng.one_in(2)),
+            SchemaType::Integer => self.number(node, SchemaType::Integer),
+            SchemaType::Number => self.number(node, SchemaType::Number),
+            SchemaType::Text => self.text(node),
+            SchemaType::List => self.list(node, depth),
+            SchemaType::Members => Value::Object(self.members(node, depth)),
         }
     }
 
-    fn alternative(&mut self, alternatives: &[Id], depth: u32) -> Id {
-        let fits = |id: &&Id| self.compiled.node(**id).depth <= depth;
+    fn alternative(&mut self, alternatives: &[NodeId], depth: u32) -> NodeId {
+        let fits = |id: &&NodeId| self.compiled.node(**id).depth <= depth;
         let fitting = alternatives.iter().filter(fits).count();
         if fitting == 0 {
             let least = alternatives.iter().min_by_key(|id| self.compiled.node(**id).depth);
@@ -144,30 +144,32 @@ impl<'d> Drawer<'d> {
             .unwrap_or(CompiledSchema::ROOT)
     }
 
-    fn kind(&mut self, node: &Node, depth: u32) -> Kind {
-        let is_flat = |kind: &&Kind| !matches!(kind, Kind::List | Kind::Members);
+    fn kind(&mut self, node: &Node, depth: u32) -> SchemaType {
+        let is_flat = |kind: &&SchemaType| !matches!(kind, SchemaType::List | SchemaType::Members);
         let first = match depth {
             0 => node.kinds.iter().find(is_flat).or(node.kinds.first()).copied(),
             _ => node.kinds.first().copied(),
         };
         match node.kinds.len() {
             // Anything may stand here: a text is understood most often.
-            0 if self.rng.one_in(4) => self.rng.pick(&Kind::ALL[..4]).copied().unwrap_or(Kind::Text),
-            0 => Kind::Text,
-            _ if depth == 0 || node.kinds.len() == 1 => first.unwrap_or(Kind::Text),
+            0 if self.rng.one_in(4) => {
+                self.rng.pick(&SchemaType::ALL[..4]).copied().unwrap_or(SchemaType::Text)
+            }
+            0 => SchemaType::Text,
+            _ if depth == 0 || node.kinds.len() == 1 => first.unwrap_or(SchemaType::Text),
             _ => {
                 let drawn = self.rng.pick(&node.kinds).copied();
                 // Null says little, so that it comes seldom.
-                let seldom = drawn == Some(Kind::Null) && !self.rng.one_in(4);
-                if seldom { first } else { drawn }.unwrap_or(Kind::Text)
+                let seldom = drawn == Some(SchemaType::Null) && !self.rng.one_in(4);
+                if seldom { first } else { drawn }.unwrap_or(SchemaType::Text)
             }
         }
     }
 
-    fn pooled(&mut self, node: &Node, kind: Kind) -> Option<Value> {
+    fn pooled(&mut self, node: &Node, kind: SchemaType) -> Option<Value> {
         let pool: &'d Pool = self.pool;
         let value = pool.take_for(self.rng, self.tool, &node.plain)?;
-        let fits = Kind::of(value) == kind || kind == Kind::Number && value.is_number();
+        let fits = SchemaType::from_value(value) == kind || kind == SchemaType::Number && value.is_number();
         (fits && self.allows(value, node)).then(|| value.clone())
     }
 
@@ -183,7 +185,7 @@ impl<'d> Drawer<'d> {
         }
     }
 
-    fn number(&mut self, node: &Node, kind: Kind) -> Value {
+    fn number(&mut self, node: &Node, kind: SchemaType) -> Value {
         if self.rng.one_in(4)
             && let Some(value) = self.pooled(node, kind)
         {
@@ -199,7 +201,7 @@ impl<'d> Drawer<'d> {
             2 if schema.least.is_finite() && schema.most.is_finite() => {
                 schema.least + self.rng.fraction() * (schema.most - schema.least)
             }
-            3 if kind == Kind::Number => near + 0.5,
+            3 if kind == SchemaType::Number => near + 0.5,
             _ => near,
         };
         let drawn = drawn.min(schema.most).max(schema.least);
@@ -208,7 +210,7 @@ impl<'d> Drawer<'d> {
                 let up = (drawn / step).ceil() * step;
                 if up > schema.most { (drawn / step).floor() * step } else { up }
             }
-            None if kind == Kind::Integer => {
+            None if kind == SchemaType::Integer => {
                 let up = drawn.ceil();
                 if up > schema.most { drawn.floor() } else { up }
             }
@@ -220,7 +222,7 @@ impl<'d> Drawer<'d> {
 
     fn text(&mut self, node: &Node) -> Value {
         if self.rng.one_in(4)
-            && let Some(value) = self.pooled(node, Kind::Text)
+            && let Some(value) = self.pooled(node, SchemaType::Text)
         {
             return value;
         }
@@ -228,7 +230,7 @@ impl<'d> Drawer<'d> {
         if schema.role == TextRole::Path {
             let path = self.path(node);
             let fits =
-                (schema.least..=schema.most).contains(&path.len()) && self.fence.allows(&path, Reading::Path);
+                (schema.least..=schema.most).contains(&path.len()) && self.fence.allows(&path, TextUse::Path);
             if fits && schema.pattern.as_ref().is_none_or(|pattern| pattern.matches(&path)) {
                 return json!(path);
             }
@@ -341,14 +343,14 @@ impl<'d> Drawer<'d> {
         members
     }
 
-    /// Members that the schema does not name: as many as there must be, and some where their values are told.
+    /// Members that the schema does not name: as many as there must be, and some where their values are described.
     fn more_members(&mut self, node: &Node, depth: u32, members: &mut Map<String, Value>) {
         let schema = &node.members;
         let most = schema.most.unwrap_or(usize::MAX);
-        let tells = matches!(schema.others, Others::Of(_)) || !schema.patterns.is_empty();
-        let wanted = if tells && depth > 0 { 1 + self.rng.below(2) } else { 0 };
+        let names_members = matches!(schema.others, Others::Of(_)) || !schema.patterns.is_empty();
+        let wanted = if names_members && depth > 0 { 1 + self.rng.below(2) } else { 0 };
         let open = schema.known.iter().filter(|member| !members.contains_key(&member.name));
-        let open: Vec<(String, Id)> = open.map(|member| (member.name.clone(), member.id)).collect();
+        let open: Vec<(String, NodeId)> = open.map(|member| (member.name.clone(), member.id)).collect();
         let mut open = open.into_iter();
         for turn in 0..wanted.max(schema.least.min(LONG)) {
             let must = members.len() < schema.least;
@@ -374,8 +376,8 @@ impl<'d> Drawer<'d> {
 }
 
 /// What a text in a node's place is to the tool.
-pub(super) fn reading(node: &Node) -> Reading {
-    if node.text.role == TextRole::Path { Reading::Path } else { Reading::Text }
+pub(super) fn reading(node: &Node) -> TextUse {
+    if node.text.role == TextRole::Path { TextUse::Path } else { TextUse::Text }
 }
 
 /// A value that does no harm, whatever is done with it.

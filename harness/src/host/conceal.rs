@@ -58,12 +58,12 @@ pub(super) fn conceal_words(words: &[String], into: &mut Concealed) {
 mod tests {
     use super::*;
 
-    fn check(words: &[&str], told: &str) {
+    fn check(words: &[&str], expected: &str) {
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
         let mut concealed = Concealed::default();
         conceal_words(&words, &mut concealed);
         let shown: Vec<String> = words.iter().map(|word| concealed.text(word)).collect();
-        assert_eq!(shown.join(" "), told);
+        assert_eq!(shown.join(" "), expected);
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::secret::Concealed;
 use crate::server::looks_secret;
 
 use super::conceal::conceal;
-use super::{Host, HostError, Surroundings};
+use super::{Host, HostEnvironment, HostError};
 
 /// Before the id of an input, in capitals, the variable that holds its value.
 const INPUT: &str = "MCP_ERRCONF_INPUT_";
@@ -21,7 +21,7 @@ pub(super) struct Expander<'a> {
     /// The file and the server, for messages.
     pub(super) place: String,
     pub(super) project: &'a Path,
-    pub(super) surroundings: &'a Surroundings,
+    pub(super) surroundings: &'a HostEnvironment,
     pub(super) inputs: &'a [Value],
     pub(super) concealed: Concealed,
     pub(super) remarks: Vec<String>,
@@ -83,7 +83,7 @@ impl Expander<'_> {
         }
     }
 
-    /// Those of VS Code, of which Cursor has some.
+    /// Variables of VS Code, of which Cursor has some.
     fn of_editor(&mut self, variable: &str) -> Result<Option<String>, HostError> {
         let is_vs_code = self.host == Host::VsCode;
         let folder = |folder: &Path| folder.to_string_lossy().into_owned();
@@ -147,15 +147,15 @@ impl Expander<'_> {
     }
 
     /// Something to know, once.
-    fn remark(&mut self, what: &str) {
-        let remark = format!("{}: {what}", self.place);
+    fn remark(&mut self, problem: &str) {
+        let remark = format!("{}: {problem}", self.place);
         if !self.remarks.contains(&remark) {
             self.remarks.push(remark);
         }
     }
 
     /// Something that keeps the server from being started as the host would.
-    pub(super) fn error(&self, what: &str) -> HostError {
-        HostError(format!("{}: {what}", self.place))
+    pub(super) fn error(&self, problem: &str) -> HostError {
+        HostError(format!("{}: {problem}", self.place))
     }
 }

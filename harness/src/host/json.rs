@@ -6,7 +6,7 @@ pub(super) struct JsonExtension {
     pub(super) line: usize,
     /// In characters.
     pub(super) column: usize,
-    pub(super) what: &'static str,
+    pub(super) feature: &'static str,
 }
 
 /// The text with blanks in place of comments and of commas that nothing follows; what is wrong beyond that is left to whoever
@@ -51,7 +51,7 @@ pub(super) fn plain(text: &str) -> (String, Option<JsonExtension>) {
             }
         }
     }
-    let first = extras.into_iter().min().map(|(at, what)| extra(text, at, what));
+    let first = extras.into_iter().min().map(|(at, feature)| extra(text, at, feature));
     // A mark of the byte order is no part of the text.
     let plain = String::from_utf8_lossy(&plain).into_owned();
     (plain.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(plain), first)
@@ -78,13 +78,13 @@ fn end_of_comment(text: &str, start: usize) -> usize {
     length.map_or(text.len(), |length| start + 2 + length)
 }
 
-fn extra(text: &str, at: usize, what: &'static str) -> JsonExtension {
+fn extra(text: &str, at: usize, feature: &'static str) -> JsonExtension {
     let before = &text[..at];
     let start = before.rfind('\n').map_or(0, |newline| newline + 1);
     JsonExtension {
         line: before.matches('\n').count() + 1,
         column: before[start..].chars().count() + 1,
-        what,
+        feature,
     }
 }
 

@@ -10,7 +10,7 @@ use crate::secret::Concealed;
 
 use super::conceal::{conceal_environment, conceal_words};
 use super::expand::Expander;
-use super::{Host, HostError, HostFile, Launch, Surroundings};
+use super::{Host, HostEnvironment, HostError, HostFile, Launch};
 
 /// The longest command line that a list shows, in characters.
 const SHOWN: usize = 60;
@@ -20,7 +20,7 @@ pub(super) fn launch(
     file: &HostFile,
     name: &str,
     entry: &Value,
-    surroundings: &Surroundings,
+    surroundings: &HostEnvironment,
 ) -> Result<Launch, HostError> {
     let project = file.project(surroundings);
     let working = &surroundings.working;
@@ -56,8 +56,8 @@ pub(super) fn launch(
     conceal_environment(&env, &mut concealed);
     conceal_words(&command, &mut concealed);
     if let (Host::ClaudeCode, Some(project)) = (file.host, &project) {
-        let told = project.to_string_lossy().into_owned();
-        env.entry("CLAUDE_PROJECT_DIR".to_owned()).or_insert(told);
+        let folder = project.to_string_lossy().into_owned();
+        env.entry("CLAUDE_PROJECT_DIR".to_owned()).or_insert(folder);
     }
     Ok(Launch {
         file: file.path.clone(),
@@ -107,7 +107,7 @@ fn words(entry: &Value, expander: &Expander<'_>) -> Result<Vec<String>, HostErro
         )));
     }
     let unusable =
-        |what: &str| expander.error(&format!("{what}; give the server's command after `--` instead"));
+        |problem: &str| expander.error(&format!("{problem}; give the server's command after `--` instead"));
     let of_extension = entry["source"] == "extension" || entry.get("settings").is_some();
     match written(entry) {
         Some(words) if words[0].is_empty() => Err(unusable("its `command` is empty")),
@@ -165,7 +165,7 @@ fn environment_file(
     let name = expander.expand(name)?;
     let path: PathBuf = expander.project.join(name);
     let text = std::fs::read_to_string(&path).map_err(|error| {
-        expander.error(&format!("cannot read `envFile` `{}`: {}", path.display(), cause::of(&error)))
+        expander.error(&format!("cannot read `envFile` `{}`: {}", path.display(), cause::describe(&error)))
     })?;
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
     let pairs = lines.filter_map(|line| line.strip_prefix("export ").unwrap_or(line).split_once('='));

@@ -3,8 +3,8 @@ use serde_json::json;
 use super::*;
 
 /// A user at home in `/home/u`, in the project `/home/u/p`, with these variables.
-fn surroundings(variables: &[(&str, &str)]) -> Surroundings {
-    Surroundings {
+fn surroundings(variables: &[(&str, &str)]) -> HostEnvironment {
+    HostEnvironment {
         home: Some("/home/u".into()),
         working: "/home/u/p".into(),
         variables: variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect(),
@@ -91,8 +91,8 @@ fn what_only_the_host_or_its_user_knows_is_asked_for() {
         })
         .to_string()
     };
-    let told = refused(".vscode/mcp.json", &code("${input:my-key}"));
-    assert!(told.contains("(the key)") && told.contains("`MCP_ERRCONF_INPUT_MY_KEY`"), "{told}");
+    let message = refused(".vscode/mcp.json", &code("${input:my-key}"));
+    assert!(message.contains("(the key)") && message.contains("`MCP_ERRCONF_INPUT_MY_KEY`"), "{message}");
     assert!(refused(".vscode/mcp.json", &code("${input:other}")).contains("not among the file's `inputs`"));
     assert!(refused(".vscode/mcp.json", &code("${command:pick}")).contains("only VS Code itself knows"));
     let given = [("MCP_ERRCONF_INPUT_MY_KEY", "Ab-1234567")];
@@ -108,17 +108,18 @@ fn of_several_servers_one_is_chosen_and_the_list_holds_no_secret() {
         "web": {"type": "http", "url": "https://u:p@example.com/mcp?key=Ab-1234567"}
     }}"#;
     let file = read(".mcp.json", text);
-    let told = file.launch(None, &surroundings(&[])).expect_err("there are two").to_string();
-    assert!(told.contains("has 2 servers") && told.contains("--server NAME"), "{told}");
+    let message = file.launch(None, &surroundings(&[])).expect_err("there are two").to_string();
+    assert!(message.contains("has 2 servers") && message.contains("--server NAME"), "{message}");
     assert!(
-        told.contains("  files  npx --token {concealed:option:token}\n  web    https://example.com (by URL"),
-        "{told}"
+        message
+            .contains("  files  npx --token {concealed:option:token}\n  web    https://example.com (by URL"),
+        "{message}"
     );
-    let told = file.launch(Some("file"), &surroundings(&[])).expect_err("there is none").to_string();
-    assert!(told.contains("no server `file` (did you mean `files`?)"), "{told}");
+    let message = file.launch(Some("file"), &surroundings(&[])).expect_err("there is none").to_string();
+    assert!(message.contains("no server `file` (did you mean `files`?)"), "{message}");
     assert_eq!(file.launch(Some("files"), &surroundings(&[])).expect("there is").command[0], "npx");
-    let told = file.launch(Some("web"), &surroundings(&[])).expect_err("it has a URL").to_string();
-    assert!(told.contains("not in this version") && !told.contains("Ab-"), "{told}");
+    let message = file.launch(Some("web"), &surroundings(&[])).expect_err("it has a URL").to_string();
+    assert!(message.contains("not in this version") && !message.contains("Ab-"), "{message}");
 }
 
 #[test]

@@ -37,8 +37,8 @@ impl Peers<'_> {
 pub(super) struct CauseKeys(pub(super) Vec<(Shared, String)>);
 
 impl CauseKeys {
-    /// Those of a finding; `is_servers_way` says whether most tools break this rule.
-    pub(super) fn of(finding: &Finding, is_servers_way: bool) -> Self {
+    /// The keys of a finding; `is_servers_way` says whether most tools break this rule.
+    pub(super) fn new(finding: &Finding, is_servers_way: bool) -> Self {
         if finding.layer == Some(Layer::Sdk) {
             return Self(vec![(Shared::Validation, String::new())]);
         }

@@ -25,7 +25,7 @@ pub struct Coverage {
 
 impl Coverage {
     /// Counts the tools of a report. A tool that the configuration skips, or of which no call can be wrong, is none.
-    pub fn of(tools: &[ToolVerdict], wanted: f64) -> Self {
+    pub fn count(tools: &[ToolVerdict], wanted: f64) -> Self {
         let planned = || tools.iter().filter(|tool| tool.planned > 0);
         Self { wanted, judged: planned().filter(|tool| tool.judged > 0).count(), of: planned().count() }
     }
@@ -39,7 +39,7 @@ impl Coverage {
     /// The figures in words.
     fn figures(self) -> String {
         let share = self.judged as f64 / self.of.max(1) as f64;
-        // Rounded down: what is told never looks like what was asked for.
+        // Rounded down: what is reported never looks like what was asked for.
         let share = (share * 100.0 + 1e-9).floor() / 100.0;
         format!(
             "{} of {} tools were judged, a share of {share}, but `[coverage] tools` requires {}",
@@ -93,9 +93,9 @@ mod tests {
     #[test]
     fn the_share_is_of_the_tools_for_which_something_was_planned() {
         let tools = [tool("a", 3, 1), tool("b", 3, 0), tool("c", 0, 0)];
-        let half = Coverage::of(&tools, 0.5);
+        let half = Coverage::count(&tools, 0.5);
         assert_eq!((half.judged, half.of, half.is_met()), (1, 2, true));
-        let more = Coverage::of(&tools, 0.51);
+        let more = Coverage::count(&tools, 0.51);
         assert!(!more.is_met());
         assert_eq!(
             more.lack(&tools),
@@ -108,7 +108,7 @@ mod tests {
     #[test]
     fn seven_tenths_of_ten_are_seven() {
         let tools: Vec<ToolVerdict> = (0..10).map(|index| tool("t", 1, usize::from(index < 7))).collect();
-        assert!(Coverage::of(&tools, 0.7).is_met() && !Coverage::of(&tools, 0.71).is_met());
-        assert!(Coverage::of(&[], 1.0).is_met(), "there is nothing to judge, which has a code of its own");
+        assert!(Coverage::count(&tools, 0.7).is_met() && !Coverage::count(&tools, 0.71).is_met());
+        assert!(Coverage::count(&[], 1.0).is_met(), "there is nothing to judge, which has a code of its own");
     }
 }

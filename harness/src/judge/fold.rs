@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::condition::{self, ConditionTrait};
-use crate::exchange::{Exchange, Step, Wall};
+use crate::exchange::{EnvironmentEffect, Exchange, Step};
 use crate::expectation::Expected;
 use crate::finding::{Finding, FindingPlace, Layer, RunSession, State};
 use crate::rules::Rule;
@@ -91,17 +91,16 @@ fn merge(into: &mut Finding, finding: Finding) {
 
 /// The session in which an exchange took place.
 fn session(transcript: &Transcript, exchange: &Exchange) -> RunSession {
-    let is_behind_wall = match exchange.wall {
-        Wall::Absent => false,
-        Wall::Stood | Wall::Refused(_) => true,
+    let is_behind_wall = match exchange.environment {
+        EnvironmentEffect::None => false,
+        EnvironmentEffect::Confined | EnvironmentEffect::Denied(_) => true,
         // That may be in either one; the process tells.
-        Wall::Service(_) => transcript
-            .exchanges
-            .iter()
-            .any(|other| other.process == exchange.process && other.wall == Wall::Stood),
+        EnvironmentEffect::Service(_) => transcript.exchanges.iter().any(|other| {
+            other.process == exchange.process && other.environment == EnvironmentEffect::Confined
+        }),
     };
     match transcript.head.second.is_some() && is_behind_wall {
-        true => RunSession::Walled,
+        true => RunSession::Confined,
         false => RunSession::First,
     }
 }

@@ -23,9 +23,9 @@ pub fn has_succeeded(exchange: &Exchange, contract: &Contract) -> bool {
         && match &exchange.place.expected {
             Expected::Telling(text) => {
                 let structured = exchange.outcome.result().and_then(|result| result.get("structuredContent"));
-                let tells = |told: &str| told.contains(text.as_str());
-                exchange.outcome.texts().into_iter().any(tells)
-                    || structured.is_some_and(|structured| tells(&structured.to_string()))
+                let names_it = |message: &str| message.contains(text.as_str());
+                exchange.outcome.texts().into_iter().any(names_it)
+                    || structured.is_some_and(|structured| names_it(&structured.to_string()))
             }
             Expected::Changing => !exchange.changes.is_empty(),
             Expected::Anything | Expected::Without(_) | Expected::Success { .. } | Expected::Failure(_) => {
@@ -61,7 +61,7 @@ pub fn follow_ups(contract: &Contract, exchange: &Exchange, call: &PlannedCall) 
     }
     if let Some(parameter) = &failure.valid_values_of {
         let bad = call.value_of(parameter).and_then(|value| value.as_str()).unwrap_or_default();
-        let listed = error.told().map(|text| listed_values(text, bad)).find(|values| !values.is_empty());
+        let listed = error.texts().map(|text| listed_values(text, bad)).find(|values| !values.is_empty());
         for value in listed.unwrap_or_default().into_iter().take(LISTED) {
             let why = format!("the earlier reply lists `{value}` as a valid value of `{parameter}`");
             calls.extend(call.with(parameter, &value.into(), why));

@@ -16,13 +16,13 @@ const EVIDENCE: usize = 2 * 1024;
 const TEXTS: usize = 20;
 
 /// Findings of one rule, tool and signature each, gathered by their causes; in the order of the first of each. Where a
-/// baseline lists some of them, a new one is told before the known ones.
+/// baseline lists some of them, a new one is reported before the known ones.
 pub(crate) fn gathered(findings: Vec<Finding>, peers: Peers<'_>) -> Vec<Finding> {
     let ways = servers_ways(&findings, peers);
     let mut causes = Causes::default();
     for (index, finding) in findings.iter().enumerate() {
         let key = (finding.rule.as_str(), finding.level);
-        causes.add(index, key, CauseKeys::of(finding, ways.contains(finding.rule.as_str())));
+        causes.add(index, key, CauseKeys::new(finding, ways.contains(finding.rule.as_str())));
     }
     let named: Vec<(usize, Cause)> = causes.named();
     drop(causes);
@@ -106,10 +106,10 @@ fn one(mut group: Vec<Finding>, cause: Cause, peers: Peers<'_>) -> Finding {
         None => true,
     };
     // What a tool says tells more than what is said of one that does not exist.
-    let told = (0..group.len())
+    let shown = (0..group.len())
         .min_by_key(|index| (group[*index].state == State::Known, !is_listed(&group[*index]), *index))
         .unwrap_or_default();
-    let mut into = group.remove(told);
+    let mut into = group.remove(shown);
     into.cause = Some(cause);
     for finding in group {
         into.count += finding.count;

@@ -82,7 +82,7 @@ pub(crate) fn mend_key(exchange: &Exchange, condition: &str, contract: &Contract
 /// same tool succeeded is asked besides.
 pub(crate) fn wrong_call(exchange: &Exchange, error: &ErrorReply, contract: &Contract) -> bool {
     let is_call = exchange.place.step == Step::Call && exchange.tool().is_some();
-    if !is_call || exchange.wall.refused().is_some() || layer::is_sdk(&error.text) {
+    if !is_call || exchange.environment.cause().is_some() || layer::is_sdk(&error.text) {
         return false;
     }
     match &exchange.place.expected {
@@ -101,7 +101,7 @@ pub(super) struct Measured(BTreeMap<String, Vec<MendedReply>>);
 
 impl Measured {
     /// Of a run. `errors` and `succeeded` are those of its exchanges.
-    pub(super) fn of(
+    pub(super) fn new(
         transcript: &Transcript,
         contract: &Contract,
         errors: &[Option<ErrorReply>],
@@ -202,7 +202,7 @@ impl Trace<'_> {
         // A call of a tool that comes first is none of the tool itself.
         while let Some(next) = self.followers.get(&newest.index).map(|index| &self.exchanges[*index]) {
             let is_lost = matches!(next.outcome, Outcome::NoReply { .. } | Outcome::Ended(_));
-            if is_lost || next.wall.refused().is_some() {
+            if is_lost || next.environment.cause().is_some() {
                 return None;
             }
             words.extend(next.place.words.clone());
@@ -309,7 +309,7 @@ mod tests {
             let errors = crate::judge::errors(&self.transcript.exchanges, &self.contract);
             let succeeded = crate::judge::succeeded(&self.transcript.exchanges, &self.contract);
             let Mended { of, one, two, not } =
-                Measured::of(&self.transcript, &self.contract, &errors, &succeeded).total();
+                Measured::new(&self.transcript, &self.contract, &errors, &succeeded).total();
             [of, one, two, not]
         }
     }

@@ -51,12 +51,12 @@ impl ParallelJudge<'_> {
             }
         };
         let mut judged = thread::scope(|scope| {
-            let beside = 1..cores.min(shares.len());
+            let others = 1..cores.min(shares.len());
             // Where a thread cannot be had the others do its work.
-            let beside: Vec<_> =
-                beside.filter_map(|_| thread::Builder::new().spawn_scoped(scope, work).ok()).collect();
+            let others: Vec<_> =
+                others.filter_map(|_| thread::Builder::new().spawn_scoped(scope, work).ok()).collect();
             let mut judged = work();
-            for thread in beside {
+            for thread in others {
                 match thread.join() {
                     Ok(more) => judged.extend(more),
                     Err(panic) => std::panic::resume_unwind(panic),
@@ -89,9 +89,9 @@ impl ParallelJudge<'_> {
             };
             // Made anew: what was found without the twin does not hold beside it.
             let context = Context { twin: Some(twin), ..context() };
-            let beside = silenced(hits_of(&context, self.rules));
-            judged.cleared.add(&context, &alone, &beside);
-            judged.hits.extend(beside);
+            let with_twin = silenced(hits_of(&context, self.rules));
+            judged.cleared.add(&context, &alone, &with_twin);
+            judged.hits.extend(with_twin);
         }
         judged
     }

@@ -20,7 +20,7 @@ const OPTIONAL: usize = 2;
 
 /// What is known of a tool that was not judged in all.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Open<'a> {
+pub(super) struct UnjudgedTool<'a> {
     /// Why not more was judged.
     pub(super) why: Option<&'a str>,
     /// What was not sent to it.
@@ -28,14 +28,14 @@ pub(super) struct Open<'a> {
     /// What it asks for in its replies.
     pub(super) key: Option<&'a str>,
     /// Whether a call of it that succeeds is known.
-    pub(super) valid_call: ValidCall,
+    pub(super) valid_call: ValidCallKnown,
     /// Whether it refused a path in our workspace because it works in other folders.
     pub(super) is_elsewhere: bool,
 }
 
 /// Whether a call of a tool that succeeds is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum ValidCall {
+pub(super) enum ValidCallKnown {
     Known,
     Unknown,
 }
@@ -48,7 +48,7 @@ pub(crate) fn no_valid_call(tool: &str) -> String {
     format!("no valid call is known for `{tool}` (`[tools.{tool}] valid` can give one): ")
 }
 
-/// The same reason where the tool is named beside it.
+/// The reason without the tool's name, for where that is named beside it.
 pub(super) fn in_short(why: String, tool: &str) -> String {
     match why.strip_prefix(&no_valid_call(tool)) {
         Some(reply) => {
@@ -79,7 +79,7 @@ pub(super) fn key<'t>(text: &'t str, sent: &Value) -> Option<&'t str> {
 }
 
 /// What to add; none where nothing is known that would lead further.
-pub(super) fn next(tool: &Tool, open: Open<'_>) -> Option<String> {
+pub(super) fn next(tool: &Tool, open: UnjudgedTool<'_>) -> Option<String> {
     let why = open.why.unwrap_or_default();
     if let Some(key) = open.key {
         return Some(match is_variable(key) {
@@ -90,17 +90,17 @@ pub(super) fn next(tool: &Tool, open: Open<'_>) -> Option<String> {
     if let Some(option) = opening(why) {
         return Some(option.to_owned());
     }
-    if open.valid_call == ValidCall::Unknown && open.is_elsewhere {
+    if open.valid_call == ValidCallKnown::Unknown && open.is_elsewhere {
         return Some(
             "[server]\ncwd = \"{workspace}\"  # its tools refuse paths elsewhere; start its program by an absolute path then. Or name `{workspace}` to it on its command line or \
              in a variable"
                 .to_owned(),
         );
     }
-    let class = |what: &str| Some(format!("{}\nclass = \"read\"  # {what}", table(tool)));
+    let class = |comment: &str| Some(format!("{}\nclass = \"read\"  # {comment}", table(tool)));
     if why.contains(DENIED) {
         // One that reads was tried on the machine as it is, and met the same there.
-        if Class::of(tool) == Class::Read {
+        if Class::from_tool(tool) == Class::Read {
             return None;
         }
         return class("if it changes nothing: its calls are then made without confinement");
@@ -113,7 +113,7 @@ pub(super) fn next(tool: &Tool, open: Open<'_>) -> Option<String> {
                 class("if it changes nothing")
             }
         }
-        _ if open.valid_call == ValidCall::Unknown => {
+        _ if open.valid_call == ValidCallKnown::Unknown => {
             Some(format!("{}\nvalid = {}", table(tool), inline(&example(tool)?)))
         }
         _ => None,
@@ -216,12 +216,12 @@ mod tests {
         }
     }
 
-    fn open(why: Option<&str>) -> Open<'_> {
-        Open {
+    fn open(why: Option<&str>) -> UnjudgedTool<'_> {
+        UnjudgedTool {
             why,
             withheld: None,
             key: None,
-            valid_call: ValidCall::Unknown,
+            valid_call: ValidCallKnown::Unknown,
             is_elsewhere: why.is_some_and(is_elsewhere),
         }
     }
@@ -273,30 +273,30 @@ mod tests {
 
     #[test]
     fn what_a_reason_names_comes_first() {
-        let told = |why: &str| next(&tool(json!({})), open(Some(why)));
+        let advice = |why: &str| next(&tool(json!({})), open(Some(why)));
         let closed = format!("it needed `/a/b`, {DENIED} ({})", allowed_by("read", "/a"));
-        assert_eq!(told(&closed).as_deref(), Some("--allow-read /a"));
-        let offline = told(&format!("it needed api.example.org, {DENIED}")).expect("a class");
+        assert_eq!(advice(&closed).as_deref(), Some("--allow-read /a"));
+        let offline = advice(&format!("it needed api.example.org, {DENIED}")).expect("a class");
         assert!(offline.starts_with("[tools.\"look.up\"]\nclass = \"read\"  # "), "{offline}");
-        let key = Open { key: Some("WEATHER_API_KEY"), ..open(None) };
+        let key = UnjudgedTool { key: Some("WEATHER_API_KEY"), ..open(None) };
         assert_eq!(next(&tool(json!({})), key).as_deref(), Some("--env WEATHER_API_KEY"));
     }
 
     #[test]
     fn what_is_withheld_for_its_class_needs_another_one_and_a_bound_needs_none() {
-        let told = |why: &str| {
+        let advice = |why: &str| {
             let withheld = Withheld {
                 tool: "look.up".to_owned(),
                 class: "unknown".to_owned(),
                 why: why.to_owned(),
                 probes: 3,
             };
-            next(&tool(json!({})), Open { withheld: Some(&withheld), ..open(Some(why)) })
+            next(&tool(json!({})), UnjudgedTool { withheld: Some(&withheld), ..open(Some(why)) })
         };
         assert!(
-            told("nothing tells whether it changes anything").is_some_and(|lines| lines.contains("class"))
+            advice("nothing tells whether it changes anything").is_some_and(|lines| lines.contains("class"))
         );
-        assert_eq!(told(&Withheld::limit_reached(4)), None);
+        assert_eq!(advice(&Withheld::limit_reached(4)), None);
     }
 
     #[test]

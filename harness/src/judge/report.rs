@@ -6,15 +6,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::condition::CaseId;
-use crate::confinement::{Confinement, Second};
+use crate::confinement::{Confinement, SecondSessionResult};
 use crate::finding::{Finding, Level};
 use crate::roles::Role;
 use crate::transcript::{CaseKind, Chosen, Lifecycle};
 
 use super::coverage::Coverage;
-use super::ground::ValidCallSearch;
 use super::mended::Mended;
 use super::tool_verdict::ToolVerdict;
+use super::valid_call_search::ValidCallSearch;
 
 pub use crate::transcript::Withheld;
 
@@ -100,7 +100,7 @@ pub struct ServerInfo {
     pub confinement: Confinement,
     /// What came of a second, confined session; absent if there was nothing for it to do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub second: Option<Second>,
+    pub second: Option<SecondSessionResult>,
 }
 
 /// See [`Report::contract`].

@@ -16,11 +16,11 @@ const SHORTEST: usize = 3;
 const MOST_VALUES: usize = 32;
 /// Of a longer value the beginning will do: servers cut what is long.
 const BEGINNING: usize = 48;
-/// Of a text of so many bytes its length is looked for, too.
+/// Of a text of this many bytes its length is looked for, too.
 const COUNTED: usize = 100;
 /// At most this many bytes of a call are looked through.
 const MOST_BYTES: usize = 256 * 1024;
-/// A reply of so many bytes is looked through without preparations.
+/// A reply of this many bytes is looked through without preparations.
 const SHORT: usize = 1_024;
 /// At most this many bytes of a reply are compared; a longer one has its length compared too.
 const COMPARED: usize = 64 * 1024;
@@ -53,17 +53,17 @@ enum Found {
 
 impl Sent {
     /// The values of these arguments.
-    pub(crate) fn of(arguments: &Value) -> Self {
+    pub(crate) fn new(arguments: &Value) -> Self {
         Self::of_printed(arguments.to_string())
     }
 
-    /// The same of a text that a parser reads: it is not read for that, unless it writes letters as nobody else does.
+    /// The values of arguments given as JSON text, which is parsed only if it has unusual escapes.
     pub(crate) fn of_text(arguments: &str) -> Self {
         let escapes = |letter: &[u8]| memmem::find(arguments.as_bytes(), letter).is_some();
         let is_usual = !escapes(b"\\u") && !escapes(b"\\/");
         let read = || serde_json::from_str::<Value>(arguments).ok();
         match if is_usual { None } else { read() } {
-            Some(value) => Self::of(&value),
+            Some(value) => Self::new(&value),
             None => Self::of_printed(arguments.to_owned()),
         }
     }
@@ -235,7 +235,7 @@ impl Shape {
 
     /// The shape of a reply with this id to a call with these values. `circumstances` tells apart what is judged differently
     /// though the bytes are the same: the tool, and what its call was for.
-    pub(crate) fn of(line: &[u8], length: usize, id: i64, sent: &Sent, circumstances: &impl Hash) -> Self {
+    pub(crate) fn new(line: &[u8], length: usize, id: i64, sent: &Sent, circumstances: &impl Hash) -> Self {
         let mut hasher = DefaultHasher::new();
         circumstances.hash(&mut hasher);
         length_class(length).hash(&mut hasher);
@@ -304,7 +304,7 @@ enum Seeker<'s> {
 
 impl<'s> Seeker<'s> {
     /// For words that are short all together, nothing is made ready: that would take longer than to look through them.
-    fn of(sought: &'s [u8], is_short: bool) -> Self {
+    fn new(sought: &'s [u8], is_short: bool) -> Self {
         match is_short {
             true => Self::Letters(sought),
             false => Self::Ready(Box::new(memmem::Finder::new(sought))),
@@ -327,7 +327,7 @@ fn pieces<'t>(mut pieces: Vec<Piece<'t>>, sent: &Sent) -> Vec<Piece<'t>> {
     let mut parted = Vec::with_capacity(2 * pieces.len());
     for value in &sent.values {
         let sought = value.text(&sent.printed, &sent.quoted);
-        let seeker = Seeker::of(beginning(sought).as_bytes(), is_short);
+        let seeker = Seeker::new(beginning(sought).as_bytes(), is_short);
         for piece in pieces.drain(..) {
             match piece {
                 Piece::Words(words) => part(words, value, sought, &seeker, &mut parted),

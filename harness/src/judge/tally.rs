@@ -325,7 +325,7 @@ mod tests {
         let reply = |text: &str| json!({"content": [{"type": "text", "text": text}]});
         let (judged, reason) = status(ended.clone(), reply("Process started with PID 7"));
         assert_eq!((judged, reason.as_deref()), (Status::NotJudged, Some(STARTED)));
-        let told = reply("Process started with PID 7\nexit status 3");
-        assert_eq!(status(ended, told).0, Status::Passed, "its end is told too");
+        let ended_reply = reply("Process started with PID 7\nexit status 3");
+        assert_eq!(status(ended, ended_reply).0, Status::Passed, "its end is told too");
     }
 }

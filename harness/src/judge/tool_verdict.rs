@@ -35,7 +35,7 @@ pub struct ToolVerdict {
     /// Of its wrong calls that it refused in its own words, those that can be corrected from these words alone.
     #[serde(default)]
     pub mended: Mended,
-    /// The same measure for each reason and reply.
+    /// The measure of messages for each reason and reply.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub replies: Vec<MendedReply>,
     /// The conditions that were brought about.
@@ -57,9 +57,9 @@ pub fn laid_out(tools: &[ToolVerdict]) -> Option<String> {
             None => laid.push((name, 1)),
         }
     }
-    let told = laid.iter().map(|(name, count)| {
+    let list = laid.iter().map(|(name, count)| {
         let tools = if *count == 1 { "tool" } else { "tools" };
         format!("`{name}` ({count} {tools})")
     });
-    (!laid.is_empty()).then(|| told.collect::<Vec<_>>().join(", "))
+    (!laid.is_empty()).then(|| list.collect::<Vec<_>>().join(", "))
 }

@@ -19,13 +19,13 @@ use crate::wording::layer;
 
 use super::follow::has_succeeded;
 use super::mended::{Measured, figures};
-use super::remedy::{self, Open, ValidCall};
+use super::remedy::{self, UnjudgedTool, ValidCallKnown};
 use super::report::{CaseVerdict, Status};
 use super::tool_verdict::ToolVerdict;
 use crate::placeholder::Collapser;
 use crate::rules::DISGUISED_ERROR;
 
-/// So many of the newest exchanges in which something was made are looked into.
+/// At most this many of the newest exchanges in which something was made are looked into.
 const MAKINGS: usize = 100;
 
 /// Each listed tool, in the order of the list. `errors` are those of the transcript's exchanges, `cases` the verdicts on its
@@ -58,7 +58,7 @@ pub(super) fn tools(
         let calls = |case: &&CaseVerdict| case.tools.iter().any(|tool| tool == name);
         let all: Vec<&CaseVerdict> = cases.iter().filter(calls).collect();
         let judged = || all.iter().filter(|case| is_judged(case));
-        // A probe that was skipped is among those that are told as withheld.
+        // A probe that was skipped is among those that are reported as withheld.
         let sent = all.iter().filter(|case| !is_skipped_probe(case)).count();
         let left = transcript.withheld.iter().filter(|left| left.tool == name).map(|left| left.probes);
         let planned = sent + left.sum::<usize>();
@@ -77,12 +77,12 @@ pub(super) fn tools(
             None => why(&all, withheld.map(|left| left.why.as_str())),
         };
         let why = why.filter(|_| is_open).map(|why| remedy::in_short(why, name));
-        let valid_call = if valid.is_some() { ValidCall::Known } else { ValidCall::Unknown };
+        let valid_call = if valid.is_some() { ValidCallKnown::Known } else { ValidCallKnown::Unknown };
         let is_elsewhere = all.iter().filter_map(|case| case.reason.as_deref()).any(remedy::is_elsewhere);
-        let open = Open { why: why.as_deref(), withheld, key, valid_call, is_elsewhere };
+        let open = UnjudgedTool { why: why.as_deref(), withheld, key, valid_call, is_elsewhere };
         ToolVerdict {
             name: name.to_owned(),
-            class: withheld.map_or_else(|| Class::of(tool).to_string(), |left| left.class.clone()),
+            class: withheld.map_or_else(|| Class::from_tool(tool).to_string(), |left| left.class.clone()),
             planned,
             judged: judged().count(),
             own: judged().filter(|case| spoken.contains(&(&case.id, name))).count(),
@@ -112,7 +112,7 @@ fn led_by<'t>(transcript: &'t Transcript, valid: &Exchange) -> Option<&'t str> {
 
 /// The exchanges in which a tool made something.
 fn makings<'t>(transcript: &'t Transcript, contract: &Contract) -> Vec<&'t Exchange> {
-    let may_make = |tool: &&Tool| makes(&tool.name) && Class::of(tool) != Class::Read;
+    let may_make = |tool: &&Tool| makes(&tool.name) && Class::from_tool(tool) != Class::Read;
     let makers: HashSet<&str> =
         transcript.head.catalog.tools.iter().filter(may_make).map(|tool| tool.name.as_str()).collect();
     let made = |exchange: &&Exchange| {
@@ -157,7 +157,7 @@ fn conditions(transcript: &Transcript, name: &str) -> Vec<String> {
 }
 
 /// The cases in which a tool answered with an error of its own words: not with the validation of an SDK, and with none that
-/// is the wall's doing.
+/// is the confinement's doing.
 fn in_own_words<'t>(
     transcript: &'t Transcript,
     errors: &[Option<ErrorReply>],
@@ -173,7 +173,7 @@ fn in_own_words<'t>(
 
 /// The key that a control's refusal asks for.
 fn asked_for(exchange: &Exchange) -> Option<&str> {
-    if exchange.wall.refused().is_some() {
+    if exchange.environment.cause().is_some() {
         return None;
     }
     let text = match &exchange.outcome {

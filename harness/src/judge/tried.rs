@@ -20,42 +20,47 @@ pub(super) fn of_cases(exchanges: &[Exchange]) -> HashMap<&CaseId, String> {
     for exchange in exchanges.iter().filter(|exchange| exchange.place.step == Step::Call) {
         if let Some(case) = &exchange.place.case {
             let control = exchange.place.control.and_then(|index| exchanges.get(index));
-            tried.entry(case).or_insert_with(|| of(exchange, control));
+            tried.entry(case).or_insert_with(|| describe(exchange, control));
         }
     }
     tried
 }
 
-fn of(exchange: &Exchange, control: Option<&Exchange>) -> String {
+fn describe(exchange: &Exchange, control: Option<&Exchange>) -> String {
     let call = &exchange.call;
-    let what = call.tool.as_deref().unwrap_or(&call.method);
+    let name = call.tool.as_deref().unwrap_or(&call.method);
     if let (Expected::Without(name), None) = (&exchange.place.expected, &call.tool) {
         return format!("a start without the environment variable `{name}`");
     }
-    let mut told = Vec::new();
+    let mut differences = Vec::new();
     let nothing = Value::Null;
     let same_tool = control.filter(|control| control.call.tool == call.tool);
-    compare(&call.arguments, same_tool.map_or(&nothing, |control| &control.call.arguments), "", &mut told);
+    compare(
+        &call.arguments,
+        same_tool.map_or(&nothing, |control| &control.call.arguments),
+        "",
+        &mut differences,
+    );
     if let Expected::Without(name) = &exchange.place.expected {
-        told.push(format!("without the environment variable `{name}`"));
+        differences.push(format!("without the environment variable `{name}`"));
     }
-    let more = told.len().saturating_sub(MOST);
-    told.truncate(MOST);
+    let more = differences.len().saturating_sub(MOST);
+    differences.truncate(MOST);
     if more > 0 {
-        told.push(format!("and {more} more"));
+        differences.push(format!("and {more} more"));
     }
-    match told.is_empty() {
-        true => what.to_owned(),
-        false => format!("{what} {}", told.join(", ")),
+    match differences.is_empty() {
+        true => name.to_owned(),
+        false => format!("{name} {}", differences.join(", ")),
     }
 }
 
 /// Tells each member that the one has and the other has not, or has with another value; of an object that both have, its
 /// members.
-fn compare(sent: &Value, control: &Value, within: &str, told: &mut Vec<String>) {
+fn compare(sent: &Value, control: &Value, within: &str, differences: &mut Vec<String>) {
     let Value::Object(members) = sent else {
         if sent != control {
-            told.push(format!("with {}", excerpt(&sent.to_string())));
+            differences.push(format!("with {}", excerpt(&sent.to_string())));
         }
         return;
     };
@@ -63,13 +68,13 @@ fn compare(sent: &Value, control: &Value, within: &str, told: &mut Vec<String>) 
         match (value, control.get(name)) {
             (_, Some(other)) if other == value => {}
             (Value::Object(_), Some(other @ Value::Object(_))) => {
-                compare(value, other, &format!("{within}{name}."), told);
+                compare(value, other, &format!("{within}{name}."), differences);
             }
-            (value, _) => told.push(format!("with `{within}{name}` {}", excerpt(&value.to_string()))),
+            (value, _) => differences.push(format!("with `{within}{name}` {}", excerpt(&value.to_string()))),
         }
     }
     let left_out = control.as_object().into_iter().flatten().filter(|(name, _)| !members.contains_key(*name));
-    told.extend(left_out.map(|(name, _)| format!("without `{within}{name}`")));
+    differences.extend(left_out.map(|(name, _)| format!("without `{within}{name}`")));
 }
 
 #[cfg(test)]
@@ -81,10 +86,10 @@ mod tests {
 
     use super::*;
 
-    fn check(sent: &Value, control: Option<&Value>, told: &str) {
+    fn check(sent: &Value, control: Option<&Value>, expected: &str) {
         let exchange = |arguments: &Value| Fixture::refusal("", arguments, Expected::Anything).exchange;
         let control = control.map(exchange);
-        assert_eq!(of(&exchange(sent), control.as_ref()), told);
+        assert_eq!(describe(&exchange(sent), control.as_ref()), expected);
     }
 
     #[test]

@@ -16,7 +16,7 @@ use super::RuleHit;
 pub(super) struct Twins<'a>(HashMap<usize, &'a Exchange>);
 
 impl<'a> Twins<'a> {
-    pub(super) fn of(exchanges: &'a [Exchange]) -> Self {
+    pub(super) fn new(exchanges: &'a [Exchange]) -> Self {
         let twins = exchanges.iter().filter(|exchange| exchange.place.step == Step::Twin);
         Self(twins.filter_map(|twin| Some((twin.place.twin?, twin))).collect())
     }
@@ -52,8 +52,8 @@ pub(super) struct Cleared(HashSet<HitKey>);
 
 impl Cleared {
     /// Takes what a rule says without the twin and not beside it.
-    pub(super) fn add(&mut self, context: &Context<'_>, alone: &[RuleHit], beside: &[RuleHit]) {
-        let stays = |hit: &&RuleHit| beside.iter().any(|other| other.rule.id == hit.rule.id);
+    pub(super) fn add(&mut self, context: &Context<'_>, alone: &[RuleHit], with_twin: &[RuleHit]) {
+        let stays = |hit: &&RuleHit| with_twin.iter().any(|other| other.rule.id == hit.rule.id);
         let gone = alone.iter().filter(|hit| !stays(hit));
         self.0.extend(gone.map(|hit| hit_key(hit, context.exchange, &context.head.folders)));
     }

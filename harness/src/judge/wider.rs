@@ -24,12 +24,12 @@ pub(super) fn within_bounds(
     folders: &Folders,
     contract: &Contract,
 ) -> HashMap<usize, &'static str> {
-    let tells = |exchange: &&Exchange| {
+    let names_folder = |exchange: &&Exchange| {
         exchange.tool().is_some_and(lists_bounds)
             && exchange.outcome.words().iter().any(|text| holds_ancestor(text, &folders.outside))
             && has_succeeded(exchange, contract)
     };
-    if folders.outside.is_empty() || !exchanges.iter().any(|exchange| tells(&exchange)) {
+    if folders.outside.is_empty() || !exchanges.iter().any(|exchange| names_folder(&exchange)) {
         return HashMap::new();
     }
     let leads_out = |exchange: &&Exchange| matches!(&exchange.place.expected, Expected::Failure(failure) if failure.condition.0 == OUTSIDE);

@@ -90,7 +90,7 @@ pub(crate) struct MatrixServerTable {
 pub fn load(file: &Path) -> Result<MatrixFile, LoadError> {
     let name = file.display().to_string();
     let text = std::fs::read_to_string(file)
-        .map_err(|error| LoadError::whole(&name, format!("cannot be read: {}", cause::of(&error))))?;
+        .map_err(|error| LoadError::whole(&name, format!("cannot be read: {}", cause::describe(&error))))?;
     parse(&name, &text, file.parent().unwrap_or(Path::new("")))
 }
 
@@ -114,8 +114,8 @@ fn parse(name: &str, text: &str, folder: &Path) -> Result<MatrixFile, LoadError>
         let place = wrong("name", "");
         let contract = server.contract.as_ref().or(file.contract.as_ref());
         let of_contract = contract.map(|contract| {
-            let beside = folder.join(contract);
-            let named = if beside.is_dir() { beside.display().to_string() } else { contract.clone() };
+            let sibling = folder.join(contract);
+            let named = if sibling.is_dir() { sibling.display().to_string() } else { contract.clone() };
             ["--contract".to_owned(), named]
         });
         let options = of_contract.into_iter().flatten();
@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn a_mistake_is_told_with_its_place() {
-        for (text, told) in [
+        for (text, message) in [
             ("", "m.toml:1:1: no server is named"),
             (
                 "[[server]]\nname = 'a'\ncomand = ['x']\n",
@@ -201,7 +201,7 @@ mod tests {
             ("[[server]]\nname = ' '\ncommand = ['x']\n", "m.toml:2:1: the name is empty"),
         ] {
             let error = read(text).unwrap_err();
-            assert!(error.starts_with(told), "{error}");
+            assert!(error.starts_with(message), "{error}");
         }
         let twice = "[[server]]\nname = 'a'\ncommand = ['x']\n".repeat(2);
         assert!(read(&twice).unwrap_err().starts_with("m.toml:5:1: another server"));

@@ -11,10 +11,10 @@ use crate::escape;
 use super::{COLUMNS, LEGEND, MatrixRow, MatrixTable, cells, reason};
 
 const STYLE: &str = include_str!("table.css");
-/// How much of a reason is told, in columns.
+/// How much of a reason is reported, in columns.
 const REASON: usize = 400;
 
-pub(super) fn told(table: &MatrixTable) -> String {
+pub(super) fn render(table: &MatrixTable) -> String {
     let style = format!("sha256-{}", STANDARD.encode(Sha256::digest(STYLE)));
     let sum = text(&table.sum());
     let mut page = format!(

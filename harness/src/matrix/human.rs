@@ -10,10 +10,10 @@ use super::{COLUMNS, LEGEND, MatrixTable, cells, reason};
 const BETWEEN: usize = 2;
 /// A server's name is never cut shorter than this.
 const SHORTEST: usize = 8;
-/// How much of a reason is told, in columns.
+/// How much of a reason is reported, in columns.
 const REASON: usize = 400;
 
-pub(super) fn told(table: &MatrixTable, columns: usize) -> String {
+pub(super) fn render(table: &MatrixTable, columns: usize) -> String {
     let rows: Vec<[String; 8]> = table.servers.iter().map(cells).collect();
     let width = |column: usize| {
         let cells = rows.iter().map(|row| row[column - 1].width());
@@ -80,7 +80,7 @@ fn row(name: &str, cells: &[String], first: usize, widths: &[usize], is_narrow: 
     format!("{line}\n")
 }
 
-/// A paragraph in lines of so many columns.
+/// A paragraph in lines of this many columns.
 fn filled(text: &str, columns: usize) -> String {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split(' ') {

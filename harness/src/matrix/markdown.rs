@@ -6,10 +6,10 @@ use crate::escape;
 
 use super::{COLUMNS, LEGEND, MatrixTable, cells, reason};
 
-/// How much of a reason is told, in columns.
+/// How much of a reason is reported, in columns.
 const REASON: usize = 300;
 
-pub(super) fn told(table: &MatrixTable) -> String {
+pub(super) fn render(table: &MatrixTable) -> String {
     let titles = COLUMNS.map(|(title, _)| title);
     let rule = COLUMNS.map(|(_, is_number)| if is_number { "---:" } else { "---" });
     let mut text = format!("| {} |\n|{}|\n", titles.join(" | "), rule.join("|"));

@@ -21,11 +21,11 @@ pub struct PlannedCall {
     /// What must hold of the reply.
     pub expected: Expected,
     /// What it was written from, so that a hint can be followed by writing it anew.
-    pub(super) origin: Option<Origin>,
+    pub(super) origin: Option<CallOrigin>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Origin {
+pub(super) struct CallOrigin {
     binding: Binding,
     arguments: Arguments,
 }
@@ -36,7 +36,7 @@ impl PlannedCall {
         Self { tool: tool.to_owned(), text: arguments.to_string(), arguments, expected, origin: None }
     }
 
-    /// The same call with one parameter, by the tool's own name of it, set to another value; it must succeed, and `why`
+    /// The call with one parameter, by the tool's own name of it, set to another value; it must succeed, and `why`
     /// says so. None where the tool's parameter is not one of the role's.
     pub fn with(&self, parameter: &str, value: &Value, why: String) -> Option<Self> {
         let origin = self.origin.as_ref()?;
@@ -50,10 +50,10 @@ impl PlannedCall {
         write_call(&origin.binding, &arguments, None, expected).ok()
     }
 
-    /// The same with the id of another session's task in the place of `{task}`; as a number where the tool takes one.
+    /// The call with the id of another session's task in the place of `{task}`; as a number where the tool takes one.
     #[must_use]
     pub fn with_task(&self, id: &str) -> Self {
-        let is_number = |origin: &Origin| origin.binding.numbers.iter().any(|name| name == "task");
+        let is_number = |origin: &CallOrigin| origin.binding.numbers.iter().any(|name| name == "task");
         let number: Option<i64> = id.parse().ok().filter(|_| self.origin.as_ref().is_some_and(is_number));
         let put = Value::from(id).to_string();
         let inner = &put[1..put.len() - 1];
@@ -71,7 +71,7 @@ impl PlannedCall {
         Self { text, arguments, expected, tool: self.tool.clone(), origin: self.origin.clone() }
     }
 
-    /// The same with every path below the workspace told relative to it, as some servers alone take them. In a reply to
+    /// The call with every path below the workspace written relative to it, as some servers alone take them. In a reply to
     /// it either form names the path.
     #[must_use]
     pub fn relative(&self, workspace: &str) -> Self {
@@ -101,7 +101,7 @@ impl PlannedCall {
     }
 }
 
-/// Arguments with every path below the workspace told relative to it.
+/// Arguments with every path below the workspace written relative to it.
 pub(crate) fn relative(arguments: &Value, workspace: &str) -> Value {
     match arguments {
         Value::String(text) if text == workspace => Value::from("."),
@@ -141,6 +141,6 @@ pub(super) fn write_call(
         arguments: wrap(wrapper, composed.arguments),
         text,
         expected,
-        origin: Some(Origin { binding: binding.clone(), arguments: arguments.clone() }),
+        origin: Some(CallOrigin { binding: binding.clone(), arguments: arguments.clone() }),
     })
 }

@@ -15,15 +15,15 @@ use super::probe::{sanitized, unique};
 
 mod uri;
 
-/// So many listed resources are read.
+/// At most this many listed resources are read.
 const READ: usize = 8;
-/// So many templates, and so many prompts, are tried.
+/// At most this many templates, and as many prompts, are tried.
 const TRIED: usize = 12;
-/// So many ways to fill in a prompt or a template are tried until one succeeds.
+/// At most this many ways to fill in a prompt or a template are tried until one succeeds.
 const TRIES: usize = 3;
-/// So many values of which a prompt's list says nothing are sent to one.
+/// At most this many values of which a prompt's list says nothing are sent to one.
 const UNUSUAL: usize = 10;
-/// So many items of a list are kept.
+/// At most this many items of a list are kept.
 const LISTED: usize = 200;
 /// How the ids of calls of a tool that is not there begin.
 const UNKNOWN_TOOL: &str = "unknown-tool/";
@@ -138,29 +138,29 @@ impl OfferedFeatures {
     }
 
     fn of_resources(&self) -> FeatureGroup {
-        let read = |uri: &str| FeatureRequest::of("resources/read", json!({"uri": uri}));
+        let read = |uri: &str| FeatureRequest::new("resources/read", json!({"uri": uri}));
         let scheme = format!("{ABSENT}-scheme");
         let foreign = format!("{scheme}://{ABSENT}-resource");
         let any_of_it = ExpectedValue::AnyOf(vec![named(&foreign), ExpectedValue::Text(scheme)]);
         let mut probes = vec![
-            FeatureProbe::of("resource/unknown-scheme", "reading a resource with an unknown URI scheme")
+            FeatureProbe::new("resource/unknown-scheme", "reading a resource with an unknown URI scheme")
                 .sending("resources/read", json!({"uri": foreign}))
                 .expecting(refused("unknown-resource", Some(any_of_it))),
         ];
         if let Some(known) = self.resources.first() {
-            let beside = uri::beside(known, &format!("{ABSENT}-resource"));
-            let mut failure = refused("unknown-resource", Some(named(&beside)));
+            let sibling = uri::sibling(known, &format!("{ABSENT}-resource"));
+            let mut failure = refused("unknown-resource", Some(named(&sibling)));
             // A template may lead anywhere, also to what is not there.
             failure.or_success = !self.templates.is_empty();
             probes.push(
-                FeatureProbe::of("resource/unknown", "reading a resource that does not exist")
-                    .sending("resources/read", json!({"uri": beside}))
+                FeatureProbe::new("resource/unknown", "reading a resource that does not exist")
+                    .sending("resources/read", json!({"uri": sibling}))
                     .expecting(failure),
             );
         }
         for (number, uri) in self.resources.iter().take(READ).enumerate().skip(1) {
             probes.push(
-                FeatureProbe::of(&format!("resource/listed/{number}"), "reading another listed resource")
+                FeatureProbe::new(&format!("resource/listed/{number}"), "reading another listed resource")
                     .sending("resources/read", json!({"uri": uri})),
             );
         }
@@ -184,14 +184,14 @@ impl OfferedFeatures {
             let numbers = variables.iter().map(|variable| (variable.clone(), json!("1"))).collect();
             let tries: Vec<Map<String, Value>> = listed.chain(drawn).chain([numbers]).take(TRIES).collect();
             let base = tries.first()?.clone();
-            let wrong = |what: &str, value: &str| {
+            let wrong = |case: &str, value: &str| {
                 let mut values = base.clone();
                 if let Some(last) = variables.last() {
                     values.insert(last.clone(), json!(value));
                 }
                 let mut failure = refused("unknown-resource", Some(named(&uri::expand(template, &values))));
                 failure.or_success = true;
-                FeatureProbe::of(&format!("resource/{tag}/{what}"), &format!("{tag}: {what}"))
+                FeatureProbe::new(&format!("resource/{tag}/{case}"), &format!("{tag}: {case}"))
                     .sending("resources/read", read(&values))
                     .expecting(failure)
             };
@@ -203,7 +203,7 @@ impl OfferedFeatures {
                 wrong("empty", ""),
             ];
             let tries =
-                tries.iter().map(|values| FeatureRequest::of("resources/read", read(values))).collect();
+                tries.iter().map(|values| FeatureRequest::new("resources/read", read(values))).collect();
             Some(FeatureGroup { tries, prompt: None, probes })
         })
     }
@@ -212,7 +212,7 @@ impl OfferedFeatures {
         let get = |name: &str, arguments: &Value| json!({"name": name, "arguments": arguments});
         let unknown = format!("{ABSENT}-prompt");
         let general = vec![
-            FeatureProbe::of("prompt/unknown", "getting a prompt that does not exist")
+            FeatureProbe::new("prompt/unknown", "getting a prompt that does not exist")
                 .sending("prompts/get", get(&unknown, &json!({})))
                 .expecting(refused("unknown-prompt", Some(ExpectedValue::Text(unknown.clone())))),
         ];
@@ -232,7 +232,7 @@ impl OfferedFeatures {
                 .filter(|mutation| matches!(mutation.kind, MutationKind::Missing | MutationKind::NotFound));
             let odd = unusual(schema, &files, &executed).into_iter().filter(holds_texts).take(UNUSUAL);
             let probe = |mutation: Mutation| {
-                let what =
+                let case =
                     format!("{}/{}", mutation.parameter.as_deref().unwrap_or("all"), mutation.kind.slug());
                 let expected = match (mutation.kind, mutation.name()) {
                     (MutationKind::Missing, Some(name)) => Expected::Failure(refused(
@@ -242,17 +242,18 @@ impl OfferedFeatures {
                     _ => Expected::Anything,
                 };
                 FeatureProbe {
-                    id: CaseId(format!("prompt/{tag}/{what}")),
+                    id: CaseId(format!("prompt/{tag}/{case}")),
                     title: format!("prompt {tag}: {}", mutation.label),
-                    request: FeatureRequest::of("prompts/get", get(&prompt.name, &mutation.apply(&base))),
+                    request: FeatureRequest::new("prompts/get", get(&prompt.name, &mutation.apply(&base))),
                     change: Some(mutation),
                     expected,
                 }
             };
             let mut ids = std::collections::HashSet::new();
             let probes = missing.chain(odd).map(probe).filter(|probe| ids.insert(probe.id.clone())).collect();
-            let tries =
-                tries.iter().map(|arguments| FeatureRequest::of("prompts/get", get(&prompt.name, arguments)));
+            let tries = tries
+                .iter()
+                .map(|arguments| FeatureRequest::new("prompts/get", get(&prompt.name, arguments)));
             groups.push(FeatureGroup { tries: tries.collect(), prompt: Some(prompt.clone()), probes });
         }
         // What is wrong with every prompt stands on the first one that there is.
@@ -303,7 +304,7 @@ fn completions(
     };
     let probe = |of: &str, params: Value, named: &str| {
         let title = format!("requesting completions for a {of} that does not exist");
-        FeatureProbe::of(&format!("completion/unknown-{of}"), &title)
+        FeatureProbe::new(&format!("completion/unknown-{of}"), &title)
             .sending("completion/complete", params)
             .expecting(refused(named))
     };
@@ -311,7 +312,7 @@ fn completions(
         probe(of[0], params(unknown, name), named),
         probe(of[1], params(known, "no_such_argument"), "no_such_argument"),
     ];
-    let tries = vec![FeatureRequest::of("completion/complete", params(known, name))];
+    let tries = vec![FeatureRequest::new("completion/complete", params(known, name))];
     FeatureGroup { tries, prompt: None, probes }
 }
 
@@ -320,7 +321,7 @@ impl FeatureGroup {
     pub fn of_unknown_tool() -> Self {
         let name = format!("{ABSENT}-tool");
         let probe = |id: &str, title: &str, params: Value| {
-            FeatureProbe::of(&format!("{UNKNOWN_TOOL}{id}"), title).sending("tools/call", params)
+            FeatureProbe::new(&format!("{UNKNOWN_TOOL}{id}"), title).sending("tools/call", params)
         };
         let probes = vec![
             probe(
@@ -339,7 +340,7 @@ impl FeatureGroup {
 }
 
 impl FeatureRequest {
-    fn of(method: &'static str, params: Value) -> Self {
+    fn new(method: &'static str, params: Value) -> Self {
         Self { method, params }
     }
 
@@ -348,7 +349,7 @@ impl FeatureRequest {
         self.params.get("arguments").filter(|_| self.method == "prompts/get")
     }
 
-    /// The same with other arguments of the prompt.
+    /// The request with other arguments of the prompt.
     #[must_use]
     pub fn with_arguments(&self, arguments: &Value) -> Self {
         let mut params = self.params.clone();
@@ -358,11 +359,11 @@ impl FeatureRequest {
 }
 
 impl FeatureProbe {
-    fn of(id: &str, title: &str) -> Self {
+    fn new(id: &str, title: &str) -> Self {
         Self {
             id: CaseId(id.to_owned()),
             title: title.to_owned(),
-            request: FeatureRequest::of("ping", json!({})),
+            request: FeatureRequest::new("ping", json!({})),
             change: None,
             expected: Expected::Anything,
         }
@@ -378,7 +379,7 @@ impl FeatureProbe {
     }
 
     fn sending(mut self, method: &'static str, params: Value) -> Self {
-        self.request = FeatureRequest::of(method, params);
+        self.request = FeatureRequest::new(method, params);
         self
     }
 

@@ -1,6 +1,6 @@
 //! Probes: cases made from the schemas of a server's tools, so that every tool is tried.
 //!
-//! The main type is [`ProbePlan`]. Which calls may be sent follows from the tool's class; what is not sent is told as
+//! The main type is [`ProbePlan`]. Which calls may be sent follows from the tool's class; what is not sent is reported as
 //! withheld. Pure: same tools, same bounds, same plan.
 
 use std::collections::{BTreeMap, HashSet};
@@ -31,7 +31,7 @@ mod scope;
 mod service;
 
 pub(crate) use by_role::PROBED_PAGE;
-use candidate::Candidate;
+use candidate::CandidateTool;
 pub(crate) use candidate::of_a_walled;
 use life::{LifeTool, lives};
 pub use life::{PlannedEnd, PlannedLife, PlannedUse};
@@ -42,7 +42,7 @@ pub use service::{PlannedFault, ServiceFault, service_faults};
 /// Which probes are wanted.
 #[derive(Debug, Clone)]
 pub struct ProbeChoice {
-    /// At most so many are sent, spread over the tools.
+    /// At most this many are sent, spread over the tools.
     pub most: usize,
     /// Only those whose id matches.
     pub filter: Option<GlobMatcher>,
@@ -104,7 +104,7 @@ pub struct ProbedTool {
     pub files: Vec<File>,
     /// Arguments that may make a call succeed, in the order in which they are tried; empty where none may be sent.
     pub tries: Vec<Value>,
-    /// The argument in which all others stand, where there is one; the tries, and what the probes change, are told without
+    /// The argument in which all others stand, where there is one; the tries, and what the probes change, are named without
     /// it.
     pub wrapper: Option<String>,
     /// What the server itself returned may name what this tool takes: it plays the role of telling a task's output.
@@ -201,7 +201,7 @@ pub fn probes(known: Known<'_>, choice: &ProbeChoice) -> ProbePlan {
     let needed: HashSet<&str> = plan.lives.iter().flat_map(PlannedLife::tools).collect();
     for LifeTool { tool, class, folder } in living {
         let is_needed = needed.contains(tool.name.as_str());
-        let (candidate, withheld) = Candidate::of(known, tool, (class, folder), choice, is_needed);
+        let (candidate, withheld) = CandidateTool::new(known, tool, (class, folder), choice, is_needed);
         plan.withheld.extend(withheld);
         candidates.push(candidate);
     }
@@ -226,8 +226,8 @@ pub fn probes(known: Known<'_>, choice: &ProbeChoice) -> ProbePlan {
 
 /// What a tool may do to the world, as the user says, or it does itself.
 fn class_of(known: Known<'_>, tool: &Tool) -> Class {
-    let said = known.settings.get(&tool.name).and_then(|setting| setting.class);
-    said.unwrap_or_else(|| Class::of(tool))
+    let set = known.settings.get(&tool.name).and_then(|setting| setting.class);
+    set.unwrap_or_else(|| Class::from_tool(tool))
 }
 
 /// What must hold of the reply; none where the change is no fault, so that it is not sent.

@@ -1,5 +1,5 @@
 //! A failing call once more with another wrong value of the same shape and length, so that what its reply changes with
-//! the value can be told from what is the server's own.
+//! the value can be distinguished from what is the server's own.
 //!
 //! The main function is [`twin_arguments`]. It is pure; whether a twin may be sent is decided elsewhere.
 
@@ -18,7 +18,7 @@ pub fn twin_arguments(exchange: &Exchange) -> Option<Value> {
     let Value::Object(arguments) = &exchange.call.arguments else { return None };
     // What JSON cannot say, such as a number of a thousand digits, went out otherwise than it stands here.
     let line = serde_json::from_str::<Value>(&exchange.call.line);
-    let said = line.map_or(exchange.call.line.is_empty(), |line| {
+    let is_as_sent = line.map_or(exchange.call.line.is_empty(), |line| {
         line.pointer("/params/arguments") == Some(&exchange.call.arguments)
     });
     // All parameters of a tool may stand in one argument.
@@ -28,16 +28,16 @@ pub fn twin_arguments(exchange: &Exchange) -> Option<Value> {
         let changed = match value {
             Value::Object(members) if wrapped && !change.is_named() => {
                 let of = |(name, value): (&String, &Value)| {
-                    (name.clone(), ArgumentChange { failure, name }.of(value))
+                    (name.clone(), ArgumentChange { failure, name }.apply(value))
                 };
                 members.iter().map(of).collect()
             }
-            _ => change.of(value),
+            _ => change.apply(value),
         };
         (name.clone(), changed)
     };
     let changed: Map<String, Value> = arguments.iter().map(of).collect();
-    (said && changed != *arguments).then_some(Value::Object(changed))
+    (is_as_sent && changed != *arguments).then_some(Value::Object(changed))
 }
 
 /// What is changed in one argument.
@@ -47,16 +47,16 @@ struct ArgumentChange<'a> {
 }
 
 impl ArgumentChange<'_> {
-    fn of(&self, value: &Value) -> Value {
+    fn apply(&self, value: &Value) -> Value {
         match value {
             Value::String(text) => Value::String(self.of_text(text)),
             Value::Number(number) if self.is_named() => {
                 other_number(number).map_or_else(|| value.clone(), Value::Number)
             }
-            Value::Array(items) => Value::Array(items.iter().map(|item| self.of(item)).collect()),
-            Value::Object(members) => {
-                Value::Object(members.iter().map(|(name, member)| (name.clone(), self.of(member))).collect())
-            }
+            Value::Array(items) => Value::Array(items.iter().map(|item| self.apply(item)).collect()),
+            Value::Object(members) => Value::Object(
+                members.iter().map(|(name, member)| (name.clone(), self.apply(member))).collect(),
+            ),
             Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
         }
     }
@@ -114,7 +114,7 @@ fn other_path(path: &str) -> String {
     format!("{}{}{}", &path[..start], other(&path[name], 1), &path[end..])
 }
 
-/// The text with every word of at least so many letters and digits replaced by another one.
+/// The text with every word of at least this many letters and digits replaced by another one.
 fn other(text: &str, shortest: usize) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -134,7 +134,7 @@ fn other(text: &str, shortest: usize) -> String {
     out
 }
 
-/// Another letter of the first so many, or another digit; a digit other than 0 stays one.
+/// Another letter of the first this many, or another digit; a digit other than 0 stays one.
 fn turned(byte: u8, letters: u8) -> u8 {
     let turn = |first: u8, of: u8, by: u8| first + (byte - first + by) % of;
     match byte {

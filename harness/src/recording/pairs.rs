@@ -21,7 +21,7 @@ use crate::judge::has_succeeded;
 use crate::placeholder::Folders;
 use crate::roles::bind;
 use crate::transcript::{CaseKind, CaseOutcome, Chosen, DrivenCase, Head, Lifecycle, Limits, Transcript};
-use crate::wire::{Body, DecodedLine, IN_A_BATCH, Id, decode};
+use crate::wire::{Body, DecodedLine, IN_A_BATCH, ResponseId, decode};
 
 use super::error::{ReadError, json_cause};
 use super::{JudgingPolicy, Recording};
@@ -58,7 +58,7 @@ struct PairExchange {
 
 /// Reads pairs; they are judged by `contract`.
 pub(super) fn read(lines: &[(usize, &str)], contract: &Contract) -> Result<Recording, ReadError> {
-    let mut told: Vec<PairExchange> = Vec::new();
+    let mut pairs: Vec<PairExchange> = Vec::new();
     let mut head = head(contract);
     let mut process = 0;
     for (number, line) in lines {
@@ -66,7 +66,7 @@ pub(super) fn read(lines: &[(usize, &str)], contract: &Contract) -> Result<Recor
         let Some(request) = &pair.request else {
             // What came unasked belongs to the call before it.
             let line = pair.response.as_ref().or(pair.server_notification.as_ref());
-            if let (Some(line), Some(last)) = (line, told.last_mut()) {
+            if let (Some(line), Some(last)) = (line, pairs.last_mut()) {
                 unasked(&line_of(line), &mut last.exchange);
             }
             continue;
@@ -76,13 +76,13 @@ pub(super) fn read(lines: &[(usize, &str)], contract: &Contract) -> Result<Recor
             // A notification of the client's: nothing answers it.
             continue;
         }
-        if call.method == "initialize" && told.iter().any(|told| told.exchange.process == process) {
+        if call.method == "initialize" && pairs.iter().any(|pair| pair.exchange.process == process) {
             process += 1;
         }
-        let exchange = exchange(told.len(), process, call, id.as_ref(), pair.response.as_deref());
+        let exchange = exchange(pairs.len(), process, call, id.as_ref(), pair.response.as_deref());
         learn(&mut head, &exchange);
         let case = pair.case.unwrap_or_else(|| format!("line {number}"));
-        told.push(PairExchange {
+        pairs.push(PairExchange {
             line: *number,
             case,
             control: pair.control,
@@ -90,12 +90,12 @@ pub(super) fn read(lines: &[(usize, &str)], contract: &Contract) -> Result<Recor
             exchange,
         });
     }
-    if told.is_empty() {
+    if pairs.is_empty() {
         return Err(ReadError::new(lines[0].0, "no line has a request, so there is nothing to judge"));
     }
     head.bindings = bind(&head.catalog);
-    let cases = driven_cases(&mut told, contract)?;
-    let exchanges = told.into_iter().map(|told| told.exchange).collect();
+    let cases = driven_cases(&mut pairs, contract)?;
+    let exchanges = pairs.into_iter().map(|pair| pair.exchange).collect();
     let transcript = Transcript {
         head,
         cases,
@@ -132,8 +132,8 @@ fn parse(number: usize, line: &str) -> Result<Pair, ReadError> {
 
 /// Whether a response is a recorder's word for none.
 fn is_none(line: &str) -> bool {
-    let told: Option<Value> = serde_json::from_str(line).ok();
-    told.is_some_and(|told| told.is_null() || told == serde_json::json!({"_timeout": true}))
+    let pair: Option<Value> = serde_json::from_str(line).ok();
+    pair.is_some_and(|pair| pair.is_null() || pair == serde_json::json!({"_timeout": true}))
 }
 
 /// A message as it stood on its line: a string is a line that need not be JSON.
@@ -177,11 +177,11 @@ fn exchange(
     let place = Place { step: Step::Lifecycle, ..alone.place };
     let mut exchange = Exchange { index, process, place, call, ..alone };
     let Some(response) = response.map(line_of).filter(|line| !is_none(line)) else { return exchange };
-    exchange.reply = Some(RawReply::of(response.as_bytes(), response.len()));
+    exchange.reply = Some(RawReply::new(response.as_bytes(), response.len()));
     let malformed = |how: String| Malformed { how, line: response.clone() };
-    let is_own = |of: &Id| match (of, id) {
-        (Id::Number(of), Some(Value::Number(id))) => id.as_i64() == Some(*of),
-        (Id::Other(of), Some(id)) => serde_json::from_str::<Value>(of).is_ok_and(|of| of == *id),
+    let is_own = |of: &ResponseId| match (of, id) {
+        (ResponseId::Number(of), Some(Value::Number(id))) => id.as_i64() == Some(*of),
+        (ResponseId::Other(of), Some(id)) => serde_json::from_str::<Value>(of).is_ok_and(|of| of == *id),
         _ => false,
     };
     match decode(response.as_bytes()) {
@@ -266,16 +266,16 @@ fn learn(head: &mut Head, exchange: &Exchange) {
 }
 
 /// Gives each tool's call its case, its control, and what must hold of it.
-fn driven_cases(told: &mut [PairExchange], contract: &Contract) -> Result<Vec<DrivenCase>, ReadError> {
+fn driven_cases(pairs: &mut [PairExchange], contract: &Contract) -> Result<Vec<DrivenCase>, ReadError> {
     let names: Vec<(String, usize)> =
-        told.iter().map(|told| (told.case.clone(), told.exchange.index)).collect();
-    let succeeded: Vec<bool> = told.iter().map(|told| has_succeeded(&told.exchange, contract)).collect();
+        pairs.iter().map(|pair| (pair.case.clone(), pair.exchange.index)).collect();
+    let succeeded: Vec<bool> = pairs.iter().map(|pair| has_succeeded(&pair.exchange, contract)).collect();
     let mut cases: Vec<DrivenCase> = Vec::new();
-    for told in told.iter_mut().filter(|told| !is_lifecycle(&told.exchange.call.method)) {
-        let control = told.control.as_deref().map(|control| find(control, told, &names)).transpose()?;
-        let failing = told.condition.clone().or_else(|| control.map(|_| unnamed(&told.exchange, contract)));
-        told.exchange.place = Place {
-            case: Some(CaseId(told.case.clone())),
+    for pair in pairs.iter_mut().filter(|pair| !is_lifecycle(&pair.exchange.call.method)) {
+        let control = pair.control.as_deref().map(|control| find(control, pair, &names)).transpose()?;
+        let failing = pair.condition.clone().or_else(|| control.map(|_| unnamed(&pair.exchange, contract)));
+        pair.exchange.place = Place {
+            case: Some(CaseId(pair.case.clone())),
             step: Step::Call,
             expected: failing.clone().map_or(Expected::Anything, expected),
             control,
@@ -290,12 +290,12 @@ fn driven_cases(told: &mut [PairExchange], contract: &Contract) -> Result<Vec<Dr
             )),
             _ => CaseOutcome::Driven,
         };
-        let tool = told.exchange.tool().map(str::to_owned);
-        match cases.iter_mut().find(|case| case.id.0 == told.case) {
+        let tool = pair.exchange.tool().map(str::to_owned);
+        match cases.iter_mut().find(|case| case.id.0 == pair.case) {
             Some(case) => case.tools.extend(tool.filter(|tool| !case.tools.contains(tool))),
             None => cases.push(DrivenCase {
-                id: CaseId(told.case.clone()),
-                title: told.case.clone(),
+                id: CaseId(pair.case.clone()),
+                title: pair.case.clone(),
                 kind: CaseKind::Scenario,
                 requirements: Vec::new(),
                 condition: failing.map(|condition| condition.0),
@@ -313,17 +313,17 @@ fn is_lifecycle(method: &str) -> bool {
 }
 
 /// The exchange of the case that is named as control: the nearest one before, else the first one after.
-fn find(control: &str, told: &PairExchange, names: &[(String, usize)]) -> Result<usize, ReadError> {
-    let own = told.exchange.index;
+fn find(control: &str, pair: &PairExchange, names: &[(String, usize)]) -> Result<usize, ReadError> {
+    let own = pair.exchange.index;
     let named =
         || names.iter().filter(|(name, index)| name == control && *index != own).map(|(_, index)| *index);
     let found = named().rfind(|index| *index < own).or_else(|| named().next());
     found.ok_or_else(|| {
         let near =
-            nearest(control, names.iter().map(|(name, _)| name.as_str()).filter(|name| *name != told.case));
+            nearest(control, names.iter().map(|(name, _)| name.as_str()).filter(|name| *name != pair.case));
         let near = near.map_or(String::new(), |near| format!(": did you mean `{near}`?"));
         ReadError::new(
-            told.line,
+            pair.line,
             format!("`control` names the case `{control}`, but no other line has that name{near}"),
         )
     })

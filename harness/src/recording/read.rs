@@ -5,7 +5,7 @@ use crate::document::nearest;
 use crate::transcript::Transcript;
 
 use super::error::{ReadError, json_cause};
-use super::{End, HeadLine, Recording, RecordingLine, SCHEMA_VERSION, pairs};
+use super::{EndLine, HeadLine, Recording, RecordingLine, SCHEMA_VERSION, pairs};
 
 /// Reads a recording. Plain pairs know no contract: they are judged by `contract`.
 ///
@@ -99,7 +99,7 @@ fn recording(lines: &[(usize, &str)]) -> Result<Recording, ReadError> {
             RecordingLine::Withheld(withheld) => recording.transcript.withheld.push(withheld),
             RecordingLine::Memory(curve) => recording.transcript.memory.push(curve),
             RecordingLine::Case(case) => recording.transcript.cases.push(case),
-            RecordingLine::End(End { interrupted, not_run, duration_ms }) => {
+            RecordingLine::End(EndLine { interrupted, not_run, duration_ms }) => {
                 ended = true;
                 recording.transcript.interrupted = interrupted;
                 recording.transcript.duration_ms = duration_ms;

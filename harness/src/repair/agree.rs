@@ -9,8 +9,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::{Value, json};
 
-use super::slot::Slot;
-use super::wish::{RequestedChange, Said};
+use super::requested::{RequestedChange, StatedChange};
+use super::slot::ArgumentSlot;
 use crate::expression::expression;
 use crate::generate::name_words;
 
@@ -20,11 +20,11 @@ const ITEMS: usize = 16;
 const WORDS: [&str; 8] = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta"];
 
 /// New values of parameters that are changed together.
-type Together<'s> = Vec<(&'s Slot, RequestedChange)>;
+type Together<'s> = Vec<(&'s ArgumentSlot, RequestedChange)>;
 
 /// The ways in which the sizes of a call's values can be made to agree, where a message says that they do not: each a set of
 /// new values, the numbers by the list first, then the range by the list, then the list by the number.
-pub(super) fn sizes<'s>(text: &str, slots: &'s [Slot]) -> Option<(Vec<Together<'s>>, Range<usize>)> {
+pub(super) fn sizes<'s>(text: &str, slots: &'s [ArgumentSlot]) -> Option<(Vec<Together<'s>>, Range<usize>)> {
     static MISMATCH: LazyLock<Regex> = LazyLock::new(|| {
         expression(
             r"(?i)\b(?:do(?:es)?(?: not|n't) (?:match|fit|agree|equal)|mismatch(?:es|ed)?|must (?:match|equal|have the same|be the same|agree)|not (?:equal|match|the same)|differs?|inconsistent|have the same (?:length|size|number)|ragged|jagged|rectangular|stimm\w* nicht|ne correspond\w*|no coincide\w*)\b|\x{4e0d}\x{5339}\x{914d}|\x{4e0d}\x{4e00}\x{81f4}",
@@ -75,7 +75,7 @@ pub(super) fn sizes<'s>(text: &str, slots: &'s [Slot]) -> Option<(Vec<Together<'
 }
 
 /// A text of so many parts: "Expected 3 parts (subject relation object), got 1".
-pub(super) fn parts(text: &str, slot: &Slot) -> Option<Said> {
+pub(super) fn parts(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {
     static PARTS: LazyLock<Regex> = LazyLock::new(|| {
         expression(
             r"(?i)\b(?:expected|expects|requires?|needs?|must have|should have|at least|exactly)\s+(?:exactly |at least )?(?P<count>\d|two|three|four)\s+(?:[a-z-]+ ){0,2}?(?:parts?|words?|tokens?|fields?|columns?|values?|elements?|components?|terms?)\b",

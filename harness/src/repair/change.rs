@@ -1,25 +1,25 @@
 //! A change of one parameter that a message asks for.
 //!
-//! The main type is [`Change`].
+//! The main type is [`ParameterChange`].
 
 use serde_json::Value;
 
+use super::requested::RequestedChange;
 use super::shown::without_objects;
-use super::slot::Slot;
-use super::wish::RequestedChange;
+use super::slot::ArgumentSlot;
 use crate::wording::mention::names_parameter;
 
 /// A list beside one of these is none of all values.
 const VAGUE: [&str; 7] = ["e.g", "such as", "for example", "for instance", "...", "etc", "\u{2026}"];
 
 /// A change of one parameter that a message asks for.
-pub(super) struct Change<'s> {
-    pub(super) slot: &'s Slot,
+pub(super) struct ParameterChange<'s> {
+    pub(super) slot: &'s ArgumentSlot,
     pub(super) wish: RequestedChange,
     pub(super) words: String,
 }
 
-impl Change<'_> {
+impl ParameterChange<'_> {
     /// Whether a text says outright which value would do, in a parameter that it names.
     pub(super) fn is_stated_by(&self, text: &str, chosen: &Value) -> bool {
         if !names_parameter(&without_objects(text), &self.slot.name) {
@@ -30,7 +30,7 @@ impl Change<'_> {
             ["'", "\"", "`"].iter().any(|mark| text.contains(&format!("{mark}{value}{mark}")))
         };
         match &self.wish {
-            // Where only some of the values are told, or how they look, these words may be others.
+            // Where only some of the values are listed, or how they look, these words may be others.
             RequestedChange::OneOf(values) => {
                 !VAGUE.iter().any(|word| lower.contains(word)) && values.iter().all(is_quoted)
             }

@@ -8,7 +8,7 @@ use regex::Regex;
 use serde_json::Value;
 
 use crate::expression::expression;
-use crate::generate::{Fence, HARMFUL, Reading, is_harmless, texts};
+use crate::generate::{Fence, HARMFUL, TextUse, is_harmless, texts};
 
 /// The largest number that is taken from a message.
 const LARGEST: f64 = 1_000_000.0;
@@ -22,7 +22,7 @@ pub(super) struct Guard {
 
 impl Guard {
     /// Whether a text of a message may be sent as a value.
-    pub(super) fn takes(&self, text: &str, reading: Reading) -> bool {
+    pub(super) fn takes(&self, text: &str, reading: TextUse) -> bool {
         static PLAIN: LazyLock<Regex> =
             LazyLock::new(|| expression(r"\A(?:[A-Za-z0-9_.#+/]|\*\*?[./])[\w.,:+%#/=*@-]{0,199}\z"));
         // A date with its time, or a plan of cron.
@@ -48,17 +48,17 @@ impl Guard {
     }
 
     /// Whether an example that a message shows, of several words or lines, may be sent.
-    pub(super) fn takes_shown(&self, text: &str, reading: Reading) -> bool {
+    pub(super) fn takes_shown(&self, text: &str, reading: TextUse) -> bool {
         self.takes(text, reading)
-            || reading == Reading::Text && is_harmless(text) && self.fence.allows(text, reading)
+            || reading == TextUse::Text && is_harmless(text) && self.fence.allows(text, reading)
     }
 
     fn is_path_of_ours(&self, text: &str) -> bool {
-        text.starts_with('/') && self.fence.allows(text, Reading::Path)
+        text.starts_with('/') && self.fence.allows(text, TextUse::Path)
     }
 
     /// Whether a value that was made here may be sent: its paths and addresses stay at home.
-    pub(super) fn passes(&self, value: &Value, reading: Reading) -> bool {
+    pub(super) fn passes(&self, value: &Value, reading: TextUse) -> bool {
         let mut is_allowed = true;
         texts(value, &mut |text| {
             let is_of_ours =
@@ -84,7 +84,7 @@ mod tests {
             fence: Fence::around("/w/c", RelativePaths::Allowed),
             upstream: Some("http://127.0.0.1:4000".into()),
         };
-        assert_eq!(guard.takes(text, Reading::Text), is_taken, "{text}");
+        assert_eq!(guard.takes(text, TextUse::Text), is_taken, "{text}");
     }
 
     #[test]
@@ -137,9 +137,9 @@ mod tests {
             check(text, false);
         }
         let guard = Guard { fence: Fence::around("/w/c", RelativePaths::Allowed), upstream: None };
-        assert!(guard.takes_shown("id: x\nrule:\n  pattern: y", Reading::Text));
-        assert!(!guard.takes_shown("id: x\nrule:\n  pattern: y", Reading::Path));
-        assert!(!guard.takes_shown("run: rm x\nrule: y", Reading::Text));
+        assert!(guard.takes_shown("id: x\nrule:\n  pattern: y", TextUse::Text));
+        assert!(!guard.takes_shown("id: x\nrule:\n  pattern: y", TextUse::Path));
+        assert!(!guard.takes_shown("run: rm x\nrule: y", TextUse::Text));
         assert!(Guard::takes_number(20.0));
         assert!(!Guard::takes_number(1e12));
     }

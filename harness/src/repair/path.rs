@@ -5,13 +5,13 @@ use std::sync::LazyLock;
 
 use regex::{Regex, RegexSet};
 
-use super::slot::Slot;
-use super::wish::{RequestedChange, RequestedPath, Said};
+use super::requested::{RequestedChange, RequestedPath, StatedChange};
+use super::slot::ArgumentSlot;
 use crate::expression::{expression, expressions};
 use crate::generate::{named, plain_name};
 
 /// What a message says of the path that was sent.
-pub(super) fn wish(text: &str, slot: &Slot) -> Option<Said> {
+pub(super) fn wish(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {
     static SAID: LazyLock<RegexSet> = LazyLock::new(|| {
         expressions([
             r"\bnot (?:inside )?a (?:valid )?(?:git )?repo(?:sitory)?\b|\bno git repository|must be a (?:git )?repo",
@@ -71,8 +71,8 @@ pub(super) fn wish(text: &str, slot: &Slot) -> Option<Said> {
     if let Some(found) = CONFIGURATION.find(text).filter(|_| !sent.contains("/project")) {
         return Some((RequestedChange::Path(RequestedPath::Project), found.range()));
     }
-    let said = SAID.matches(text);
-    let wish = match said.iter().next()? {
+    let matches = SAID.matches(text);
+    let wish = match matches.iter().next()? {
         0 if may_be_repository(slot) => RequestedPath::Repository,
         0 => return None,
         1 if !sent.starts_with('/') => RequestedPath::Absolute,
@@ -88,7 +88,7 @@ pub(super) fn wish(text: &str, slot: &Slot) -> Option<Said> {
 }
 
 /// Whether a parameter may lead to a repository: it takes a folder, sent or not.
-pub(super) fn may_be_repository(slot: &Slot) -> bool {
+pub(super) fn may_be_repository(slot: &ArgumentSlot) -> bool {
     let name = plain_name(&slot.name);
     let is_of_file = name.contains("file") || slot.is_item();
     let names_one =

@@ -8,15 +8,15 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::{Map, Value};
 
-use super::around::RepairContext;
-use super::slot::Slot;
-use super::wish::{RequestedChange, Said};
+use super::context::RepairContext;
+use super::requested::{RequestedChange, StatedChange};
+use super::slot::ArgumentSlot;
 use crate::expression::expression;
 use crate::wording::mention::{names_parameter, stands_in};
 
-/// So many braces of a message are looked at.
+/// At most this many braces of a message are looked at.
 const BRACES: usize = 12;
-/// So far before a brace stands the tool that the call in it is of.
+/// How far before a brace stands the tool that the call in it is of.
 const BEFORE: usize = 60;
 
 /// A text with blanks in the place of the objects of JSON in it.
@@ -35,7 +35,7 @@ pub(super) fn without_objects(text: &str) -> String {
 }
 
 /// The values that calls which a text shows have in a parameter, and where those calls stand.
-fn values(text: &str, slot: &Slot, around: RepairContext<'_>) -> Vec<(Value, Range<usize>)> {
+fn values(text: &str, slot: &ArgumentSlot, around: RepairContext<'_>) -> Vec<(Value, Range<usize>)> {
     let mut found = Vec::new();
     for (at, _) in text.match_indices('{').take(BRACES) {
         let mut read = serde_json::Deserializer::from_str(&text[at..]).into_iter::<Map<String, Value>>();
@@ -51,13 +51,13 @@ fn values(text: &str, slot: &Slot, around: RepairContext<'_>) -> Vec<(Value, Ran
 }
 
 /// Whether a call that a text shows has this parameter.
-pub(super) fn shows(text: &str, slot: &Slot, around: RepairContext<'_>) -> bool {
+pub(super) fn shows(text: &str, slot: &ArgumentSlot, around: RepairContext<'_>) -> bool {
     slot.place.len() == 1 && !values(text, slot, around).is_empty()
 }
 
 /// What a call that the message shows has in a parameter: `call view with {"view_range": [1, 20]}`. What the message is not
 /// about it shows for the sake of another parameter.
-pub(super) fn shown(text: &str, slot: &Slot, around: RepairContext<'_>) -> Option<Said> {
+pub(super) fn shown(text: &str, slot: &ArgumentSlot, around: RepairContext<'_>) -> Option<StatedChange> {
     let is_new = |value: &Value| {
         let is_template = value.as_str().is_some_and(|text| text.contains(['<', '>', '{', '}']));
         !is_template && slot.sent.as_ref() != Some(value)
@@ -69,7 +69,7 @@ pub(super) fn shown(text: &str, slot: &Slot, around: RepairContext<'_>) -> Optio
 }
 
 /// Numbers of a range that are brought within its bounds, and in their order: "lines from 1 to 12".
-pub(super) fn ranged(text: &str, slot: &Slot) -> Option<Said> {
+pub(super) fn ranged(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {
     static RANGE: LazyLock<Regex> = LazyLock::new(|| {
         expression(r"(?i)\b(?:from|between) (?P<a>-?\d{1,9}) (?:to|and) (?P<b>-?\d{1,9})\b")
     });
@@ -88,7 +88,7 @@ pub(super) fn ranged(text: &str, slot: &Slot) -> Option<Said> {
 }
 
 /// Of two parameters that stand in the wrong order the one that is brought to the other: "an `end` that is not before `start`".
-pub(super) fn ordered(text: &str, slot: &Slot, around: RepairContext<'_>) -> Option<Said> {
+pub(super) fn ordered(text: &str, slot: &ArgumentSlot, around: RepairContext<'_>) -> Option<StatedChange> {
     static ORDER: LazyLock<Regex> = LazyLock::new(|| {
         expression(
             r#"(?i)['"`]?(?P<a>[\w-]+)['"`]?\s+(?:that |which )?(?:(?:must|should|can|may|has to|needs to|is|cannot|can't)\s+)?(?:not )?(?:be )?(?:(?:at or )?(?:before|after)|at least|at most|(?:greater|less|larger|smaller|higher|lower|later|earlier) than(?: or equal to)?|>=|<=|<|>|precede|exceed)\s+['"`]?(?P<b>[\w-]+)['"`]?"#,

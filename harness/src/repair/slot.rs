@@ -1,6 +1,6 @@
 //! The places of a call's arguments that a message may speak of.
 //!
-//! The main type is [`Slot`]. They are told from the schema and from what was sent, so that a parameter that is missing is
+//! The main type is [`ArgumentSlot`]. They are derived from the schema and from what was sent, so that a parameter that is missing is
 //! one, and one that the schema does not know.
 
 use serde_json::{Map, Value};
@@ -8,11 +8,11 @@ use serde_json::{Map, Value};
 use crate::generate::{is_path, plain_name};
 use crate::json_schema::{flattened, required, types};
 
-/// So deep it is looked into arguments.
+/// How deep arguments are looked into.
 const DEPTH: usize = 4;
-/// So many places are looked at.
+/// At most this many places are looked at.
 const MOST: usize = 80;
-/// So many items of an array are looked at.
+/// At most this many items of an array are looked at.
 const ITEMS: usize = 4;
 
 /// A step on the way to a value.
@@ -24,7 +24,7 @@ pub(super) enum SlotStep {
 
 /// One place in the arguments.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Slot {
+pub(super) struct ArgumentSlot {
     pub(super) place: Vec<SlotStep>,
     /// The parameter's own name; an item has its array's.
     pub(super) name: String,
@@ -35,7 +35,7 @@ pub(super) struct Slot {
     pub(super) is_required: bool,
 }
 
-impl Slot {
+impl ArgumentSlot {
     /// Whether the schema knows a parameter of this name here.
     pub(super) fn is_known(&self) -> bool {
         !self.schema.is_null()
@@ -83,7 +83,7 @@ impl Slot {
     }
 
     /// What stands at its place in other arguments.
-    pub(super) fn of<'v>(&self, arguments: &'v Value) -> Option<&'v Value> {
+    pub(super) fn value_in<'v>(&self, arguments: &'v Value) -> Option<&'v Value> {
         self.place.iter().try_fold(arguments, |value, segment| match segment {
             SlotStep::Member(name) => value.get(name),
             SlotStep::Item(index) => value.get(*index),
@@ -101,7 +101,7 @@ impl Slot {
 }
 
 /// The places of a call, those of the tool's own parameters first and in the schema's order.
-pub(super) fn slots(schema: &Value, sent: &Value) -> Vec<Slot> {
+pub(super) fn slots(schema: &Value, sent: &Value) -> Vec<ArgumentSlot> {
     let mut found = Vec::new();
     collect(schema, schema, Some(sent), (&mut Vec::new(), ""), DEPTH, &mut found);
     found.sort_by_key(|slot| slot.place.len());
@@ -114,7 +114,7 @@ fn collect(
     sent: Option<&Value>,
     (place, name): (&mut Vec<SlotStep>, &str),
     depth: usize,
-    into: &mut Vec<Slot>,
+    into: &mut Vec<ArgumentSlot>,
 ) {
     let Some(depth) = depth.checked_sub(1) else { return };
     let schema = flattened(schema, root);
@@ -126,7 +126,7 @@ fn collect(
                 return;
             }
             place.push(segment);
-            into.push(Slot {
+            into.push(ArgumentSlot {
                 place: place.clone(),
                 name: name.to_owned(),
                 schema: flattened(member, root).into_owned(),
@@ -212,7 +212,7 @@ mod tests {
             "files": {"type": "array", "items": {"$ref": "#/$defs/File"}}, "limit": {"type": "integer"}},
             "$defs": {"File": {"type": "object", "properties": {"path": {"type": "string"}}}}});
         let found = slots(&schema, &json!({"files": [{}], "more": 1}));
-        let told: Vec<_> =
+        let slots: Vec<_> =
             found.iter().map(|slot| (slot.path(), slot.sent.is_some(), slot.is_known())).collect();
         let expected = [
             ("files", true, true),
@@ -221,7 +221,7 @@ mod tests {
             ("files.0", true, true),
             ("files.0.path", false, true),
         ];
-        assert_eq!(told, expected.map(|(path, sent, known)| (path.to_owned(), sent, known)));
+        assert_eq!(slots, expected.map(|(path, sent, known)| (path.to_owned(), sent, known)));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::shown::without_objects;
-use super::slot::Slot;
+use super::slot::ArgumentSlot;
 use crate::expression::expression;
 use crate::generate::name_words;
 use crate::wording::mention::{names_parameter, stands_in};
@@ -23,7 +23,7 @@ pub(super) const WORDS: u32 = 2;
 const SOME: u32 = 1;
 
 /// How much speaks for it that a message is about a parameter; 0 where nothing does.
-pub(super) fn score(text: &str, slot: &Slot, slots: &[Slot]) -> u32 {
+pub(super) fn score(text: &str, slot: &ArgumentSlot, slots: &[ArgumentSlot]) -> u32 {
     let mut score = 0;
     let own = text;
     let text = &without_sent(text, slots);
@@ -56,7 +56,7 @@ pub(super) fn score(text: &str, slot: &Slot, slots: &[Slot]) -> u32 {
     if slot.sent_text().is_some_and(|sent| sent.trim().is_empty()) {
         score += if own.contains("''") || own.contains("\"\"") { ECHOED } else { WORDS };
     }
-    let is_text = |slot: &&Slot| slot.sent.as_ref().is_some_and(serde_json::Value::is_string);
+    let is_text = |slot: &&ArgumentSlot| slot.sent.as_ref().is_some_and(serde_json::Value::is_string);
     if is_text(&slot) && slots.iter().filter(is_text).count() == 1 {
         score += SOME;
     }
@@ -65,7 +65,7 @@ pub(super) fn score(text: &str, slot: &Slot, slots: &[Slot]) -> u32 {
 
 /// Whether a list of what is there has a noun that stands in this parameter's name, and in no other one's: "Column 'x' not
 /// found in table 'y'. Available columns: a, b".
-fn lists_for(text: &str, slot: &Slot, slots: &[Slot]) -> bool {
+fn lists_for(text: &str, slot: &ArgumentSlot, slots: &[ArgumentSlot]) -> bool {
     static LIST: LazyLock<Regex> = LazyLock::new(|| {
         expression(concat!(
             r"(?i)\b(?:available|valid|allowed|supported|known|existing|possible|accepted|permitted|recogni[sz]ed)\s+",
@@ -74,7 +74,8 @@ fn lists_for(text: &str, slot: &Slot, slots: &[Slot]) -> bool {
     });
     LIST.captures_iter(text).any(|list| {
         let noun = list["of"].to_ascii_lowercase();
-        let is_of = |slot: &Slot| name_words(&slot.name).iter().any(|word| stands_in_any_number(&noun, word));
+        let is_of =
+            |slot: &ArgumentSlot| name_words(&slot.name).iter().any(|word| stands_in_any_number(&noun, word));
         is_of(slot) && slots.iter().filter(|other| other.name != slot.name).all(|other| !is_of(other))
     })
 }
@@ -95,9 +96,9 @@ fn is_introduced(text: &str, name: &str, sent: &str) -> bool {
 }
 
 /// A text with blanks in the place of the values that were sent: a parameter's name within one of them names it not.
-fn without_sent(text: &str, slots: &[Slot]) -> String {
+fn without_sent(text: &str, slots: &[ArgumentSlot]) -> String {
     let mut bare = text.to_owned();
-    for sent in slots.iter().filter_map(Slot::sent_text).filter(|sent| sent.len() > 3) {
+    for sent in slots.iter().filter_map(ArgumentSlot::sent_text).filter(|sent| sent.len() > 3) {
         let is_name = slots.iter().any(|slot| slot.name == sent);
         if !is_name && bare.contains(&sent) {
             bare = bare.replace(&sent, &" ".repeat(sent.len()));
@@ -107,7 +108,7 @@ fn without_sent(text: &str, slots: &[Slot]) -> String {
 }
 
 /// Whether a parameter stands beside another one in a list: "either keys, pattern or from", "both path and url".
-fn names_beside(text: &str, name: &str, slots: &[Slot]) -> bool {
+fn names_beside(text: &str, name: &str, slots: &[ArgumentSlot]) -> bool {
     static BETWEEN: LazyLock<Regex> = LazyLock::new(|| {
         expression(
             r#"(?i)\A['"`]?(?: (?:array|list|parameter|field|object|string)s?)?\s*(?:,\s*(?:and|or)?|/|\+|\||and|or)\s*['"`]?\z"#,
@@ -135,15 +136,15 @@ fn names_beside(text: &str, name: &str, slots: &[Slot]) -> bool {
 }
 
 /// The slots that a message may be about, the likeliest first.
-pub(super) fn ranked<'s>(text: &str, slots: &'s [Slot]) -> Vec<(u32, &'s Slot)> {
+pub(super) fn ranked<'s>(text: &str, slots: &'s [ArgumentSlot]) -> Vec<(u32, &'s ArgumentSlot)> {
     let by = |text: &str| {
         let scored = slots.iter().map(|slot| (score(text, slot, slots), slot));
-        let mut ranked: Vec<(u32, &Slot)> = scored.filter(|(score, _)| *score > 0).collect();
+        let mut ranked: Vec<(u32, &ArgumentSlot)> = scored.filter(|(score, _)| *score > 0).collect();
         // A word as ordinary as `time` may be meant as one, where the value of another parameter is quoted.
         let is_quoted =
-            |slot: &Slot| slot.sent_text().is_some_and(|sent| sent.len() > 5 && echoes(text, &sent));
+            |slot: &ArgumentSlot| slot.sent_text().is_some_and(|sent| sent.len() > 5 && echoes(text, &sent));
         let is_any = ranked.iter().any(|(_, slot)| is_quoted(slot));
-        let is_ordinary = |slot: &Slot| {
+        let is_ordinary = |slot: &ArgumentSlot| {
             let name = slot.name.as_str();
             let is_marked = ["'", "\"", "`"].iter().any(|mark| text.contains(&format!("{mark}{name}{mark}")));
             !is_marked && name.bytes().all(|letter| letter.is_ascii_lowercase()) && !is_quoted(slot)

@@ -17,11 +17,11 @@ fn repaired(schema: &Value, sent: &Value, text: &str) -> Option<Repair> {
     repaired_after(schema, sent, text, &[])
 }
 
-/// The same once these tools were called first.
+/// The repair once these tools were called first.
 fn repaired_after(schema: &Value, sent: &Value, text: &str, followed: &[String]) -> Option<Repair> {
     let catalog = catalog(schema);
     let tool_files = ToolFiles::at("/w/c").with_upstream("http://127.0.0.1:4000");
-    let reader = Reader::of(CalledTool {
+    let reader = Reader::new(CalledTool {
         catalog: &catalog,
         bindings: &[],
         tool: &catalog.tools[0],

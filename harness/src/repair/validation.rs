@@ -7,13 +7,13 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde_json::Value;
 
-use super::slot::Slot;
-use super::wish::{Measure, RequestedChange, broken, type_named};
+use super::requested::{BoundUnit, RequestedChange, broken, type_named};
+use super::slot::ArgumentSlot;
 use crate::expression::expression;
 
-/// So many mistakes are read.
+/// At most this many validation errors are read.
 const MOST: usize = 20;
-/// So many beginnings of JSON are tried.
+/// At most this many beginnings of JSON are tried.
 const BEGINNINGS: usize = 6;
 
 /// One mistake.
@@ -147,12 +147,12 @@ fn allowed(item: &Value) -> Option<Vec<String>> {
 }
 
 /// The bound that zod gives as members beside the words.
-pub(super) fn bound_of(text: &str, slot: &Slot) -> Option<RequestedChange> {
+pub(super) fn bound_of(text: &str, slot: &ArgumentSlot) -> Option<RequestedChange> {
     static SMALL: LazyLock<Regex> =
         LazyLock::new(|| expression(r#""(?P<which>minimum|maximum)"\s*:\s*(?P<number>-?\d+(?:\.\d+)?)"#));
     let found = SMALL.captures(text)?;
     let number = found["number"].parse::<f64>().ok();
-    let of = if slot.takes("string") { Measure::Length } else { Measure::Value };
+    let of = if slot.takes("string") { BoundUnit::Length } else { BoundUnit::Value };
     match &found["which"] {
         "minimum" => broken(slot, number, None, of),
         _ => broken(slot, None, number, of),
@@ -161,7 +161,7 @@ pub(super) fn bound_of(text: &str, slot: &Slot) -> Option<RequestedChange> {
 
 /// The slot that a way leads to. What stands around the tool's own parameters, and how a validator numbers alternatives, is
 /// passed over.
-pub(super) fn slot_at<'s>(path: &[String], slots: &'s [Slot]) -> Option<&'s Slot> {
+pub(super) fn slot_at<'s>(path: &[String], slots: &'s [ArgumentSlot]) -> Option<&'s ArgumentSlot> {
     let find = |path: &[String]| {
         let path = path.join(".");
         slots.iter().find(|slot| !path.is_empty() && slot.path() == path)

@@ -6,11 +6,11 @@
 use serde_json::{Value, json};
 
 use super::guard::Guard;
-use super::slot::Slot;
-use super::wish::{Measure, RequestedChange, RequestedPath, is_of};
+use super::requested::{BoundUnit, RequestedChange, RequestedPath, is_of};
+use super::slot::ArgumentSlot;
 use crate::catalog::Tool;
-use crate::generate::executable::{DrawReferences, ExecutableKind, Language, bound_executable_kind};
-use crate::generate::{Draw, Reading, ToolFiles, named, plain_name};
+use crate::generate::executable::{CodeLanguage, DrawReferences, ExecutableKind, bound_executable_kind};
+use crate::generate::{Draw, TextUse, ToolFiles, named, plain_name};
 use crate::json_schema::{flattened, types};
 use crate::plan::{PROBED_PAGE, relative};
 use crate::roles::Binding;
@@ -19,7 +19,7 @@ use crate::roles::Binding;
 const LONG: f64 = 4_096.0;
 /// A list is made no longer.
 const ITEMS: f64 = 16.0;
-/// So many draws of what could be executed are looked at for another one than was sent.
+/// At most this many draws of an executable value are made to find another one than was sent.
 const DRAWS: usize = 8;
 
 /// Makes values for the parameters of one tool.
@@ -40,21 +40,21 @@ pub(super) struct Values<'a> {
 
 impl Values<'_> {
     /// The values that would do what is asked for, the likeliest first.
-    pub(super) fn of(&self, slot: &Slot, wish: &RequestedChange) -> Vec<Value> {
+    pub(super) fn candidates(&self, slot: &ArgumentSlot, wish: &RequestedChange) -> Vec<Value> {
         if let Some(meant) = self.meant(slot, wish) {
             return vec![meant.clone()];
         }
         match (self.executable(slot), wish) {
             // The texts of forms are ours, and as expressions they do nothing.
-            (Some(ExecutableKind::Code(Language::Other)), RequestedChange::Form(_)) | (None, _) => {}
+            (Some(ExecutableKind::Code(CodeLanguage::Other)), RequestedChange::Form(_)) | (None, _) => {}
             (_, RequestedChange::Meant(_)) => {}
             (Some(kind), _) => {
-                let meant = self.meant.and_then(|meant| slot.of(meant)).cloned();
+                let meant = self.meant.and_then(|meant| slot.value_in(meant)).cloned();
                 let meant = meant.filter(|meant| slot.sent.as_ref() != Some(meant));
                 return meant.or_else(|| self.drawn(kind, slot)).into_iter().collect();
             }
         }
-        let reading = if slot.is_path() { Reading::Path } else { Reading::Text };
+        let reading = if slot.is_path() { TextUse::Path } else { TextUse::Text };
         let one = |value: Option<Value>| value.into_iter().collect::<Vec<_>>();
         let made = match wish {
             RequestedChange::Absent | RequestedChange::Renamed(_) => Vec::new(),
@@ -97,8 +97,8 @@ impl Values<'_> {
 
     /// What the caller means, where a message asks for what only he can know and it does what the message wants: no message
     /// has to tell which file, or which text, somebody wants to have.
-    fn meant(&self, slot: &Slot, wish: &RequestedChange) -> Option<&Value> {
-        let meant = slot.of(self.meant?)?;
+    fn meant(&self, slot: &ArgumentSlot, wish: &RequestedChange) -> Option<&Value> {
+        let meant = slot.value_in(self.meant?)?;
         let text = meant.as_str().unwrap_or_default();
         let does = match wish {
             RequestedChange::Given => true,
@@ -123,12 +123,12 @@ impl Values<'_> {
     }
 
     /// What its value is to the server that executes, opens or sends it.
-    fn executable(&self, slot: &Slot) -> Option<ExecutableKind> {
+    fn executable(&self, slot: &ArgumentSlot) -> Option<ExecutableKind> {
         bound_executable_kind(self.tool, self.bindings, &slot.name, &slot.schema)
     }
 
     /// Whether a value of a message may be sent, whatever it holds.
-    fn takes(&self, value: &Value, reading: Reading) -> bool {
+    fn takes(&self, value: &Value, reading: TextUse) -> bool {
         match value {
             Value::String(text) => text.is_empty() || self.guard.takes(text, reading),
             Value::Number(number) => number.as_f64().is_some_and(Guard::takes_number),
@@ -139,7 +139,7 @@ impl Values<'_> {
     }
 
     /// A harmless draw that is another one than was sent.
-    fn drawn(&self, kind: ExecutableKind, slot: &Slot) -> Option<Value> {
+    fn drawn(&self, kind: ExecutableKind, slot: &ArgumentSlot) -> Option<Value> {
         let files = [self.tool_files.file(), self.tool_files.sub()];
         let references = DrawReferences { files: &files, upstream: self.tool_files.upstream() };
         (0..DRAWS)
@@ -148,7 +148,7 @@ impl Values<'_> {
     }
 
     /// What a careful person fills in; what could be executed in it is drawn from the harmless grammar.
-    fn fresh(&self, slot: &Slot) -> Option<Value> {
+    fn fresh(&self, slot: &ArgumentSlot) -> Option<Value> {
         let draw = |schema: &Value| Draw::new(self.root, self.tool_files, 0).parameter(&slot.name, schema);
         let says_something = |value: &Value| {
             !matches!(value, Value::Null) && ![json!(""), json!(0), json!([]), json!({})].contains(value)
@@ -197,7 +197,7 @@ impl Values<'_> {
     }
 
     /// The paths that lead where a message wants them, all of them below our own folder.
-    fn paths(&self, slot: &Slot, wish: &RequestedPath) -> Vec<String> {
+    fn paths(&self, slot: &ArgumentSlot, wish: &RequestedPath) -> Vec<String> {
         let files = self.tool_files;
         let holds_repository = self.has_repository;
         let sent = slot.sent_text().unwrap_or_default();
@@ -266,7 +266,7 @@ fn relative_to(path: &str, folder: &str) -> String {
 }
 
 /// A word of a message as the schema wants it: a number where one is asked for, in a list where it asks for a list.
-fn typed(text: &str, slot: &Slot) -> Option<Value> {
+fn typed(text: &str, slot: &ArgumentSlot) -> Option<Value> {
     let schema = &slot.schema;
     if let Some(values) = schema.get("enum").and_then(Value::as_array) {
         return values
@@ -304,13 +304,13 @@ fn is_ending(value: &str) -> bool {
 }
 
 /// Whether a parameter is for the kind of a file itself, by its name.
-fn is_kind(slot: &Slot) -> bool {
+fn is_kind(slot: &ArgumentSlot) -> bool {
     let name = plain_name(&slot.name);
     ["format", "type", "kind", "extension", "ext", "suffix"].iter().any(|end| name.ends_with(end))
 }
 
 /// The text that was sent with another ending; none where none was sent, or where it is nothing but an ending.
-fn ended(slot: &Slot, ending: &str) -> Option<String> {
+fn ended(slot: &ArgumentSlot, ending: &str) -> Option<String> {
     let sent = slot.sent_text()?;
     let stem = match sent.rsplit_once('.') {
         Some((stem, end)) if is_ending(&format!(".{end}")) => stem,
@@ -321,10 +321,10 @@ fn ended(slot: &Slot, ending: &str) -> Option<String> {
 
 /// What was sent, or else a fresh value, brought within a bound.
 fn bounded(
-    slot: &Slot,
+    slot: &ArgumentSlot,
     least: Option<f64>,
     most: Option<f64>,
-    of: Measure,
+    of: BoundUnit,
     fresh: Option<Value>,
 ) -> Option<Value> {
     let within = |size: f64| {
@@ -333,7 +333,7 @@ fn bounded(
     };
     let sent = slot.sent.clone().filter(|sent| !sent.is_null()).or(fresh)?;
     match sent {
-        Value::String(text) if of == Measure::Length => {
+        Value::String(text) if of == BoundUnit::Length => {
             let count =
                 Some(within(text.chars().count() as f64)).filter(|count| (0.0..=LONG).contains(count))?;
             let padded = text.chars().chain(std::iter::repeat('a'));
@@ -358,7 +358,7 @@ fn bounded(
 }
 
 /// What was sent as a value of another JSON type; none where it says nothing of such a one.
-fn converted(slot: &Slot, kind: &str) -> Option<Value> {
+fn converted(slot: &ArgumentSlot, kind: &str) -> Option<Value> {
     let sent = slot.sent.as_ref()?;
     let text = match sent {
         Value::String(text) => text.trim().to_owned(),

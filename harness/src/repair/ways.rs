@@ -4,25 +4,25 @@
 
 use serde_json::Value;
 
-use super::around::RepairContext;
-use super::change::Change;
+use super::change::ParameterChange;
+use super::context::RepairContext;
+use super::instruction::{bracketed, required, unwanted, wishes};
+use super::requested::{RequestedChange, RequestedPath, StatedChange};
 use super::shown::shows;
-use super::slot::Slot;
-use super::told::{bracketed, required, unwanted, wishes};
-use super::wish::{RequestedChange, RequestedPath, Said};
+use super::slot::ArgumentSlot;
 use super::{agree, path, subject, validation};
 use crate::wording::escape::readings;
 use crate::wording::{excerpt, passages};
 
-/// So many passages of a text are read.
+/// At most this many passages of a text are read.
 const TEXTS: usize = 8;
 
 /// The changes that a validator's list asks for.
 pub(super) fn listed_changes<'s>(
     text: &str,
-    slots: &'s [Slot],
+    slots: &'s [ArgumentSlot],
     around: RepairContext<'_>,
-) -> Vec<Change<'s>> {
+) -> Vec<ParameterChange<'s>> {
     let mut changes = Vec::new();
     for issue in validation::issues(text) {
         let place = issue.path.join(".");
@@ -33,7 +33,7 @@ pub(super) fn listed_changes<'s>(
         for name in &issue.unwanted {
             let unwanted =
                 slots.iter().find(|slot| slot.name == *name && !slot.is_required && slot.sent.is_some());
-            changes.extend(unwanted.map(|slot| Change {
+            changes.extend(unwanted.map(|slot| ParameterChange {
                 slot,
                 wish: RequestedChange::Absent,
                 words: words.clone(),
@@ -44,17 +44,17 @@ pub(super) fn listed_changes<'s>(
             .wish
             .or_else(|| Some(wishes(&issue.message, slot, around).into_iter().next()?.0))
             .or_else(|| validation::bound_of(text, slot));
-        changes.extend(wish.map(|wish| Change { slot, wish, words }));
+        changes.extend(wish.map(|wish| ParameterChange { slot, wish, words }));
     }
     changes
 }
 
 /// The changes that sentences ask for, in each way in which they can be understood, the likeliest first.
 pub(super) fn told_changes<'s>(
-    reading: &Reading,
-    slots: &'s [Slot],
+    reading: &ReplyPiece,
+    slots: &'s [ArgumentSlot],
     around: RepairContext<'_>,
-) -> Vec<Vec<Change<'s>>> {
+) -> Vec<Vec<ParameterChange<'s>>> {
     let text = reading.text.as_str();
     if reading.is_document {
         // Its keys are no words of a sentence.
@@ -63,7 +63,7 @@ pub(super) fn told_changes<'s>(
         return ways;
     }
     let ranked = subject::ranked(text, slots);
-    let named: Vec<&Slot> =
+    let named: Vec<&ArgumentSlot> =
         ranked.iter().filter(|(score, _)| *score >= subject::NAMED).map(|(_, slot)| *slot).collect();
     if let Some(change) = too_many(text, &named) {
         return vec![vec![change]];
@@ -83,36 +83,49 @@ pub(super) fn told_changes<'s>(
 }
 
 /// The ways to understand one sentence, or several about one thing.
-fn of_text<'s>(text: &str, slots: &'s [Slot], around: RepairContext<'_>) -> Vec<Vec<Change<'s>>> {
+fn of_text<'s>(
+    text: &str,
+    slots: &'s [ArgumentSlot],
+    around: RepairContext<'_>,
+) -> Vec<Vec<ParameterChange<'s>>> {
     let ranked = subject::ranked(text, slots);
     let named = || ranked.iter().filter(|(score, _)| *score >= subject::NAMED).map(|(_, slot)| *slot);
-    let change = |slot: &'s Slot, (wish, at): Said| Change { slot, wish, words: sentence(text, at.start) };
-    let unknown: Vec<Change<'s>> =
+    let change = |slot: &'s ArgumentSlot, (wish, at): StatedChange| ParameterChange {
+        slot,
+        wish,
+        words: sentence(text, at.start),
+    };
+    let unknown: Vec<ParameterChange<'s>> =
         named().filter_map(|slot| Some(change(slot, unwanted(text, slot, around)?))).collect();
     if !unknown.is_empty() {
         return vec![unknown];
     }
-    let mut ways: Vec<Vec<Change<'s>>> = Vec::new();
+    let mut ways: Vec<Vec<ParameterChange<'s>>> = Vec::new();
     if let Some((agreeing, at)) = agree::sizes(text, slots) {
         let words = sentence(text, at.start);
-        let changed = |(slot, wish): (&'s Slot, RequestedChange)| Change { slot, wish, words: words.clone() };
+        let changed = |(slot, wish): (&'s ArgumentSlot, RequestedChange)| ParameterChange {
+            slot,
+            wish,
+            words: words.clone(),
+        };
         ways.extend(agreeing.into_iter().map(|way| way.into_iter().map(changed).collect()));
     }
     for (score, slot) in &ranked {
-        for said in wishes(text, slot, around) {
-            match said.0 {
+        for stated in wishes(text, slot, around) {
+            match stated.0 {
                 // What one lacks others may lack too.
                 RequestedChange::Given if *score >= subject::NAMED => {
                     let mut lacking = missing(text, &named().collect::<Vec<_>>());
                     // A call that the message shows has what else is missing.
-                    let is_shown =
-                        |slot: &&Slot| slot.is_required && slot.sent.is_none() && shows(text, slot, around);
+                    let is_shown = |slot: &&ArgumentSlot| {
+                        slot.is_required && slot.sent.is_none() && shows(text, slot, around)
+                    };
                     for slot in slots.iter().filter(is_shown) {
                         if !lacking.iter().any(|change| change.slot.place == slot.place) {
-                            lacking.push(Change {
+                            lacking.push(ParameterChange {
                                 slot,
                                 wish: RequestedChange::Given,
-                                words: sentence(text, said.1.start),
+                                words: sentence(text, stated.1.start),
                             });
                         }
                     }
@@ -124,13 +137,14 @@ fn of_text<'s>(text: &str, slots: &'s [Slot], around: RepairContext<'_>) -> Vec<
                     let alike = ranked
                         .iter()
                         .filter(|(other, of)| other == score && of.sent == slot.sent && of.sent.is_some());
-                    let all: Vec<Change<'s>> = alike.map(|(_, slot)| change(slot, said.clone())).collect();
+                    let all: Vec<ParameterChange<'s>> =
+                        alike.map(|(_, slot)| change(slot, stated.clone())).collect();
                     if all.len() > 1 {
                         ways.push(all);
                     }
-                    ways.push(vec![change(slot, said)]);
+                    ways.push(vec![change(slot, stated)]);
                 }
-                _ => ways.push(vec![change(slot, said)]),
+                _ => ways.push(vec![change(slot, stated)]),
             }
         }
     }
@@ -140,31 +154,36 @@ fn of_text<'s>(text: &str, slots: &'s [Slot], around: RepairContext<'_>) -> Vec<
     // Where nothing names it, it is the parameter for a folder that is meant.
     let of_folder = slots.iter().filter(|slot| slot.place.len() == 1 && path::may_be_repository(slot));
     for slot in of_folder.filter(|slot| !ranked.iter().any(|(_, other)| other.place == slot.place)) {
-        let said = path::wish(text, slot)
+        let stated = path::wish(text, slot)
             .filter(|(wish, _)| *wish == RequestedChange::Path(RequestedPath::Repository));
-        ways.extend(said.map(|said| vec![change(slot, said)]));
+        ways.extend(stated.map(|stated| vec![change(slot, stated)]));
     }
     // Where it is the only path that was sent, it is that which a message about a path means.
     let mut sent_paths = slots.iter().filter(|slot| slot.is_path() && slot.sent.is_some());
     if let (Some(slot), None) = (sent_paths.next(), sent_paths.next())
         && !ranked.iter().any(|(_, other)| other.place == slot.place)
     {
-        let is_found = |said: &Said| around.meant.is_none() || around.advises || !said.0.is_of_what_exists();
-        let said = path::wish(text, slot).filter(is_found);
-        ways.extend(said.map(|said| vec![change(slot, said)]));
+        let is_found =
+            |stated: &StatedChange| around.meant.is_none() || around.advises || !stated.0.is_of_what_exists();
+        let stated = path::wish(text, slot).filter(is_found);
+        ways.extend(stated.map(|stated| vec![change(slot, stated)]));
     }
     if text.to_ascii_lowercase().contains("at least one ") {
         let open = slots.iter().find(|slot| slot.place.len() == 1 && slot.is_known() && slot.sent.is_none());
-        ways.extend(
-            open.map(|slot| vec![Change { slot, wish: RequestedChange::Given, words: sentence(text, 0) }]),
-        );
+        ways.extend(open.map(|slot| {
+            vec![ParameterChange { slot, wish: RequestedChange::Given, words: sentence(text, 0) }]
+        }));
     }
     ways
 }
 
 /// What a list of allowed values asks for that names no parameter: of all the texts that it may mean at once, and of each.
-fn of_unnamed<'s>(text: &str, slots: &'s [Slot], around: RepairContext<'_>) -> Vec<Vec<Change<'s>>> {
-    let is_text = |slot: &&Slot| {
+fn of_unnamed<'s>(
+    text: &str,
+    slots: &'s [ArgumentSlot],
+    around: RepairContext<'_>,
+) -> Vec<Vec<ParameterChange<'s>>> {
+    let is_text = |slot: &&ArgumentSlot| {
         slot.place.len() == 1 && slot.is_known() && slot.sent.as_ref().is_some_and(Value::is_string)
     };
     let meant = slots.iter().filter(is_text).filter_map(|slot| {
@@ -172,7 +191,7 @@ fn of_unnamed<'s>(text: &str, slots: &'s [Slot], around: RepairContext<'_>) -> V
         Some((slot, wish, sentence(text, at.start)))
     });
     let meant: Vec<_> = meant.take(TEXTS).collect();
-    let change = |(slot, wish, words): &(&'s Slot, RequestedChange, String)| Change {
+    let change = |(slot, wish, words): &(&'s ArgumentSlot, RequestedChange, String)| ParameterChange {
         slot,
         wish: wish.clone(),
         words: words.clone(),
@@ -182,12 +201,12 @@ fn of_unnamed<'s>(text: &str, slots: &'s [Slot], around: RepairContext<'_>) -> V
 }
 
 /// The parameters that a sentence calls missing; of several of which one is enough the first.
-fn missing<'s>(text: &str, named: &[&'s Slot]) -> Vec<Change<'s>> {
+fn missing<'s>(text: &str, named: &[&'s ArgumentSlot]) -> Vec<ParameterChange<'s>> {
     let lacking = named.iter().filter_map(|slot| {
         let (wish, at) = required(text, slot)?;
-        Some(Change { slot, wish, words: sentence(text, at.start) })
+        Some(ParameterChange { slot, wish, words: sentence(text, at.start) })
     });
-    let mut lacking: Vec<Change<'s>> = lacking.collect();
+    let mut lacking: Vec<ParameterChange<'s>> = lacking.collect();
     let lower = text.to_ascii_lowercase();
     if ["either ", " or ", "at least one", "one of", "any of"].iter().any(|word| lower.contains(word)) {
         lacking.sort_by_key(|change| text.find(change.slot.name.as_str()));
@@ -197,34 +216,34 @@ fn missing<'s>(text: &str, named: &[&'s Slot]) -> Vec<Change<'s>> {
 }
 
 /// Of parameters that must not come together the last one that may be left out.
-fn too_many<'s>(text: &str, named: &[&'s Slot]) -> Option<Change<'s>> {
+fn too_many<'s>(text: &str, named: &[&'s ArgumentSlot]) -> Option<ParameterChange<'s>> {
     static TOGETHER: std::sync::LazyLock<regex::Regex> = std::sync::LazyLock::new(|| {
         crate::expression::expression(
             r"(?i)\bmutually exclusive\b|\b(?:can(?:not| not|'t)|must not|may not|do not|don't|not)\b[^.\n]{0,60}\b(?:both|together|combined?|at the same time|simultaneously)\b|\bnot both\b|\bonly one of\b|\bnot allowed with\b|\bexactly one of\b|\bconflicts? with\b",
         )
     });
-    let sent: Vec<&&Slot> = named.iter().filter(|slot| slot.sent.is_some()).collect();
+    let sent: Vec<&&ArgumentSlot> = named.iter().filter(|slot| slot.sent.is_some()).collect();
     if sent.len() < 2 {
         return None;
     }
     let found = TOGETHER.find(text)?;
     let slot = sent.iter().rev().find(|slot| !slot.is_required)?;
-    Some(Change { slot, wish: RequestedChange::Absent, words: sentence(text, found.start()) })
+    Some(ParameterChange { slot, wish: RequestedChange::Absent, words: sentence(text, found.start()) })
 }
 
 /// A piece of a reply as it is read.
-pub(super) struct Reading {
+pub(super) struct ReplyPiece {
     text: String,
     /// It is JSON: words beside each other are not of one sentence.
     is_document: bool,
 }
 
 /// What a reader reads of a text: of JSON its strings one by one, and the whole of it with its escapes resolved.
-pub(super) fn readings_of(text: &str) -> Vec<Reading> {
-    let sentence = |text: String| Reading { text, is_document: false };
+pub(super) fn readings_of(text: &str) -> Vec<ReplyPiece> {
+    let sentence = |text: String| ReplyPiece { text, is_document: false };
     let strings = passages(text);
     let is_document = strings.iter().any(|passage| passage.key.is_some());
-    let mut read: Vec<Reading> = strings
+    let mut read: Vec<ReplyPiece> = strings
         .iter()
         .filter(|passage| is_document && passage.key.is_some() && !passage.names_a_kind())
         .map(|passage| passage.text.clone().into_owned())
@@ -240,7 +259,7 @@ pub(super) fn readings_of(text: &str) -> Vec<Reading> {
     }
     let whole = readings(text).last().map_or_else(|| text.to_owned(), |last| last.clone().into_owned());
     let whole = if is_document { whole.split_whitespace().collect::<Vec<_>>().join(" ") } else { whole };
-    read.push(Reading { text: whole, is_document });
+    read.push(ReplyPiece { text: whole, is_document });
     read
 }
 

@@ -230,7 +230,7 @@ pub(super) fn extent(finding: &Finding) -> Option<String> {
 pub(super) fn session(place: &FindingPlace) -> &'static str {
     match place.session {
         RunSession::First => "",
-        RunSession::Walled => " (confined)",
+        RunSession::Confined => " (confined)",
     }
 }
 
@@ -256,15 +256,15 @@ pub(super) fn lines(text: &str) -> String {
 /// The whole account on lines of their own, without markup.
 pub(super) fn plain(finding: &Finding, promises: &Promises) -> Vec<String> {
     let reply = reply(finding).map_or("(no text)".to_owned(), |reply| escape::line(&reply.text()));
-    let mut told = vec![
+    let mut lines = vec![
         format!("sent: {}", sent(finding)),
         format!("reply: {reply}"),
         format!("expected: {}", promised(finding, promises)),
         format!("help: {}", escape::line(&finding.help)),
         format!("shown in: {}", places(finding)),
     ];
-    told.extend(extent(finding).map(|extent| format!("cause: {extent}")));
-    told.extend(confirmed(finding).map(|confirmed| format!("confirmed: {confirmed}")));
-    told.extend(replay(finding).map(|replay| format!("replay: {replay}")));
-    told
+    lines.extend(extent(finding).map(|extent| format!("cause: {extent}")));
+    lines.extend(confirmed(finding).map(|confirmed| format!("confirmed: {confirmed}")));
+    lines.extend(replay(finding).map(|replay| format!("replay: {replay}")));
+    lines
 }

@@ -1,6 +1,6 @@
 //! The badge report: a small picture for a README, as SVG.
 //!
-//! The main type is [`Badge`]. What it says in two words and a colour, `Said`, the shields report says too.
+//! The main type is [`Badge`]. What it says in two words and a colour, `BadgeText`, the shields report says too.
 
 use std::io::{self, Write};
 
@@ -43,14 +43,14 @@ impl<W: Write> Badge<W> {
 impl<W: Write> Reporter for Badge<W> {
     fn event(&mut self, event: &Event) -> io::Result<()> {
         let Event::Judged { report, conclusion } = event else { return Ok(()) };
-        let said = Said::of(report, conclusion, self.strictness);
-        writeln!(self.out, "{}", picture(&said))?;
+        let badge = BadgeText::new(report, conclusion, self.strictness);
+        writeln!(self.out, "{}", picture(&badge))?;
         self.out.flush()
     }
 }
 
 /// What a badge says of a run.
-pub(super) struct Said {
+pub(super) struct BadgeText {
     /// On the right.
     pub(super) message: String,
     /// The whole verdict, in a line.
@@ -59,9 +59,9 @@ pub(super) struct Said {
     pub(super) color: (&'static str, &'static str),
 }
 
-impl Said {
+impl BadgeText {
     /// Green only where replies were judged and nothing counts.
-    pub(super) fn of(report: &Report, conclusion: &Conclusion, strictness: Strictness) -> Self {
+    pub(super) fn new(report: &Report, conclusion: &Conclusion, strictness: Strictness) -> Self {
         let found = |level| {
             let new = |state| state == State::New;
             report.findings.iter().filter(|finding| finding.level == level && new(finding.state)).count()
@@ -87,13 +87,13 @@ impl Said {
     }
 }
 
-fn picture(said: &Said) -> String {
+fn picture(badge: &BadgeText) -> String {
     let width = |text: &str| text.chars().count() * LETTER + PADDING;
-    let (left, right) = (width(LABEL), width(&said.message));
+    let (left, right) = (width(LABEL), width(&badge.message));
     let (whole, at_left, at_right) = (left + right, left / 2, left + right / 2);
-    let (message, color) = (markup(&said.message), said.color.1);
-    let verdict = if said.verdict == said.message { "" } else { &format!("; {}", said.verdict) };
-    let title = markup(&format!("{LABEL}: {}{verdict}", said.message));
+    let (message, color) = (markup(&badge.message), badge.color.1);
+    let verdict = if badge.verdict == badge.message { "" } else { &format!("; {}", badge.verdict) };
+    let title = markup(&format!("{LABEL}: {}{verdict}", badge.message));
     format!(
         r##"<svg xmlns="http://www.w3.org/2000/svg" width="{whole}" height="20" role="img" aria-label="{LABEL}: {message}">
   <title>{title}</title>

@@ -48,7 +48,7 @@ impl<W: Write> GitHub<W> {
         for finding in &report.findings {
             let tool = finding.tool.as_deref().map(|tool| format!(" in {tool}")).unwrap_or_default();
             let title = escape::line_within(&format!("{}{tool}", finding.rule), 120);
-            self.command(level(finding), &title, &told(finding, &self.promises))?;
+            self.command(level(finding), &title, &message(finding, &self.promises))?;
         }
         let (verdict, figures) = (account::verdict(conclusion), account::figures(report));
         writeln!(self.out, "mcp-errconf: {verdict}; {figures}")?;
@@ -60,7 +60,7 @@ impl<W: Write> Reporter for GitHub<W> {
     fn event(&mut self, event: &Event) -> io::Result<()> {
         match event {
             Event::Started { .. }
-            | Event::Walled { .. }
+            | Event::ConfinedSession { .. }
             | Event::Driven { .. }
             | Event::Seen(_)
             | Event::Learning { .. }
@@ -70,13 +70,13 @@ impl<W: Write> Reporter for GitHub<W> {
             | Event::Pace(_) => Ok(()),
             Event::Stale(entries) => {
                 let entries: Vec<_> = entries.iter().map(ToString::to_string).collect();
-                let told = format!("stale in the baseline: {}", entries.join("; "));
-                self.command("notice", "mcp-errconf baseline", &account::lines(&told))
+                let message = format!("stale in the baseline: {}", entries.join("; "));
+                self.command("notice", "mcp-errconf baseline", &account::lines(&message))
             }
             Event::SnapshotsGone(snapshots) => {
                 let names: Vec<_> = snapshots.iter().map(|gone| format!("{}.snap", gone.name)).collect();
-                let told = format!("snapshots not seen again: {}", names.join(", "));
-                self.command("notice", "mcp-errconf snapshots", &account::lines(&told))
+                let message = format!("snapshots not seen again: {}", names.join(", "));
+                self.command("notice", "mcp-errconf snapshots", &account::lines(&message))
             }
             Event::Judged { report, conclusion } => self.judged(report, conclusion),
         }
@@ -91,7 +91,7 @@ fn level(finding: &Finding) -> &'static str {
     }
 }
 
-fn told(finding: &Finding, promises: &Promises) -> String {
+fn message(finding: &Finding, promises: &Promises) -> String {
     let known = if finding.state == State::Known { ", known" } else { "" };
     let mut lines = vec![format!("{}{known}: {}", finding.level, escape::line(&finding.message))];
     lines.extend(account::plain(finding, promises));

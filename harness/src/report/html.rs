@@ -15,8 +15,8 @@ use crate::judge::{Report, Strictness};
 use super::human::Promises;
 use super::{ReportFormat, ReportSettings};
 
+mod campaign_chart;
 mod cases;
-mod course;
 mod diff;
 mod filter;
 mod finding;
@@ -29,7 +29,7 @@ mod prose;
 mod rule;
 mod tools;
 
-use course::CampaignChart;
+use campaign_chart::CampaignChart;
 use index::Index;
 use markup::text;
 
@@ -47,11 +47,11 @@ pub struct Html<W> {
     promises: Promises,
     strictness: Strictness,
     course: CampaignChart,
-    beside: String,
+    notices: String,
 }
 
 /// What the parts of the page are made of.
-struct Content<'a> {
+struct PageContent<'a> {
     report: &'a Report,
     conclusion: &'a Conclusion,
     promises: &'a Promises,
@@ -63,7 +63,7 @@ impl<W: Write> Html<W> {
     /// Writes to `out`.
     pub fn new(out: W, settings: &ReportSettings) -> Self {
         let (promises, strictness) = (settings.promises.clone(), settings.strictness);
-        Self { out, promises, strictness, course: CampaignChart::default(), beside: String::new() }
+        Self { out, promises, strictness, course: CampaignChart::default(), notices: String::new() }
     }
 }
 
@@ -71,7 +71,7 @@ impl<W: Write> Reporter for Html<W> {
     fn event(&mut self, event: &Event) -> io::Result<()> {
         match event {
             Event::Started { .. }
-            | Event::Walled { .. }
+            | Event::ConfinedSession { .. }
             | Event::Driven { .. }
             | Event::Seen(_)
             | Event::Learning { .. }
@@ -84,12 +84,16 @@ impl<W: Write> Reporter for Html<W> {
             }
             Event::Stale(entries) => {
                 let entries: Vec<String> = entries.iter().map(ToString::to_string).collect();
-                list(&mut self.beside, "Stale baseline entries, which no longer match any finding", &entries);
+                list(
+                    &mut self.notices,
+                    "Stale baseline entries, which no longer match any finding",
+                    &entries,
+                );
                 Ok(())
             }
             Event::SnapshotsGone(snapshots) => {
                 let names: Vec<String> = snapshots.iter().map(|gone| format!("{}.snap", gone.name)).collect();
-                list(&mut self.beside, "Snapshots whose texts no longer occur", &names);
+                list(&mut self.notices, "Snapshots whose texts no longer occur", &names);
                 Ok(())
             }
             Event::Judged { report, conclusion } => {
@@ -103,12 +107,12 @@ impl<W: Write> Reporter for Html<W> {
 
 impl<W> Html<W> {
     fn page(&self, report: &Report, conclusion: &Conclusion) -> String {
-        let content = Content {
+        let content = PageContent {
             report,
             conclusion,
             promises: &self.promises,
             strictness: self.strictness,
-            index: Index::of(report),
+            index: Index::new(report),
         };
         let mut page = String::new();
         head::show(&mut page, &content);
@@ -123,7 +127,7 @@ impl<W> Html<W> {
         page.push_str("</section>\n");
         tools::show(&mut page, &content);
         cases::show(&mut page, &content);
-        page.push_str(&self.beside);
+        page.push_str(&self.notices);
         rule::show(&mut page, &content);
         head::close(&mut page, report);
         escape::no_workflow_command(&page)

@@ -21,12 +21,12 @@ use crate::escape;
 mod closing;
 mod diagnostic;
 mod ending;
-mod ground;
 mod opening;
 mod prose;
 mod quote;
 mod sent;
 mod theme;
+mod valid_calls;
 
 use prose::Width;
 pub use theme::Theme;
@@ -55,12 +55,12 @@ pub enum Detail {
 pub struct Promises(BTreeMap<String, String>);
 
 impl Promises {
-    /// Those of a contract.
-    pub fn of(contract: &Contract) -> Self {
+    /// The sentences of one contract.
+    pub fn new(contract: &Contract) -> Self {
         Self(contract.requirements.clone())
     }
 
-    /// Those of several contracts, where it is not known yet which one is judged.
+    /// The sentences of several contracts, where it is not known yet which one is judged.
     pub fn of_each(contracts: &[Contract]) -> Self {
         Self(contracts.iter().flat_map(|contract| contract.requirements.clone()).collect())
     }
@@ -97,7 +97,7 @@ impl<W: Write> Human<W> {
         Self { out, promises, theme, detail, columns: None, stale: Vec::new(), gone: Vec::new() }
     }
 
-    /// The same on a terminal of so many columns, at least 60.
+    /// The report for a terminal of this many columns, at least 60.
     #[must_use]
     pub fn within(self, columns: Option<usize>) -> Self {
         Self { columns: columns.map(|columns| columns.max(NARROWEST)), ..self }
@@ -117,7 +117,7 @@ impl<W: Write> Reporter for Human<W> {
                 return Ok(());
             }
             Event::Started { .. }
-            | Event::Walled { .. }
+            | Event::ConfinedSession { .. }
             | Event::Driven { .. }
             | Event::Seen(_)
             | Event::Learning { .. }
@@ -128,10 +128,10 @@ impl<W: Write> Reporter for Human<W> {
                 return Ok(());
             }
         };
-        let stale = closing::stale(&self.stale, self.theme, Width::of(self.columns));
+        let stale = closing::stale(&self.stale, self.theme, Width::new(self.columns));
         self.out.write_all(stale.as_bytes())?;
-        self.out.write_all(closing::gone(&self.gone, self.theme, Width::of(self.columns)).as_bytes())?;
-        let width = Width::of(self.columns);
+        self.out.write_all(closing::gone(&self.gone, self.theme, Width::new(self.columns)).as_bytes())?;
+        let width = Width::new(self.columns);
         let frame = Frame { promises: &self.promises, theme: self.theme, detail: self.detail, width };
         let shown = rendered(report, conclusion, &frame);
         self.out.write_all(shown.as_bytes())?;
@@ -158,7 +158,7 @@ pub fn render(
     theme: Theme,
     detail: Detail,
 ) -> String {
-    let width = Width::of(None);
+    let width = Width::new(None);
     rendered(report, conclusion, &Frame { promises, theme, detail, width })
 }
 

@@ -58,7 +58,7 @@ fn document(report: &Report, conclusion: &Conclusion, strictness: Strictness) ->
     let outside = |finding: &&Finding| strictness.counts(finding.level) && finding.is_new_in(None);
     for finding in report.findings.iter().filter(outside) {
         let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-        told(&mut status, &within(finding, None));
+        add_finding(&mut status, &within(finding, None));
         let mut test = TestCase::new(format!("outside any case: {}", finding.rule), status);
         test.set_classname("run");
         suite.add_test_case(test);
@@ -85,7 +85,7 @@ fn test_case(case: &CaseVerdict, report: &Report, strictness: Strictness) -> Tes
             let mut failing = findings.iter().filter(|finding| counts(finding, strictness));
             let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
             if let Some(first) = failing.next() {
-                told(&mut status, first);
+                add_finding(&mut status, first);
             }
             for other in failing {
                 let more = description(other);
@@ -108,10 +108,10 @@ fn test_case(case: &CaseVerdict, report: &Report, strictness: Strictness) -> Tes
     };
     let mut test = TestCase::new(escape::line(&case.id.0), status);
     test.set_classname(escape::line(case.id.0.split('/').next().unwrap_or_default()));
-    let beside: Vec<String> =
+    let further: Vec<String> =
         findings.iter().filter(|finding| !counts(finding, strictness)).map(description).collect();
-    if !beside.is_empty() {
-        test.set_system_out(beside.join("\n\n"));
+    if !further.is_empty() {
+        test.set_system_out(further.join("\n\n"));
     }
     test
 }
@@ -133,7 +133,7 @@ fn status_description(status: &TestCaseStatus) -> String {
     }
 }
 
-fn told(status: &mut TestCaseStatus, finding: &Finding) {
+fn add_finding(status: &mut TestCaseStatus, finding: &Finding) {
     status.set_type(finding.rule.as_str());
     status.set_message(paragraphs(&finding.message));
     status.set_description(description(finding));

@@ -30,13 +30,13 @@ const LONGEST: usize = 56_000;
 pub struct Markdown<W> {
     out: W,
     promises: Promises,
-    beside: String,
+    notices: String,
 }
 
 impl<W: Write> Markdown<W> {
     /// Writes to `out`.
     pub fn new(out: W, settings: &ReportSettings) -> Self {
-        Self { out, promises: settings.promises.clone(), beside: String::new() }
+        Self { out, promises: settings.promises.clone(), notices: String::new() }
     }
 }
 
@@ -44,7 +44,7 @@ impl<W: Write> Reporter for Markdown<W> {
     fn event(&mut self, event: &Event) -> io::Result<()> {
         match event {
             Event::Started { .. }
-            | Event::Walled { .. }
+            | Event::ConfinedSession { .. }
             | Event::Driven { .. }
             | Event::Seen(_)
             | Event::Learning { .. }
@@ -54,16 +54,20 @@ impl<W: Write> Reporter for Markdown<W> {
             | Event::Pace(_) => Ok(()),
             Event::Stale(entries) => {
                 let entries: Vec<String> = entries.iter().map(ToString::to_string).collect();
-                list(&mut self.beside, "Stale baseline entries, which no longer match any finding", &entries);
+                list(
+                    &mut self.notices,
+                    "Stale baseline entries, which no longer match any finding",
+                    &entries,
+                );
                 Ok(())
             }
             Event::SnapshotsGone(snapshots) => {
                 let names: Vec<String> = snapshots.iter().map(|gone| format!("{}.snap", gone.name)).collect();
-                list(&mut self.beside, "Snapshots whose texts no longer occur", &names);
+                list(&mut self.notices, "Snapshots whose texts no longer occur", &names);
                 Ok(())
             }
             Event::Judged { report, conclusion } => {
-                let document = document(report, conclusion, &self.promises, &self.beside);
+                let document = document(report, conclusion, &self.promises, &self.notices);
                 self.out.write_all(document.as_bytes())?;
                 self.out.flush()
             }
@@ -71,7 +75,7 @@ impl<W: Write> Reporter for Markdown<W> {
     }
 }
 
-fn document(report: &Report, conclusion: &Conclusion, promises: &Promises, beside: &str) -> String {
+fn document(report: &Report, conclusion: &Conclusion, promises: &Promises, notices: &str) -> String {
     let mut text = format!("## mcp-errconf: {}\n\n", sentence(conclusion));
     let (server, contract) = (code(&account::server(report)), code(&report.contract.id));
     let _ = writeln!(text, "{server}, contract {contract}: {}.\n", account::figures(report));
@@ -83,7 +87,7 @@ fn document(report: &Report, conclusion: &Conclusion, promises: &Promises, besid
     group(&mut text, "Known (in the baseline)", known, promises);
     unjudged(&mut text, report);
     next(&mut text, report, conclusion);
-    text.push_str(beside);
+    text.push_str(notices);
     format!("{}\n", escape::no_workflow_command(text.trim_end()))
 }
 
@@ -161,9 +165,10 @@ fn item(finding: &Finding, promises: &Promises) -> String {
     let _ = writeln!(text, "Expected: {}\n", code(&account::promised(finding, promises)));
     let _ = writeln!(text, "To fix it: {}\n", code(&finding.help));
     let _ = writeln!(text, "Shown in: {}\n", code(&account::places(finding)));
-    for (label, told) in [("Confirmed", account::confirmed(finding)), ("Replay", account::replay(finding))] {
-        if let Some(told) = told {
-            let _ = writeln!(text, "{label}: {}\n", code(&told));
+    for (label, detail) in [("Confirmed", account::confirmed(finding)), ("Replay", account::replay(finding))]
+    {
+        if let Some(detail) = detail {
+            let _ = writeln!(text, "{label}: {}\n", code(&detail));
         }
     }
     let _ = writeln!(text, "</details>\n");

@@ -54,14 +54,14 @@ pub(crate) enum EventLine<'a> {
         /// How many cases are planned.
         planned: usize,
     },
-    /// A second session started, behind a wall. Cases that the first one did not bring to a verdict come again.
-    Walled {
+    /// A second, confined session started. Cases that the first one did not bring to a verdict come again.
+    ConfinedSession {
         /// How many further cases are planned.
         planned: usize,
     },
     /// A case is through; its verdict comes at the end.
     Driven {
-        /// Which.
+        /// The case's id.
         case: &'a CaseId,
         /// What became of it.
         outcome: CaseOutcome,
@@ -89,7 +89,7 @@ pub(crate) enum EventLine<'a> {
         /// How long that may take.
         at_most_ms: u64,
     },
-    /// A campaign goes on: told now and then, and at its end.
+    /// A campaign goes on: reported now and then, and at its end.
     Pace {
         /// Since it began. Never compared.
         elapsed_ms: u64,
@@ -109,12 +109,12 @@ pub(crate) enum EventLine<'a> {
     },
     /// Entries of the baseline that accept nothing any more.
     Stale {
-        /// Which.
+        /// The baseline entries that matched nothing.
         entries: &'a [Entry],
     },
     /// Snapshots of error texts that were not seen again.
     SnapshotsGone {
-        /// Which.
+        /// The stored texts that were not seen again.
         snapshots: &'a [StaleText],
     },
     /// All is judged: the last line.
@@ -160,7 +160,7 @@ impl<W: Write> Reporter for Ndjson<W> {
                     planned: *planned,
                 }
             }
-            Event::Walled { planned } => EventLine::Walled { planned: *planned },
+            Event::ConfinedSession { planned } => EventLine::ConfinedSession { planned: *planned },
             Event::Driven { case, outcome } => EventLine::Driven { case, outcome: self.outcome(outcome) },
             Event::Learning { tools } => EventLine::Learning { tools: *tools },
             Event::Learnt { known, tools, calls, stale } => {

@@ -12,14 +12,14 @@ use crate::escape;
 
 /// The columns that a case's id may take beside the bar.
 const COLUMNS: usize = 40;
-/// Into so many parts the lines divide a run.
+/// Into this many parts the lines divide a run.
 const PARTS: usize = 4;
 
 /// Shows how many cases are through.
 pub struct Progress(ProgressDisplay);
 
 enum ProgressDisplay {
-    /// The bar, and whether the first fault was told: each session of a run has one.
+    /// The bar, and whether the first fault was reported: each session of a run has one.
     Bar(ProgressBar, Seen),
     Lines {
         out: Box<dyn Write>,
@@ -30,7 +30,7 @@ enum ProgressDisplay {
     },
 }
 
-/// Whether the first fault of a run was told.
+/// Whether the first fault of a run was reported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Seen {
     Told,
@@ -60,8 +60,8 @@ impl Progress {
 impl Reporter for Progress {
     fn event(&mut self, event: &Event) -> io::Result<()> {
         match &mut self.0 {
-            ProgressDisplay::Bar(bar, told) => {
-                show(bar, told, event);
+            ProgressDisplay::Bar(bar, seen) => {
+                show(bar, seen, event);
                 Ok(())
             }
             ProgressDisplay::Lines { out, quarters, .. } if matches!(event, Event::Pace(_)) => {
@@ -78,14 +78,14 @@ impl Reporter for Progress {
     }
 }
 
-fn show(bar: &ProgressBar, told: &mut Seen, event: &Event) {
+fn show(bar: &ProgressBar, seen: &mut Seen, event: &Event) {
     match event {
         Event::Started { planned, head } => {
             bar.set_length(*planned as u64);
             bar.reset_elapsed();
             bar.set_message(escape::line_within(&format!("{} has started", head.server_name), COLUMNS));
         }
-        Event::Walled { planned } => bar.inc_length(*planned as u64),
+        Event::ConfinedSession { planned } => bar.inc_length(*planned as u64),
         Event::Driven { case, .. } => {
             bar.inc(1);
             let left = left(bar.elapsed(), bar.position(), bar.length().unwrap_or_default());
@@ -106,10 +106,10 @@ fn show(bar: &ProgressBar, told: &mut Seen, event: &Event) {
             // Its own words are harmless; where nobody reads them any more the bar does not either.
             let _ = writeln!(io::stderr(), "note: {}", confirming(event).unwrap_or_default());
         }),
-        Event::Seen(_) if *told == Seen::Told => {}
-        Event::Seen(glimpse) => bar.suspend(|| {
-            *told = Seen::Told;
-            let _ = writeln!(io::stderr(), "{}", seen(glimpse));
+        Event::Seen(_) if *seen == Seen::Told => {}
+        Event::Seen(finding) => bar.suspend(|| {
+            *seen = Seen::Told;
+            let _ = writeln!(io::stderr(), "{}", first_seen(finding));
         }),
         Event::Unwritten(why) => bar.suspend(|| {
             let _ = writeln!(io::stderr(), "{}", unwritten(why));
@@ -133,7 +133,7 @@ fn tell(
             let cases = if *cases > 0 { format!("; {cases} cases") } else { String::new() };
             writeln!(out, "mcp-errconf: {name} has started{cases}")?;
         }
-        Event::Walled { planned: cases } => {
+        Event::ConfinedSession { planned: cases } => {
             *planned += *cases;
             writeln!(out, "mcp-errconf: a second, confined session has started; {cases} cases")?;
         }
@@ -185,24 +185,24 @@ fn time_left(left: Duration) -> String {
 }
 
 /// The first fault, with the words that show it.
-fn seen(glimpse: &FirstFinding) -> String {
-    let (level, rule) = (glimpse.level, &glimpse.rule);
-    let tool = glimpse
+fn first_seen(finding: &FirstFinding) -> String {
+    let (level, rule) = (finding.level, &finding.rule);
+    let tool = finding
         .tool
         .as_deref()
         .map_or(String::new(), |tool| format!(", tool {}", escape::line_within(tool, COLUMNS)));
-    let case = glimpse
+    let case = finding
         .case
         .as_ref()
         .map_or(String::new(), |case| format!(" ({}{tool})", escape::line_within(&case.0, 80)));
-    let text = glimpse.text.as_deref().filter(|text| !text.is_empty());
+    let text = finding.text.as_deref().filter(|text| !text.is_empty());
     let text =
         text.map_or(String::new(), |text| format!("\n      {}", escape::line_within(text.trim_start(), 90)));
-    let told = format!(
+    let line = format!(
         "note: first problem so far (the full verdict comes at the end): {level}[{rule}] {}{case}{text}",
-        escape::line_within(&glimpse.message, 200)
+        escape::line_within(&finding.message, 200)
     );
-    escape::no_workflow_command(&told)
+    escape::no_workflow_command(&line)
 }
 
 /// That a file could not be written.
@@ -218,12 +218,12 @@ fn learning(tools: usize) -> String {
 /// What a campaign has learnt before its own calls; none for any other event.
 fn learnt(event: &Event) -> Option<String> {
     let Event::Learnt { known, tools, calls, stale } = event else { return None };
-    let mut told = format!("found a working call for {known} of {tools} tools ({calls} calls sent)");
+    let mut line = format!("found a working call for {known} of {tools} tools ({calls} calls sent)");
     if !stale.is_empty() {
         let names: Vec<String> = stale.iter().map(|tool| escape::line_within(tool, COLUMNS)).collect();
-        told.push_str(&format!("; in the corpus but no longer accepted: {}", names.join(", ")));
+        line.push_str(&format!("; in the corpus but no longer accepted: {}", names.join(", ")));
     }
-    Some(escape::no_workflow_command(&told))
+    Some(escape::no_workflow_command(&line))
 }
 
 /// That a campaign goes on after its time; none for any other event.

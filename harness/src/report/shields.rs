@@ -9,7 +9,7 @@ use serde_json::json;
 use crate::event::{Event, Reporter};
 use crate::judge::Strictness;
 
-use super::badge::{LABEL, Said};
+use super::badge::{BadgeText, LABEL};
 use super::{ReportFormat, ReportSettings};
 use crate::escape;
 
@@ -37,13 +37,13 @@ impl<W: Write> Shields<W> {
 impl<W: Write> Reporter for Shields<W> {
     fn event(&mut self, event: &Event) -> io::Result<()> {
         let Event::Judged { report, conclusion } = event else { return Ok(()) };
-        let said = Said::of(report, conclusion, self.strictness);
+        let badge = BadgeText::new(report, conclusion, self.strictness);
         // The badge has room for a few words: why nothing was judged is for whoever opens the file.
         let document = json!({
             "schemaVersion": 1,
             "label": LABEL,
-            "message": said.message,
-            "color": said.color.0,
+            "message": badge.message,
+            "color": badge.color.0,
         });
         writeln!(self.out, "{}", escape::json(&document.to_string()))?;
         self.out.flush()

@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use super::{Repro, Start};
+use super::{Repro, ReproStart};
 
 /// The page, in Markdown; `left_out` has reasons, each with how many findings it keeps from having a test.
-pub fn guide(repros: &[Repro], start: &Start, left_out: &[(&str, usize)]) -> String {
+pub fn guide(repros: &[Repro], start: &ReproStart, left_out: &[(&str, usize)]) -> String {
     let mut text = format!(
         "# Findings as tests\n\nWritten by mcp-errconf {}. Each file makes the calls of one finding and looks at the reply: it fails \
          while the server\nreplies as it did, and passes once the reply is another one. Whether that one is good, `mcp-errconf run` says.\n\n\

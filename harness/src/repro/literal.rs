@@ -5,7 +5,7 @@ use serde_json::Value;
 
 /// A language in whose tests literals stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Language {
+pub(super) enum TestLanguage {
     Python,
     JavaScript,
     Go,
@@ -13,7 +13,7 @@ pub(super) enum Language {
 }
 
 /// A string literal in double quotes.
-pub(super) fn string(text: &str, language: Language) -> String {
+pub(super) fn string(text: &str, language: TestLanguage) -> String {
     let mut literal = String::from("\"");
     for letter in text.chars() {
         match letter {
@@ -29,12 +29,12 @@ pub(super) fn string(text: &str, language: Language) -> String {
     literal
 }
 
-fn escape(letter: char, language: Language) -> String {
+fn escape(letter: char, language: TestLanguage) -> String {
     let point = u32::from(letter);
     match language {
-        Language::Rust | Language::JavaScript => format!("\\u{{{point:x}}}"),
-        Language::Python | Language::Go if point > 0xffff => format!("\\U{point:08x}"),
-        Language::Python | Language::Go => format!("\\u{point:04x}"),
+        TestLanguage::Rust | TestLanguage::JavaScript => format!("\\u{{{point:x}}}"),
+        TestLanguage::Python | TestLanguage::Go if point > 0xffff => format!("\\U{point:08x}"),
+        TestLanguage::Python | TestLanguage::Go => format!("\\u{point:04x}"),
     }
 }
 
@@ -46,7 +46,7 @@ fn is_plain(letter: char) -> bool {
 
 /// A value as a literal: a dictionary of Python or an object of JavaScript, at this depth of indentation. None for a number
 /// that the language would round.
-pub(super) fn value(value: &Value, language: Language, indent: usize) -> Option<String> {
+pub(super) fn value(value: &Value, language: TestLanguage, indent: usize) -> Option<String> {
     let flat = rendered(value, language, None)?;
     match flat.len() + indent <= 88 || !flat.starts_with(['{', '[']) {
         true => Some(flat),
@@ -54,8 +54,8 @@ pub(super) fn value(value: &Value, language: Language, indent: usize) -> Option<
     }
 }
 
-fn rendered(value: &Value, language: Language, indent: Option<usize>) -> Option<String> {
-    let is_python = language == Language::Python;
+fn rendered(value: &Value, language: TestLanguage, indent: Option<usize>) -> Option<String> {
+    let is_python = language == TestLanguage::Python;
     let inner = indent.map(|indent| indent + if is_python { 4 } else { 2 });
     let plain = match value {
         Value::Null => if is_python { "None" } else { "null" }.to_owned(),
@@ -84,18 +84,21 @@ fn rendered(value: &Value, language: Language, indent: Option<usize>) -> Option<
     Some(plain)
 }
 
-fn enclosed(ends: [char; 2], items: &[String], language: Language, indent: Option<usize>) -> String {
+fn enclosed(ends: [char; 2], items: &[String], language: TestLanguage, indent: Option<usize>) -> String {
     let [open, close] = ends;
     match indent {
         Some(indent) if !items.is_empty() => {
-            let step = if language == Language::Python { 4 } else { 2 };
+            let step = if language == TestLanguage::Python { 4 } else { 2 };
             let margin = " ".repeat(indent + step);
             let lines: Vec<String> = items.iter().map(|item| format!("{margin}{item},\n")).collect();
             format!("{open}\n{}{}{close}", lines.concat(), " ".repeat(indent))
         }
         _ => {
-            let space =
-                if open == '{' && language == Language::JavaScript && !items.is_empty() { " " } else { "" };
+            let space = if open == '{' && language == TestLanguage::JavaScript && !items.is_empty() {
+                " "
+            } else {
+                ""
+            };
             format!("{open}{space}{}{space}{close}", items.join(", "))
         }
     }
@@ -117,7 +120,7 @@ fn is_safe(number: &serde_json::Number) -> bool {
 }
 
 /// A value as JSON in a raw string, of Go or of Rust.
-pub(super) fn raw(value: &Value, language: Language) -> String {
+pub(super) fn raw(value: &Value, language: TestLanguage) -> String {
     let mut text = String::new();
     for letter in value.to_string().chars() {
         match letter {
@@ -131,13 +134,13 @@ pub(super) fn raw(value: &Value, language: Language) -> String {
         }
     }
     match language {
-        Language::Rust => format!("r#\"{text}\"#"),
+        TestLanguage::Rust => format!("r#\"{text}\"#"),
         _ => format!("`{text}`"),
     }
 }
 
 /// A literal for a list of texts.
-pub(super) fn strings(texts: &[String], language: Language) -> String {
+pub(super) fn strings(texts: &[String], language: TestLanguage) -> String {
     texts.iter().map(|text| string(text, language)).collect::<Vec<_>>().join(", ")
 }
 
@@ -150,38 +153,41 @@ mod tests {
     #[test]
     fn what_could_be_read_in_another_way_is_escaped_as_each_language_writes_it() {
         let text = "a\"b\\\n\u{1}é\u{202e}א😀";
-        assert_eq!(string(text, Language::Python), r#""a\"b\\\n\u0001é\u202e\u05d0\U0001f600""#);
-        assert_eq!(string(text, Language::Go), r#""a\"b\\\n\u0001é\u202e\u05d0\U0001f600""#);
-        assert_eq!(string(text, Language::Rust), r#""a\"b\\\n\u{1}é\u{202e}\u{5d0}\u{1f600}""#);
-        assert_eq!(string(text, Language::JavaScript), r#""a\"b\\\n\u{1}é\u{202e}\u{5d0}\u{1f600}""#);
+        assert_eq!(string(text, TestLanguage::Python), r#""a\"b\\\n\u0001é\u202e\u05d0\U0001f600""#);
+        assert_eq!(string(text, TestLanguage::Go), r#""a\"b\\\n\u0001é\u202e\u05d0\U0001f600""#);
+        assert_eq!(string(text, TestLanguage::Rust), r#""a\"b\\\n\u{1}é\u{202e}\u{5d0}\u{1f600}""#);
+        assert_eq!(string(text, TestLanguage::JavaScript), r#""a\"b\\\n\u{1}é\u{202e}\u{5d0}\u{1f600}""#);
     }
 
     #[test]
     fn values_are_those_of_the_language() {
         let given = json!({"a": [1, -2.5, null, true], "__proto__": {}});
-        let python = value(&given, Language::Python, 0);
+        let python = value(&given, TestLanguage::Python, 0);
         assert_eq!(python.as_deref(), Some(r#"{"a": [1, -2.5, None, True], "__proto__": {}}"#));
-        let javascript = value(&given, Language::JavaScript, 0);
+        let javascript = value(&given, TestLanguage::JavaScript, 0);
         assert_eq!(javascript.as_deref(), Some(r#"{ a: [1, -2.5, null, true], ["__proto__"]: {} }"#));
-        assert_eq!(value(&json!({"n": u64::MAX}), Language::JavaScript, 0), None);
-        assert!(value(&json!({"n": u64::MAX}), Language::Python, 0).is_some());
+        assert_eq!(value(&json!({"n": u64::MAX}), TestLanguage::JavaScript, 0), None);
+        assert!(value(&json!({"n": u64::MAX}), TestLanguage::Python, 0).is_some());
     }
 
     #[test]
     fn a_long_value_has_a_line_for_each_member() {
         let given = json!({"path": "x".repeat(90), "n": 1});
-        let told = value(&given, Language::Python, 4).unwrap_or_default();
-        assert_eq!(told, format!("{{\n        \"path\": \"{}\",\n        \"n\": 1,\n    }}", "x".repeat(90)));
+        let literal = value(&given, TestLanguage::Python, 4).unwrap_or_default();
+        assert_eq!(
+            literal,
+            format!("{{\n        \"path\": \"{}\",\n        \"n\": 1,\n    }}", "x".repeat(90))
+        );
     }
 
     #[test]
     fn a_raw_string_cannot_be_left_and_is_the_same_value() {
         let given = json!({"a": "`\"#\u{202e}\r😀"});
-        for language in [Language::Go, Language::Rust] {
-            let told = raw(&given, language);
-            let json = told.trim_start_matches(['r', '#', '"', '`']).trim_end_matches(['#', '`']);
-            let json = if language == Language::Rust { json.trim_end_matches('"') } else { json };
-            assert!(!json.contains(['`', '#', '\u{202e}']), "{told}");
+        for language in [TestLanguage::Go, TestLanguage::Rust] {
+            let literal = raw(&given, language);
+            let json = literal.trim_start_matches(['r', '#', '"', '`']).trim_end_matches(['#', '`']);
+            let json = if language == TestLanguage::Rust { json.trim_end_matches('"') } else { json };
+            assert!(!json.contains(['`', '#', '\u{202e}']), "{literal}");
             assert_eq!(serde_json::from_str::<Value>(json).unwrap_or_default(), given);
         }
     }

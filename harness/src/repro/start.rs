@@ -11,18 +11,18 @@ const NOBODY: &str = "http://127.0.0.1:9";
 
 /// How the server is started, with every secret under its name.
 #[derive(Debug, Clone)]
-pub struct Start {
+pub struct ReproStart {
     pub(super) command: Vec<String>,
     pub(super) env: BTreeMap<String, String>,
     /// Where it works, from where the tests are started; none where that is the place.
     pub(super) cwd: Option<String>,
-    /// The same, from the folder in which the tests for Go lie: that is where they are started.
+    /// The working directory as seen from the folder of the Go tests, where they are started.
     pub(super) cwd_of_go: String,
     /// Where the files go to.
     pub(super) folder: String,
 }
 
-impl Start {
+impl ReproStart {
     /// Of a server with this command line and environment, in which tokens are still; `folder` is where the files go to.
     pub fn new(
         command: &[String],
@@ -41,12 +41,12 @@ impl Start {
             true => token(name),
             false => plain(value),
         };
-        let mut told: BTreeMap<String, String> =
+        let mut variables: BTreeMap<String, String> =
             env.iter().map(|(name, text)| (name.clone(), value(name, text))).collect();
-        told.insert(secret::VARIABLE.to_owned(), secret::drawn(seed));
+        variables.insert(secret::VARIABLE.to_owned(), secret::drawn(seed));
         Self {
             command: command.iter().map(|word| plain(word)).collect(),
-            env: told,
+            env: variables,
             cwd: cwd.map(|cwd| cwd.to_string_lossy().into_owned()),
             cwd_of_go: from_below(folder, cwd),
             folder: folder.to_string_lossy().trim_end_matches('/').to_owned(),
@@ -117,7 +117,7 @@ mod tests {
             ("LEVEL".to_owned(), "info".to_owned()),
         ]);
         let command = ["s", "--api-key", "Ab-1234567", "{upstream}"].map(str::to_owned);
-        let start = Start::new(&command, &env, None, Path::new("found"), &concealed, 0);
+        let start = ReproStart::new(&command, &env, None, Path::new("found"), &concealed, 0);
         assert_eq!(start.command, ["s", "--api-key", "{concealed:option:api-key}", NOBODY]);
         assert_eq!(
             (start.env["API_KEY"].as_str(), start.env["LEVEL"].as_str()),

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::literal::{self, Language, string};
-use super::{Check, Repro, ReproFile, Start};
+use super::literal::{self, TestLanguage, string};
+use super::{Check, Repro, ReproFile, ReproStart};
 use crate::transcript::Lifecycle;
 use crate::wire::{LEGACY_VERSIONS, with_meta};
 
@@ -54,7 +54,7 @@ fn wrapped(text: &str) -> Vec<String> {
 /// The statements that lay out the case and make its calls; the last reply is named.
 fn steps(
     repro: &Repro,
-    language: Language,
+    language: TestLanguage,
     calls: &[(String, Value)],
     write: impl Fn(&str, &str) -> String,
     call: impl Fn(bool, &str, &Value) -> Option<String>,
@@ -78,17 +78,17 @@ fn pytest(repro: &Repro, calls: &[(String, Value)]) -> Option<ReproFile> {
     let margin = " ".repeat(8);
     let steps = steps(
         repro,
-        Language::Python,
+        TestLanguage::Python,
         calls,
-        |what, given| format!("{margin}server.{what}({given})\n"),
+        |method, given| format!("{margin}server.{method}({given})\n"),
         |is_last, tool, arguments| {
             let named = if is_last { "reply = " } else { "" };
-            let arguments = literal::value(arguments, Language::Python, margin.len())?;
+            let arguments = literal::value(arguments, TestLanguage::Python, margin.len())?;
             Some(format!("{margin}{named}server.call({tool}, {arguments})\n"))
         },
     )?;
-    let short = string(&repro.short, Language::Python);
-    let looked_for = string(repro.check.text(), Language::Python);
+    let short = string(&repro.short, TestLanguage::Python);
+    let looked_for = string(repro.check.text(), TestLanguage::Python);
     let check = match &repro.check {
         Check::Refused => format!("assert reply.is_error, {short}"),
         Check::Absent(_) => format!("assert {looked_for} not in reply.text, {short}"),
@@ -107,17 +107,17 @@ fn vitest(repro: &Repro, calls: &[(String, Value)]) -> Option<ReproFile> {
     let margin = " ".repeat(4);
     let steps = steps(
         repro,
-        Language::JavaScript,
+        TestLanguage::JavaScript,
         calls,
-        |what, given| format!("{margin}server.{what}({given});\n"),
+        |method, given| format!("{margin}server.{method}({given});\n"),
         |is_last, tool, arguments| {
             let named = if is_last { "const reply = " } else { "" };
-            let arguments = literal::value(arguments, Language::JavaScript, margin.len())?;
+            let arguments = literal::value(arguments, TestLanguage::JavaScript, margin.len())?;
             Some(format!("{margin}{named}await server.call({tool}, {arguments});\n"))
         },
     )?;
-    let short = string(&repro.short, Language::JavaScript);
-    let looked_for = string(repro.check.text(), Language::JavaScript);
+    let short = string(&repro.short, TestLanguage::JavaScript);
+    let looked_for = string(repro.check.text(), TestLanguage::JavaScript);
     let check = match &repro.check {
         Check::Refused => format!("expect(reply.isError, {short}).toBe(true);"),
         Check::Absent(_) => format!("expect(reply.text, {short}).not.toContain({looked_for});"),
@@ -137,15 +137,15 @@ fn go(repro: &Repro, calls: &[(String, Value)]) -> ReproFile {
     let name: String = repro.name.split('_').filter(|word| !word.is_empty()).map(capital).collect();
     let steps = steps(
         repro,
-        Language::Go,
+        TestLanguage::Go,
         calls,
-        |what, given| format!("\tserver.{what}({given})\n"),
+        |method, given| format!("\tserver.{method}({given})\n"),
         |is_last, tool, arguments| {
             let named = if is_last { "reply := " } else { "" };
-            Some(format!("\t{named}server.call({tool}, {})\n", literal::raw(arguments, Language::Go)))
+            Some(format!("\t{named}server.call({tool}, {})\n", literal::raw(arguments, TestLanguage::Go)))
         },
     );
-    let looked_for = string(repro.check.text(), Language::Go);
+    let looked_for = string(repro.check.text(), TestLanguage::Go);
     let (import, condition) = match &repro.check {
         Check::Refused => ("import \"testing\"", "!reply.isError".to_owned()),
         Check::Absent(_) => (
@@ -159,7 +159,7 @@ fn go(repro: &Repro, calls: &[(String, Value)]) -> ReproFile {
          t.Error({})\n\t}}\n}}\n",
         comment(repro, "//", &format!("`go test -run Test{name} .` in this folder")),
         steps.unwrap_or_default(),
-        string(&repro.short, Language::Go)
+        string(&repro.short, TestLanguage::Go)
     );
     // A name that ended with a system's, such as `.._windows_test.go`, would be built on that system alone.
     ReproFile { path: format!("go/{}_repro_test.go", repro.name), text }
@@ -168,16 +168,19 @@ fn go(repro: &Repro, calls: &[(String, Value)]) -> ReproFile {
 fn rust(repro: &Repro, calls: &[(String, Value)]) -> ReproFile {
     let steps = steps(
         repro,
-        Language::Rust,
+        TestLanguage::Rust,
         calls,
-        |what, given| format!("    server.{what}({given});\n"),
+        |method, given| format!("    server.{method}({given});\n"),
         |is_last, tool, arguments| {
             let named = if is_last { "let reply = " } else { "" };
-            Some(format!("    {named}server.call({tool}, {});\n", literal::raw(arguments, Language::Rust)))
+            Some(format!(
+                "    {named}server.call({tool}, {});\n",
+                literal::raw(arguments, TestLanguage::Rust)
+            ))
         },
     );
-    let short = string(&repro.short, Language::Rust);
-    let looked_for = string(repro.check.text(), Language::Rust);
+    let short = string(&repro.short, TestLanguage::Rust);
+    let looked_for = string(repro.check.text(), TestLanguage::Rust);
     let check = match &repro.check {
         Check::Refused => format!("assert!(reply.is_error, \"{{}}\", {short});"),
         Check::Absent(_) => format!("assert!(!reply.text.contains({looked_for}), \"{{}}\", {short});"),
@@ -197,7 +200,7 @@ fn rust(repro: &Repro, calls: &[(String, Value)]) -> ReproFile {
 }
 
 /// What starts the server: one file beside the tests of each kind of suite.
-pub fn support(start: &Start, lifecycle: Lifecycle) -> Vec<ReproFile> {
+pub fn support(start: &ReproStart, lifecycle: Lifecycle) -> Vec<ReproFile> {
     let meta = match lifecycle {
         Lifecycle::Legacy => Value::Null,
         Lifecycle::Modern => {
@@ -206,47 +209,49 @@ pub fn support(start: &Start, lifecycle: Lifecycle) -> Vec<ReproFile> {
         }
     };
     let files = [
-        ("pytest/mcp_server.py", include_str!("mcp_server.py.txt"), Language::Python),
-        ("vitest/mcp-server.mjs", include_str!("mcp-server.mjs.txt"), Language::JavaScript),
-        ("go/mcpserver_test.go", include_str!("mcpserver_test.go.txt"), Language::Go),
-        ("rust/mcp_server/mod.rs", include_str!("mod.rs.txt"), Language::Rust),
+        ("pytest/mcp_server.py", include_str!("mcp_server.py.txt"), TestLanguage::Python),
+        ("vitest/mcp-server.mjs", include_str!("mcp-server.mjs.txt"), TestLanguage::JavaScript),
+        ("go/mcpserver_test.go", include_str!("mcpserver_test.go.txt"), TestLanguage::Go),
+        ("rust/mcp_server/mod.rs", include_str!("mod.rs.txt"), TestLanguage::Rust),
     ];
-    let file = |(path, template, language): (&str, &str, Language)| ReproFile {
+    let file = |(path, template, language): (&str, &str, TestLanguage)| ReproFile {
         path: path.to_owned(),
         text: filled(template, &fields(start, &meta, language)),
     };
     files.map(file).into()
 }
 
-fn fields(start: &Start, meta: &Value, language: Language) -> [(&'static str, String); 7] {
+fn fields(start: &ReproStart, meta: &Value, language: TestLanguage) -> [(&'static str, String); 7] {
     let pairs = |pairs: &mut dyn Iterator<Item = (&String, &String)>| {
         let pairs: Vec<(&String, &String)> = pairs.collect();
         match language {
-            Language::Python | Language::JavaScript => {
+            TestLanguage::Python | TestLanguage::JavaScript => {
                 let value = pairs.iter().map(|(name, text)| ((*name).clone(), json!(text))).collect();
                 literal::value(&Value::Object(value), language, 0).unwrap_or_default()
             }
-            Language::Go | Language::Rust => {
-                let between = if language == Language::Go { ": " } else { ", " };
+            TestLanguage::Go | TestLanguage::Rust => {
+                let between = if language == TestLanguage::Go { ": " } else { ", " };
                 let pair = |(name, text): &(&String, &String)| {
                     let pair = format!("{}{between}{}", string(name, language), string(text, language));
-                    if language == Language::Go { pair } else { format!("({pair})") }
+                    if language == TestLanguage::Go { pair } else { format!("({pair})") }
                 };
                 let inner = pairs.iter().map(pair).collect::<Vec<_>>().join(", ");
-                if language == Language::Go { format!("{{{inner}}}") } else { inner }
+                if language == TestLanguage::Go { format!("{{{inner}}}") } else { inner }
             }
         }
     };
     let cwd = match (language, &start.cwd) {
-        (Language::Go, _) => string(&start.cwd_of_go, language),
-        (Language::Rust, cwd) => string(cwd.as_deref().unwrap_or_default(), language),
+        (TestLanguage::Go, _) => string(&start.cwd_of_go, language),
+        (TestLanguage::Rust, cwd) => string(cwd.as_deref().unwrap_or_default(), language),
         (_, Some(cwd)) => string(cwd, language),
         (_, None) => literal::value(&Value::Null, language, 0).unwrap_or_default(),
     };
     let meta = match language {
-        Language::Go if meta.is_null() => "``".to_owned(),
-        Language::Go | Language::Rust => literal::raw(meta, language),
-        Language::Python | Language::JavaScript => literal::value(meta, language, 0).unwrap_or_default(),
+        TestLanguage::Go if meta.is_null() => "``".to_owned(),
+        TestLanguage::Go | TestLanguage::Rust => literal::raw(meta, language),
+        TestLanguage::Python | TestLanguage::JavaScript => {
+            literal::value(meta, language, 0).unwrap_or_default()
+        }
     };
     [
         ("@VERSION@", env!("CARGO_PKG_VERSION").to_owned()),

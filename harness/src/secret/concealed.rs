@@ -12,7 +12,7 @@ pub(crate) const BEGIN: &str = "{concealed:";
 /// A shorter value may stand in any text by chance.
 const SHORTEST: usize = 8;
 
-/// Values that are kept out of everything that is told, each with the name that stands in its place.
+/// Values that are kept out of everything that is reported, each with the name that stands in its place.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Concealed(Vec<Value>);
 
@@ -23,7 +23,7 @@ struct Value {
 }
 
 impl Concealed {
-    /// Conceals a value under the name of what holds it, such as `API_KEY`, `input:key` or `option:key`: it is told as `{concealed:API_KEY}`. One that is too short, or a plain word, is left: texts hold it by chance,
+    /// Conceals a value under the name of what holds it, such as `API_KEY`, `input:key` or `option:key`: it is reported as `{concealed:API_KEY}`. One that is too short, or a plain word, is left: texts hold it by chance,
     /// and a server whose replies were changed there could not be judged.
     pub fn add(&mut self, name: &str, value: &str) {
         if !is_distinct(value) {
@@ -64,7 +64,7 @@ impl Concealed {
         }
     }
 
-    /// The same for bytes.
+    /// The bytes with every value concealed.
     pub(crate) fn bytes(&self, bytes: Vec<u8>) -> Vec<u8> {
         if self.is_in(&bytes) { self.without(&bytes) } else { bytes }
     }
@@ -74,21 +74,21 @@ impl Concealed {
     }
 
     fn without(&self, bytes: &[u8]) -> Vec<u8> {
-        let mut told = Vec::with_capacity(bytes.len());
+        let mut output = Vec::with_capacity(bytes.len());
         let mut at = 0;
         while at < bytes.len() {
             match self.0.iter().find(|value| bytes[at..].starts_with(&value.written)) {
                 Some(value) => {
-                    told.extend_from_slice(value.name.as_bytes());
+                    output.extend_from_slice(value.name.as_bytes());
                     at += value.written.len();
                 }
                 None => {
-                    told.push(bytes[at]);
+                    output.push(bytes[at]);
                     at += 1;
                 }
             }
         }
-        told
+        output
     }
 }
 
@@ -113,11 +113,11 @@ impl fmt::Debug for Concealed {
 mod tests {
     use super::*;
 
-    fn check(values: &[(&str, &str)], text: &str, told: &str) {
+    fn check(values: &[(&str, &str)], text: &str, expected: &str) {
         let mut concealed = Concealed::default();
         values.iter().for_each(|(name, value)| concealed.add(name, value));
-        assert_eq!(concealed.text(text), told);
-        assert_eq!(concealed.bytes(text.as_bytes().to_vec()), told.as_bytes());
+        assert_eq!(concealed.text(text), expected);
+        assert_eq!(concealed.bytes(text.as_bytes().to_vec()), expected.as_bytes());
     }
 
     #[test]

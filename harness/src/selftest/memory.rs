@@ -11,7 +11,7 @@ use crate::transcript::Lifecycle;
 
 /// More calls than a server needs to warm up.
 const CALLS: u64 = 2_400;
-/// After so many calls is measured.
+/// After this many calls is measured.
 const BETWEEN: u64 = 50;
 const DEADLINE: Duration = Duration::from_secs(30);
 
@@ -28,7 +28,7 @@ pub(super) async fn measured(assignment: &Assignment, process: usize) -> Result<
     let deadlines = Deadlines { start: DEADLINE, call: DEADLINE };
     let opened = Session::open(&command, Lifecycle::Legacy, Vec::new(), deadlines).await;
     let (mut session, ..) = opened.map_err(|error| DriveError::NotExercised(error.to_string()))?;
-    let mut curve = Curve::of(process);
+    let mut curve = Curve::new(process);
     let call = json!({"name": "view", "arguments": {"path": sandbox.folders.workspace}}).to_string();
     for calls in 1..=CALLS {
         session.call("tools/call", &call).await;

@@ -32,7 +32,7 @@ use super::{Pair, Recorded, contracts};
 /// One defect alone waits for this: the call that is never answered.
 const CALL: Duration = Duration::from_secs(5);
 const START: Duration = Duration::from_secs(30);
-/// At most so many threads drive.
+/// At most this many threads drive.
 const THREADS: usize = 8;
 
 /// A subject that could not be exercised, and why.
@@ -78,7 +78,7 @@ impl Drop for RunnerPool {
     fn drop(&mut self) {
         self.stop.send_replace(true);
         for thread in self.threads.drain(..) {
-            // A panic has been told on standard error, and is passed on where the work came to its end.
+            // A panic has been reported on standard error, and is passed on where the work came to its end.
             let _ = thread.join();
         }
     }
@@ -113,7 +113,7 @@ pub async fn record(
         let (work, stopped) = (Arc::clone(&work), stopped.clone());
         thread::spawn(move || drive_some(&work, stopped))
     });
-    let mut crew = RunnerPool { stop, threads: threads.collect() };
+    let mut runners = RunnerPool { stop, threads: threads.collect() };
     // The threads alone hold it now: the channel ends with the last of them.
     drop(work);
     let mut done = Vec::new();
@@ -122,7 +122,7 @@ pub async fn record(
         tell(&recorded);
         done.push((order, recorded));
     }
-    for thread in crew.threads.drain(..) {
+    for thread in runners.threads.drain(..) {
         if let Err(panic) = thread.join() {
             resume_unwind(panic);
         }

@@ -76,7 +76,7 @@ impl Selector {
             Word::OtherCondition(glob) => condition.is_none_or(|condition| !glob.is_match(condition)),
             Word::Says(key, glob) => {
                 let case = suite.case(&driven.id.0);
-                case.is_some_and(|case| case.said.at(key).any(|text| glob.is_match(text)))
+                case.is_some_and(|case| case.values.at(key).any(|text| glob.is_match(text)))
             }
         })
     }

@@ -19,7 +19,7 @@ use rustix::fs::{
 use rustix::io::Errno;
 use rustix::process::geteuid;
 
-/// So often something is laid anew that a server puts something else in the place of at the same moment.
+/// How often something is laid anew that a server puts something else in the place of at the same moment.
 const ATTEMPTS: usize = 8;
 /// At most this many names of a folder are held in memory while it is emptied.
 const BATCH: usize = 4_096;
@@ -32,7 +32,7 @@ pub(crate) struct Beneath(OwnedFd);
 
 /// What stands under a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum EntryKind {
     Folder,
     File,
     Link,
@@ -46,7 +46,7 @@ impl Beneath {
         Ok(Self(openat(CWD, path, folder_flags(), Mode::empty())?))
     }
 
-    /// The same folder once more.
+    /// Another handle of the folder.
     pub(crate) fn again(&self) -> io::Result<Self> {
         Ok(Self(self.0.try_clone()?))
     }
@@ -106,7 +106,7 @@ impl Beneath {
 
     /// Opens a plain file to be read. One that is no plain file is refused, and never waited for.
     pub(crate) fn file(&self, name: &OsStr) -> io::Result<File> {
-        if kind_of(&self.stat_of(name)?) != Kind::File {
+        if kind_of(&self.stat_of(name)?) != EntryKind::File {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
         }
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
@@ -122,7 +122,7 @@ impl Beneath {
     pub(crate) fn is_file(&self, path: &Path) -> bool {
         let found = split(path)
             .and_then(|(above, name)| self.find(above)?.stat_of(name).map(|found| kind_of(&found)));
-        found.is_ok_and(|kind| kind == Kind::File)
+        found.is_ok_and(|kind| kind == EntryKind::File)
     }
 
     /// Whether a path leads to a plain file with these bytes and no other name.
@@ -132,8 +132,9 @@ impl Beneath {
 
     fn holds(&self, name: &OsStr, bytes: &[u8]) -> bool {
         let expected = i64::try_from(bytes.len()).unwrap_or(i64::MAX);
-        let like =
-            |found: &Stat| kind_of(found) == Kind::File && found.st_nlink == 1 && found.st_size == expected;
+        let like = |found: &Stat| {
+            kind_of(found) == EntryKind::File && found.st_nlink == 1 && found.st_size == expected
+        };
         if !self.stat_of(name).is_ok_and(|found| like(&found)) {
             return false;
         }
@@ -194,7 +195,7 @@ impl Beneath {
     }
 
     /// What stands under a name.
-    pub(crate) fn kind(&self, name: &OsStr) -> io::Result<Kind> {
+    pub(crate) fn kind(&self, name: &OsStr) -> io::Result<EntryKind> {
         Ok(kind_of(&self.stat_of(name)?))
     }
 
@@ -356,12 +357,12 @@ fn folder_flags() -> OFlags {
     OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC
 }
 
-pub(crate) fn kind_of(found: &Stat) -> Kind {
+pub(crate) fn kind_of(found: &Stat) -> EntryKind {
     match FileType::from_raw_mode(found.st_mode) {
-        FileType::Directory => Kind::Folder,
-        FileType::RegularFile => Kind::File,
-        FileType::Symlink => Kind::Link,
-        _ => Kind::Other,
+        FileType::Directory => EntryKind::Folder,
+        FileType::RegularFile => EntryKind::File,
+        FileType::Symlink => EntryKind::Link,
+        _ => EntryKind::Other,
     }
 }
 
@@ -410,6 +411,6 @@ fn split(path: &Path) -> io::Result<(&Path, &OsStr)> {
 }
 
 fn leaves(path: &Path) -> io::Error {
-    let told = format!("{} is not inside the folders of this run", path.display());
-    io::Error::new(io::ErrorKind::InvalidInput, told)
+    let message = format!("{} is not inside the folders of this run", path.display());
+    io::Error::new(io::ErrorKind::InvalidInput, message)
 }

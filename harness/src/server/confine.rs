@@ -2,7 +2,7 @@
 //! reaches nobody. Linux only.
 //!
 //! The main type is [`Confiner`], which was tried out on this machine before anything depends on it. A confined server is
-//! started by this program itself, called again in another role: the shim raises the walls and starts the server within,
+//! started by this program itself, called again in another role: the shim sets up the confinement and starts the server within,
 //! so that process group, signals, marks and exit status are the server's own. Nothing is done between fork and exec but
 //! by the shim, which has one thread.
 
@@ -83,10 +83,10 @@ pub struct Confiner {
 }
 
 impl Confiner {
-    /// Tries out on this machine what can be had. `shim` is the program whose `main` begins with [`enter`](super::enter).
+    /// Tries out on this machine what can be had. `shim` is the program whose `main` begins with [`run_as_helper`](super::run_as_helper).
     ///
     /// # Errors
-    /// When a server cannot be confined here; with the reason, and with the walls that stand alone.
+    /// When a server cannot be confined here; with the reason, and with the partial confinement that is possible alone.
     #[cfg(target_os = "linux")]
     pub fn try_out(shim: &Path, openings: ConfinementOptions) -> Result<Self, String> {
         let namespaces = trial::namespaces(shim)?;
@@ -106,7 +106,7 @@ impl Confiner {
         Err("a server can be confined only on Linux".to_owned())
     }
 
-    /// The same where servers are to reach these ports of this computer, the harness's own: whoever waits at `taker` gets
+    /// The confinement where servers are to reach these ports of this computer, the harness's own: whoever waits at `taker` gets
     /// a listener for each of them in the network of each server.
     #[must_use]
     pub fn reaching(&self, ports: Vec<u16>, taker: &Taker) -> Self {
@@ -114,8 +114,8 @@ impl Confiner {
         Self { services, ..self.clone() }
     }
 
-    /// The same with all of the user's home to be read; what is written there is dropped in the end. None where it is so
-    /// already.
+    /// The confinement with all of the user's home readable; what is written there is dropped in the end. `None` if it
+    /// is so already.
     pub fn with_home(&self) -> Option<Self> {
         (self.home == Home::Hidden).then(|| Self { home: Home::Dropped, ..self.clone() })
     }
@@ -132,7 +132,7 @@ impl Confiner {
         }
     }
 
-    /// The walls of one run: the server may write below `folders`, which the harness made, and below `temporary`.
+    /// The confinement of one run: the server may write below `folders`, which the harness made, and below `temporary`.
     pub fn enclosure(&self, folders: &[&Path], temporary: &Path) -> RunConfinement {
         RunConfinement {
             confiner: self.clone(),
@@ -142,7 +142,7 @@ impl Confiner {
     }
 }
 
-/// The walls around the servers of one run.
+/// The confinement of one run's servers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunConfinement {
     confiner: Confiner,
@@ -163,8 +163,8 @@ mod linux {
     use std::sync::atomic::{AtomicU64, Ordering};
     use std::sync::{Arc, Mutex, PoisonError};
 
-    use super::origin::Start;
-    use super::settings::{Root, ShimSettings, Task, VARIABLE, Walls};
+    use super::origin::ServerCommand;
+    use super::settings::{ConfinementLayers, Root, ShimSettings, ShimTask, VARIABLE};
     use super::{RunConfinement, handed, layout};
 
     /// Takes listeners in the networks of confined servers.
@@ -240,18 +240,18 @@ mod linux {
     ];
 
     /// The root of the server that was started last: most are started many times.
-    static LAST: Mutex<Option<(Start, RunConfinement, Arc<Root>)>> = Mutex::new(None);
+    static LAST: Mutex<Option<(ServerCommand, RunConfinement, Arc<Root>)>> = Mutex::new(None);
 
     impl RunConfinement {
-        /// Begins the command that starts a server within the walls: its words follow as arguments.
+        /// Begins the command that starts a confined server: its words follow as arguments.
         pub(in super::super) fn builder(
             &self,
             command: &super::super::Command,
         ) -> Result<tokio::process::Command, String> {
             let confiner = &self.confiner;
             let settings = ShimSettings {
-                task: Task::Start,
-                walls: Walls::All {
+                task: ShimTask::Start,
+                walls: ConfinementLayers::All {
                     namespaces: confiner.namespaces,
                     root: Root::clone(&*self.root(&start(command, self)?)?),
                 },
@@ -271,7 +271,7 @@ mod linux {
             Ok(builder)
         }
 
-        fn root(&self, start: &Start) -> Result<Arc<Root>, String> {
+        fn root(&self, start: &ServerCommand) -> Result<Arc<Root>, String> {
             let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some((_, _, root)) = last.as_ref().filter(|(of, within, _)| of == start && within == self)
             {
@@ -279,7 +279,7 @@ mod linux {
             }
             let openings = &self.confiner.openings;
             let run: Vec<PathBuf> = self.folders.iter().chain([&self.temporary]).cloned().collect();
-            let opened = layout::Opened {
+            let opened = layout::OpenedPaths {
                 read: &openings.allow_read,
                 write: &openings.allow_write,
                 run: &run,
@@ -292,7 +292,7 @@ mod linux {
         }
     }
 
-    fn start(command: &super::super::Command, within: &RunConfinement) -> Result<Start, String> {
+    fn start(command: &super::super::Command, within: &RunConfinement) -> Result<ServerCommand, String> {
         let cwd = match &command.cwd {
             Some(cwd) => cwd.canonicalize(),
             None => std::env::current_dir().and_then(|cwd| cwd.canonicalize()),
@@ -304,7 +304,7 @@ mod linux {
         let variable = |name: &str| set(name).or_else(|| std::env::var_os(name));
         let home = variable("HOME").map(PathBuf::from).filter(|home| home.is_absolute());
         let path = variable("PATH").unwrap_or_default();
-        Ok(Start {
+        Ok(ServerCommand {
             words: command.words.clone(),
             values: command.env.iter().map(|(_, value)| value.clone()).collect(),
             cwd,
@@ -360,14 +360,14 @@ impl RunConfinement {
     }
 }
 
-/// Becomes the server that this program was called again for, or starts it, confined; see [`super::enter`].
+/// Becomes the server that this program was called again for, or starts it, confined; see [`super::run_as_helper`].
 #[cfg(target_os = "linux")]
-pub(super) fn enter() -> Option<std::process::ExitCode> {
-    shim::enter()
+pub(super) fn run_as_helper() -> Option<std::process::ExitCode> {
+    shim::run_as_helper()
 }
 
 /// Elsewhere it never is.
 #[cfg(not(target_os = "linux"))]
-pub(super) fn enter() -> Option<std::process::ExitCode> {
+pub(super) fn run_as_helper() -> Option<std::process::ExitCode> {
     None
 }

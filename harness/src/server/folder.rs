@@ -10,11 +10,11 @@ use crate::argument::filler;
 use crate::cause;
 use crate::condition::{CaseId, folder_name};
 use crate::placeholder::Folders;
-use crate::suite::{Content, File};
+use crate::suite::{File, FileContent};
 
 use super::beneath::{Beneath, plain};
 use super::look::{Held, Snapshot};
-use super::owned::{Home, PREFIX};
+use super::owned::{OwnedFolder, PREFIX};
 use super::{repository, rescue};
 
 /// The names of the two folders, and of the one file of the second.
@@ -25,7 +25,7 @@ const CANARY: &str = "canary.txt";
 /// The folders of one run, deleted when this is dropped.
 pub struct RunFolders {
     /// Holds both folders.
-    home: Home,
+    home: OwnedFolder,
     /// Their names, as a transcript tells them.
     pub folders: Folders,
 }
@@ -50,8 +50,8 @@ impl RunRoot {
             }
         }
         plain.strip_prefix(&self.root).map(Path::to_owned).map_err(|_| {
-            let told = format!("{} is not inside the folders of this run", path.display());
-            io::Error::new(io::ErrorKind::InvalidInput, told)
+            let message = format!("{} is not inside the folders of this run", path.display());
+            io::Error::new(io::ErrorKind::InvalidInput, message)
         })
     }
 }
@@ -65,7 +65,7 @@ impl RunFolders {
         Self::create_in(&std::env::temp_dir(), seed)
     }
 
-    /// The same below another folder.
+    /// The folders below another one than the temporary folder.
     ///
     /// # Errors
     /// When the folders cannot be made.
@@ -73,7 +73,7 @@ impl RunFolders {
         Self::within(kept_home(tempfile::Builder::new().prefix(PREFIX), parent)?, seed)
     }
 
-    /// The same in a folder whose name follows from the seed, so that paths in what is sent do too; where another run has
+    /// The folders in a folder whose name follows from the seed, so that paths in what is sent do too; where another run has
     /// that one, in any.
     ///
     /// # Errors
@@ -97,10 +97,10 @@ impl RunFolders {
         Self::within(kept_home(tempfile::Builder::new().prefix(name).rand_bytes(0), parent)?, seed)
     }
 
-    fn within(home: Home, seed: u64) -> io::Result<Self> {
+    fn within(home: OwnedFolder, seed: u64) -> io::Result<Self> {
         let folders = Folders {
-            workspace: told(&home.path.join(WORKSPACE)),
-            outside: told(&home.path.join(OUTSIDE)),
+            workspace: for_servers(&home.path.join(WORKSPACE)),
+            outside: for_servers(&home.path.join(OUTSIDE)),
             canary: format!("canary-{:016x}", spread(seed)),
             ..Folders::default()
         };
@@ -179,7 +179,7 @@ impl RunFolders {
     pub fn look(&self, folder: &Path) -> Snapshot {
         let found =
             self.run_folder().and_then(|run_folder| run_folder.handle.find(&run_folder.below(folder)?));
-        found.map_or_else(|_| Snapshot::default(), |folder| Snapshot::of(&folder))
+        found.map_or_else(|_| Snapshot::default(), |folder| Snapshot::take(&folder))
     }
 
     /// Deletes a file that was laid out.
@@ -206,7 +206,7 @@ impl RunFolders {
         self.make(folder)?.clear(None)
     }
 
-    /// Whether these folders together hold so many entries, or bytes, or more.
+    /// Whether these folders together hold this many entries, or bytes, or more.
     pub(crate) fn exceed(&self, folders: &[PathBuf], entries: usize, bytes: u64) -> bool {
         let Ok(run_folder) = self.run_folder() else { return false };
         let mut held = Held::default();
@@ -216,7 +216,7 @@ impl RunFolders {
         })
     }
 
-    /// Deletes the folders now, so that trouble can be told.
+    /// Deletes the folders now, so that trouble can be reported.
     ///
     /// # Errors
     /// When something is left behind; the message names the folder.
@@ -224,7 +224,7 @@ impl RunFolders {
         self.home.remove().map_err(|error| {
             io::Error::new(
                 error.kind(),
-                format!("cannot delete {}: {}", self.home.path.display(), cause::of(&error)),
+                format!("cannot delete {}: {}", self.home.path.display(), cause::describe(&error)),
             )
         })
     }
@@ -232,7 +232,7 @@ impl RunFolders {
 
 /// A path as servers are told it: with slashes on Windows too, where they divide as well as backslashes do. What is made of
 /// it by hand is then the same everywhere.
-fn told(path: &Path) -> String {
+fn for_servers(path: &Path) -> String {
     let path = path.to_string_lossy();
     if cfg!(windows) { path.replace('\\', "/") } else { path.into_owned() }
 }
@@ -242,7 +242,7 @@ fn told(path: &Path) -> String {
 /// # Errors
 /// When nothing is there.
 pub(crate) fn resolved(path: &str) -> io::Result<String> {
-    Ok(told(&plain(Path::new(path).canonicalize()?)))
+    Ok(for_servers(&plain(Path::new(path).canonicalize()?)))
 }
 
 /// Makes a folder with these files; see [`RunFolders::lay_out`]. Whatever a server put in the place of one of them goes.
@@ -258,15 +258,15 @@ pub(super) fn fill(
     for file in files {
         let path = run_folder.below(&folder.join(replace(&file.path)))?;
         match &file.content {
-            Content::Text(text) => handle.write(&path, replace(text).as_bytes())?,
-            Content::Lines(lines) => handle.write(&path, replace(&lines.text()).as_bytes())?,
-            Content::BeyondLimit(offset) => {
+            FileContent::Text(text) => handle.write(&path, replace(text).as_bytes())?,
+            FileContent::Lines(lines) => handle.write(&path, replace(&lines.text()).as_bytes())?,
+            FileContent::BeyondLimit(offset) => {
                 handle.write(&path, filler(limit.saturating_add_signed(*offset)).as_ref())?;
             }
-            Content::Directory => drop(handle.make(&path)?),
-            Content::Hex(digits) => handle.write(&path, &bytes_of(digits))?,
-            Content::Git(commits) => repository::make(handle, &run_folder.root, &path, commits, replace)?,
-            Content::Link(target) => handle.link(&path, &replace(target))?,
+            FileContent::Directory => drop(handle.make(&path)?),
+            FileContent::Hex(digits) => handle.write(&path, &bytes_of(digits))?,
+            FileContent::Git(commits) => repository::make(handle, &run_folder.root, &path, commits, replace)?,
+            FileContent::Link(target) => handle.link(&path, &replace(target))?,
         }
     }
     Ok(())
@@ -287,8 +287,8 @@ fn spread(seed: u64) -> u64 {
 }
 
 /// A home below another folder, which is swept too where the program ends by a signal.
-fn kept_home(builder: &tempfile::Builder<'_, '_>, parent: &Path) -> io::Result<Home> {
-    let home = Home::create(builder, parent)?;
+fn kept_home(builder: &tempfile::Builder<'_, '_>, parent: &Path) -> io::Result<OwnedFolder> {
+    let home = OwnedFolder::create(builder, parent)?;
     if let Some(parent) = home.path.parent() {
         rescue::remember(parent);
     }
@@ -304,7 +304,7 @@ mod tests {
     use super::*;
 
     fn text(path: &str, text: &str) -> File {
-        File { path: path.into(), content: Content::Text(text.into()) }
+        File { path: path.into(), content: FileContent::Text(text.into()) }
     }
 
     #[test]
@@ -319,9 +319,9 @@ mod tests {
         fs::remove_file(folder.join("sub/b.txt")).unwrap();
         fs::write(folder.join("c.txt.bak"), "c").unwrap();
         let changes = before.changes(&sandbox.look(&folder), "{case}", false);
-        let told: Vec<_> = changes.into_iter().map(|change| (change.path, change.change)).collect();
+        let kinds: Vec<_> = changes.into_iter().map(|change| (change.path, change.change)).collect();
         assert_eq!(
-            told,
+            kinds,
             [
                 ("{case}/a.txt".to_owned(), FileChangeKind::Modified),
                 ("{case}/sub/b.txt".to_owned(), FileChangeKind::Deleted),
@@ -347,8 +347,8 @@ mod tests {
         let sandbox = RunFolders::create(1).unwrap();
         let id = CaseId("read/x".into());
         let files = [
-            File { path: "over".into(), content: Content::BeyondLimit(1) },
-            File { path: "under".into(), content: Content::BeyondLimit(-1) },
+            File { path: "over".into(), content: FileContent::BeyondLimit(1) },
+            File { path: "under".into(), content: FileContent::BeyondLimit(-1) },
         ];
         let folder = sandbox.lay_out(&id, &files, 1000, &str::to_owned).unwrap();
         assert_eq!(fs::metadata(folder.join("over")).unwrap().len(), 1001);

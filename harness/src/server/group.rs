@@ -1,6 +1,6 @@
 //! The process group of one server, and the children that left it: signalled, and ended whatever happens.
 //!
-//! The main type is [`Group`]. It does not know what the server is for, nor when it has to end. Unix only; on Windows a job
+//! The main type is [`ProcessGroup`]. It does not know what the server is for, nor when it has to end. Unix only; on Windows a job
 //! object stands in its place (`server/windows`).
 
 use std::process::ExitStatus;
@@ -26,11 +26,11 @@ pub(super) struct PreparedCommand {
 
 impl PreparedCommand {
     /// Prepares a command: what it starts has a group of its own.
-    pub(super) fn of(builder: &mut Command) -> Self {
+    pub(super) fn new(builder: &mut Command) -> Self {
         builder.process_group(0);
         Self {
             #[cfg(target_os = "linux")]
-            orphans: super::orphan::Orphans::of(builder),
+            orphans: super::orphan::Orphans::new(builder),
         }
     }
 
@@ -38,9 +38,9 @@ impl PreparedCommand {
     ///
     /// # Errors
     /// When the child has ended already; in words for a message.
-    pub(super) fn begun(self, child: &Child) -> Result<Group, String> {
+    pub(super) fn begun(self, child: &Child) -> Result<ProcessGroup, String> {
         let leader = child.id().and_then(|id| Pid::from_raw(id.cast_signed()));
-        Ok(Group {
+        Ok(ProcessGroup {
             leader: leader.ok_or("it ended before it had an id")?,
             #[cfg(target_os = "linux")]
             orphans: self.orphans,
@@ -50,7 +50,7 @@ impl PreparedCommand {
 }
 
 /// A process group, killed when this is dropped: also when the harness itself panics.
-pub(super) struct Group {
+pub(super) struct ProcessGroup {
     leader: Pid,
     #[cfg(target_os = "linux")]
     orphans: super::orphan::Orphans,
@@ -58,7 +58,7 @@ pub(super) struct Group {
     ended: bool,
 }
 
-impl Drop for Group {
+impl Drop for ProcessGroup {
     fn drop(&mut self) {
         if self.ended {
             return;
@@ -76,7 +76,7 @@ impl Drop for Group {
     }
 }
 
-impl Group {
+impl ProcessGroup {
     pub(super) fn leader(&self) -> Leader {
         self.leader
     }

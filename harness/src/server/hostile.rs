@@ -14,7 +14,7 @@ use std::time::Duration;
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 
 use crate::condition::CaseId;
-use crate::suite::{Commit, Content, File};
+use crate::suite::{Commit, File, FileContent};
 
 use super::RunFolders;
 use super::owned::sweep;
@@ -28,12 +28,12 @@ fn worked() -> Duration {
     Duration::try_from(time).expect("no thread works backwards")
 }
 
-fn file(path: &str, content: Content) -> File {
+fn file(path: &str, content: FileContent) -> File {
     File { path: path.into(), content }
 }
 
 fn text(path: &str) -> File {
-    file(path, Content::Text("ours\n".into()))
+    file(path, FileContent::Text("ours\n".into()))
 }
 
 /// A run, a case that was laid out in it, and a file of somebody else's.
@@ -53,9 +53,9 @@ impl HostileRun {
         let files = vec![
             text("notes.txt"),
             text("sub/inner.txt"),
-            file("empty", Content::Directory),
-            file("link", Content::Link("notes.txt".into())),
-            file("repository", Content::Git(vec![commit])),
+            file("empty", FileContent::Directory),
+            file("link", FileContent::Link("notes.txt".into())),
+            file("repository", FileContent::Git(vec![commit])),
         ];
         let folder = sandbox.lay_out(&id, &files, 0, &str::to_owned).expect("it is laid out");
         let elsewhere = tempfile::tempdir().expect("a folder");

@@ -55,8 +55,8 @@ async fn installed(program: &'static str, question: &str) -> Option<Installed> {
     let asked = command.output();
     let version = match tokio::time::timeout(PATIENCE, asked).await {
         Ok(Ok(output)) => {
-            let said = if output.stdout.is_empty() { output.stderr } else { output.stdout };
-            version(&String::from_utf8_lossy(&said))
+            let output = if output.stdout.is_empty() { output.stderr } else { output.stdout };
+            version(&String::from_utf8_lossy(&output))
         }
         Ok(Err(_)) => return None,
         Err(_) => None,
@@ -65,8 +65,8 @@ async fn installed(program: &'static str, question: &str) -> Option<Installed> {
 }
 
 /// The first word of the first line that has a digit and a dot in it, without what only says that it is a version.
-fn version(said: &str) -> Option<String> {
-    let words = said.lines().next()?.split_whitespace();
+fn version(output: &str) -> Option<String> {
+    let words = output.lines().next()?.split_whitespace();
     let plain = words
         .map(|word| word.trim_matches(['"', ',', '(', ')']).trim_start_matches("go").trim_start_matches('v'));
     plain
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn a_version_is_found_in_what_programs_say() {
-        for (said, expected) in [
+        for (output, expected) in [
             ("git version 2.39.5\n", "2.39.5"),
             ("v20.11.1\n", "20.11.1"),
             ("go version go1.22.3 linux/amd64", "1.22.3"),
@@ -89,7 +89,7 @@ mod tests {
             ("Python 3.11.2", "3.11.2"),
             ("deno 2.0.1 (stable, release, x86_64)", "2.0.1"),
         ] {
-            assert_eq!(version(said).as_deref(), Some(expected), "{said}");
+            assert_eq!(version(output).as_deref(), Some(expected), "{output}");
         }
         assert_eq!(version("command not found"), None);
         assert_eq!(version(""), None);

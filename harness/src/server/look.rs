@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use crate::exchange::{FileChange, FileChangeKind};
 
-use super::beneath::{Beneath, Kind, kind_of, size};
+use super::beneath::{Beneath, EntryKind, kind_of, size};
 
 /// How deep and how many files a snapshot looks; a server that writes more than this into a case's folder is not
 /// looked at further.
@@ -31,7 +31,7 @@ pub struct Snapshot {
 
 impl Snapshot {
     /// Looks at a folder; what cannot be read counts as empty.
-    pub(super) fn of(folder: &Beneath) -> Self {
+    pub(super) fn take(folder: &Beneath) -> Self {
         let mut snapshot = Self::default();
         let mut left = BYTES;
         snapshot.look(folder, PathBuf::new(), 0, &mut left);
@@ -46,25 +46,25 @@ impl Snapshot {
             let path = below.join(&name);
             match folder.kind(&name) {
                 // Git keeps its own books there, and may put them in order whenever it is asked something.
-                Ok(Kind::Folder) if depth < DEPTH && name != ".git" => {
+                Ok(EntryKind::Folder) if depth < DEPTH && name != ".git" => {
                     if let Ok(inner) = folder.look_into(&name) {
                         self.look(&inner, path, depth + 1, left);
                     }
                 }
-                Ok(Kind::Folder) => {
+                Ok(EntryKind::Folder) => {
                     self.folders.insert(path);
                 }
-                Ok(Kind::Link) => {
+                Ok(EntryKind::Link) => {
                     let target = folder.target(&name).unwrap_or_default();
                     let mut hasher = DefaultHasher::new();
                     hasher.write(target.as_encoded_bytes());
                     self.entries.insert(path, hasher.finish());
                 }
-                Ok(Kind::File) => {
+                Ok(EntryKind::File) => {
                     let digest = folder.file(&name).and_then(|file| digest(file, left));
                     self.entries.insert(path, digest.unwrap_or_else(|_| DefaultHasher::new().finish()));
                 }
-                Ok(Kind::Other) | Err(_) => {}
+                Ok(EntryKind::Other) | Err(_) => {}
             }
         }
         self.folders.insert(below);
@@ -72,18 +72,18 @@ impl Snapshot {
 
     /// What differs in `later`, by path; `name` is how the folder is called in a report.
     pub fn changes(&self, later: &Self, name: &str, outside: bool) -> Vec<FileChange> {
-        let told =
+        let change =
             |path: &Path, change| FileChange { path: format!("{name}/{}", path.display()), change, outside };
         let gone_or_modified =
             self.entries.iter().filter_map(|(path, digest)| match later.entries.get(path) {
-                None => Some(told(path, FileChangeKind::Deleted)),
-                Some(after) if after != digest => Some(told(path, FileChangeKind::Modified)),
+                None => Some(change(path, FileChangeKind::Deleted)),
+                Some(after) if after != digest => Some(change(path, FileChangeKind::Modified)),
                 Some(_) => None,
             });
         let created = later.entries.iter().filter(|(path, _)| !self.entries.contains_key(*path));
         let created = created.map(|(path, digest)| {
             let earlier_content = self.entries.values().any(|before| before == digest);
-            told(path, FileChangeKind::Created { earlier_content })
+            change(path, FileChangeKind::Created { earlier_content })
         });
         gone_or_modified.chain(created).collect()
     }
@@ -105,7 +105,7 @@ fn digest(mut file: File, left: &mut u64) -> io::Result<u64> {
     Ok(hasher.finish())
 }
 
-/// Reads so many bytes at most; a file may grow meanwhile.
+/// Reads this many bytes at most; a file may grow meanwhile.
 fn feed(hasher: &mut DefaultHasher, file: &File, most: u64) -> io::Result<()> {
     let mut file = file.take(most);
     let mut buffer = vec![0; usize::try_from(most.clamp(1, END)).unwrap_or(1)];
@@ -135,7 +135,7 @@ impl Held {
         for name in folder.names(entries).unwrap_or_default() {
             self.entries += 1;
             let Ok(found) = folder.stat_of(&name) else { continue };
-            if kind_of(&found) != Kind::Folder {
+            if kind_of(&found) != EntryKind::Folder {
                 self.bytes = self.bytes.saturating_add(size(&found));
             } else if let Ok(inner) = folder.look_into(&name)
                 && (depth >= DEEPEST || self.add(&inner, entries, bytes, depth + 1))

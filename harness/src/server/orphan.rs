@@ -25,7 +25,7 @@ use rustix::process::{
 
 /// The environment variable that marks a server and whatever it starts.
 const MARK: &str = "MCP_ERRCONF_SESSION";
-/// How often is looked again: a process that is ended may have started another one just before.
+/// How often processes are looked for again: a process that is ended may have started another one just before.
 const ROUNDS: usize = 20;
 /// How often, and how far apart, is looked whether a process that was killed has ended.
 const REAP_TRIES: usize = 200;
@@ -59,7 +59,7 @@ impl Orphans {
     }
 
     /// Marks a server that is about to be started.
-    pub(super) fn of(command: &mut tokio::process::Command) -> Self {
+    pub(super) fn new(command: &mut tokio::process::Command) -> Self {
         static SUBREAPER: Once = Once::new();
         static SESSION: AtomicU64 = AtomicU64::new(0);
         // Where the system refuses, orphans go to its first process: then they are no descendants and are left alone.
@@ -75,7 +75,7 @@ impl Orphans {
     /// Looks at what a server started, while it lives: what ends with it is reaped afterwards.
     pub(super) fn look(&mut self, server: Pid) {
         let below = descendants(server).unwrap_or_default();
-        self.groups.extend(below.into_iter().filter_map(Status::of).map(|status| status.group));
+        self.groups.extend(below.into_iter().filter_map(Status::read).map(|status| status.group));
     }
 
     /// Ends all of them that are left, the server itself left out: whoever started it ends and reaps it.
@@ -123,7 +123,7 @@ impl Orphans {
         if !is_descendant(pid) {
             return Found::Another;
         }
-        let Some(status) = Status::of(pid) else { return Found::Another };
+        let Some(status) = Status::read(pid) else { return Found::Another };
         if environment.is_empty() && !status.is_zombie {
             return Found::Beginning;
         }
@@ -143,7 +143,7 @@ impl Orphans {
         let ours = getpid();
         let own_group = getpgrp();
         for pid in children(ours).unwrap_or_default().into_iter().filter(|pid| *pid != server) {
-            let Some(status) = Status::of(pid) else { continue };
+            let Some(status) = Status::read(pid) else { continue };
             let is_own = status.group == server || self.groups.contains(&status.group);
             if status.is_zombie && status.parent == ours && is_own && status.group != own_group {
                 let _ = waitpid(Some(pid), WaitOptions::NOHANG);
@@ -197,7 +197,7 @@ pub(super) fn group_of(server: Pid) -> Vec<Pid> {
     found.extend(descendants(server).unwrap_or_default());
     let adopted = children(getpid()).unwrap_or_default().into_iter();
     let adopted = adopted.filter(|pid| *pid != server);
-    for pid in adopted.filter(|pid| Status::of(*pid).is_some_and(|status| status.group == server)) {
+    for pid in adopted.filter(|pid| Status::read(*pid).is_some_and(|status| status.group == server)) {
         found.push(pid);
         found.extend(descendants(pid).unwrap_or_default());
     }
@@ -228,7 +228,7 @@ fn is_descendant(pid: Pid) -> bool {
 }
 
 fn parent(pid: Pid) -> Option<Pid> {
-    Status::of(pid).map(|status| status.parent)
+    Status::read(pid).map(|status| status.parent)
 }
 
 /// What the system says of a process, ended or not.
@@ -240,7 +240,7 @@ struct Status {
 
 impl Status {
     /// The third to fifth field of `stat`, after a name in parentheses that may hold anything.
-    fn of(pid: Pid) -> Option<Self> {
+    fn read(pid: Pid) -> Option<Self> {
         let stat = fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).ok()?;
         let mut fields = stat.rsplit_once(')')?.1.split_whitespace();
         let is_zombie = fields.next()? == "Z";

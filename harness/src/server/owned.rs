@@ -1,6 +1,6 @@
 //! The folder of a run, which bears the mark of its owner.
 //!
-//! The main type is [`Home`]. Its mark is a file that the owner keeps locked for its life: the system lets go of the lock
+//! The main type is [`OwnedFolder`]. Its mark is a file that the owner keeps locked for its life: the system lets go of the lock
 //! however the owner ends. [`sweep`] deletes what killed runs have left behind, and nothing that bears no mark.
 
 use std::collections::BTreeSet;
@@ -20,7 +20,7 @@ const WORDS: &str =
 
 /// A folder of its own for a run; deleted when this is dropped.
 #[derive(Debug)]
-pub(super) struct Home {
+pub(super) struct OwnedFolder {
     /// Its path, with no link in it.
     pub(super) path: PathBuf,
     pub(super) handle: Beneath,
@@ -31,10 +31,10 @@ pub(super) struct Home {
     lock: Option<File>,
 }
 
-impl Home {
+impl OwnedFolder {
     /// Makes the folder that `builder` names below another one.
     pub(super) fn create(builder: &tempfile::Builder<'_, '_>, parent: &Path) -> io::Result<Self> {
-        // Servers compare resolved paths: what they are told must be one.
+        // Servers compare resolved paths: the path that they get must be one.
         let parent = plain(parent.canonicalize()?);
         sweep_once(&parent);
         let made = builder.tempdir_in(&parent)?;
@@ -61,7 +61,7 @@ impl Home {
     }
 }
 
-impl Drop for Home {
+impl Drop for OwnedFolder {
     fn drop(&mut self) {
         let _ = self.remove();
     }

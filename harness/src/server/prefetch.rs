@@ -127,10 +127,10 @@ mod tests {
 
     use super::*;
 
-    use crate::suite::Content;
+    use crate::suite::FileContent;
 
     fn case_files(id: &str, path: &str) -> CaseFiles {
-        let file = File { path: path.into(), content: Content::Text("in {case}".into()) };
+        let file = File { path: path.into(), content: FileContent::Text("in {case}".into()) };
         CaseFiles { id: CaseId(id.into()), files: vec![file] }
     }
 

@@ -13,7 +13,7 @@ use crate::cause;
 use crate::exchange::{Bound, Exit};
 use crate::secret::Concealed;
 
-use super::group::{Group, PreparedCommand, exit_of};
+use super::group::{PreparedCommand, ProcessGroup, exit_of};
 use super::startable::{startable, with_ending};
 use super::watch::{Bounds, Meter, watch};
 use super::{RunConfinement, Streams};
@@ -36,7 +36,7 @@ pub struct Command {
     pub unset: Option<String>,
     /// Where it is to be found instead, when it is no process of its own.
     pub streams: Option<Streams>,
-    /// The walls around it; none: it is not confined.
+    /// Its confinement; `None`: it is not confined.
     pub enclosure: Option<RunConfinement>,
     /// What its processes may hold together.
     pub bounds: Bounds,
@@ -57,7 +57,7 @@ pub struct SpawnError {
 /// A running server process. Dropping it ends its whole group.
 pub(super) struct Process {
     child: Child,
-    group: Group,
+    group: ProcessGroup,
     stderr: Arc<Mutex<Tail>>,
     /// Reads standard error.
     reader: JoinHandle<()>,
@@ -83,7 +83,7 @@ impl Process {
             }
             None => tokio::process::Command::new(&program),
             Some(enclosure) => {
-                // Another program is started first, and so has to be told what the system would say of this one.
+                // Another program is started first, and so has to be asked what the system would say of this one.
                 let path = std::env::var_os("PATH");
                 startable(&program, command.cwd.as_deref(), path.as_deref())
                     .map_err(|kind| fail(spawn_cause(&kind.into())))?;
@@ -105,7 +105,7 @@ impl Process {
         if let Some(cwd) = &command.cwd {
             builder.current_dir(cwd);
         }
-        let prepared = PreparedCommand::of(&mut builder);
+        let prepared = PreparedCommand::new(&mut builder);
         let mut child = builder.spawn().map_err(|error| SpawnError {
             is_want_of_room: cause::is_want_of_room(&error),
             ..fail(spawn_cause(&error))
@@ -143,7 +143,7 @@ impl Process {
 
     /// Measures it with its children.
     pub(super) fn meter(&self) -> Meter {
-        Meter::of(self.group.leader())
+        Meter::new(self.group.leader())
     }
 
     /// Waits, within bounds, until standard error was read to its end.
@@ -211,7 +211,7 @@ fn spawn_cause(error: &std::io::Error) -> String {
              other processes"
                 .to_owned()
         }
-        _ => cause::of(error),
+        _ => cause::describe(error),
     }
 }
 

@@ -75,9 +75,9 @@ mod tests {
     #[test]
     fn the_first_line_that_is_no_message_is_quoted_and_the_rest_is_counted() {
         let noise = ["ready on port 80".to_owned(), "ready".to_owned(), "ready".to_owned()];
-        let told = with_noise("it did not answer", &noise);
-        assert!(told.starts_with("it did not answer\n"), "{told}");
-        assert!(told.ends_with("this line (2 more lines like it):\n  ready on port 80"), "{told}");
+        let message = with_noise("it did not answer", &noise);
+        assert!(message.starts_with("it did not answer\n"), "{message}");
+        assert!(message.ends_with("this line (2 more lines like it):\n  ready on port 80"), "{message}");
         assert_eq!(with_noise("it did not answer", &[]), "it did not answer");
     }
 

@@ -12,7 +12,7 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use crate::suite::Commit;
 
-use super::beneath::{Beneath, Kind};
+use super::beneath::{Beneath, EntryKind};
 
 /// The first commit's date, in seconds since 1970; each further one is a day later.
 const FIRST: u64 = 1_700_000_000;
@@ -108,7 +108,7 @@ fn begin(root: &Path) -> io::Result<()> {
 fn collect(folder: &Beneath, below: &Path, into: &mut Vec<(PathBuf, Vec<u8>)>) -> io::Result<()> {
     for name in folder.names(MOST)? {
         let path = below.join(&name);
-        if folder.kind(&name)? == Kind::Folder {
+        if folder.kind(&name)? == EntryKind::Folder {
             collect(&folder.look_into(&name)?, &path, into)?;
         } else {
             let mut bytes = Vec::new();
@@ -188,8 +188,8 @@ fn run(git: &mut Command, input: &str) -> io::Result<()> {
     if status.success() {
         return Ok(());
     }
-    let told = String::from_utf8_lossy(&stderr).trim().replace('\n', "; ");
-    Err(io::Error::other(format!("git ended with {status}: {told}")))
+    let message = String::from_utf8_lossy(&stderr).trim().replace('\n', "; ");
+    Err(io::Error::other(format!("git ended with {status}: {message}")))
 }
 
 #[cfg(test)]

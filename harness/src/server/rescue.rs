@@ -2,7 +2,7 @@
 //! after. Nothing but to become another program can be done then, so it becomes itself once more, with its memory
 //! empty and in this role: it ends the servers that it left, deletes the folders of its run, and says so.
 //!
-//! The main functions are [`brace`], which prepares for that, and [`enter`], which is that role.
+//! The main functions are [`install_crash_handlers`], which prepares for that, and [`run_as_helper`], which is that role.
 
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -14,11 +14,11 @@ use super::owned;
 #[cfg(unix)]
 mod signal;
 
-pub use signal::brace;
+pub use signal::install_crash_handlers;
 pub(crate) use signal::remember;
 
 #[cfg(windows)]
-use super::windows::last_words as signal;
+use super::windows::crash_cleanup as signal;
 
 /// The variable by which this program knows that it was another one of itself; the value is how that ended.
 const VARIABLE: &str = "MCP_ERRCONF_RESCUE";
@@ -30,10 +30,10 @@ const OUT_OF_BOUNDS: &str = "out-of-bounds";
 const FAULT: u8 = 70;
 
 /// Puts in order what this process was before has left, where it was called again for that.
-pub(super) fn enter() -> Option<ExitCode> {
+pub(super) fn run_as_helper() -> Option<ExitCode> {
     let how = std::env::var_os(VARIABLE)?;
     // Where this cannot go on either, it says so and ends: there is no plan to become anything else.
-    signal::meet_the_end();
+    signal::clean_up_and_exit();
     #[cfg(target_os = "linux")]
     super::orphan::Orphans::of_this_program().end(rustix::process::getpid());
     let folders: Vec<PathBuf> = std::env::args_os().skip(1).map(PathBuf::from).collect();

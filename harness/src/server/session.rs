@@ -11,8 +11,9 @@ use serde_json::{Value, json};
 use crate::exchange::{LivenessCheck, Malformed, Outcome, RawReply, StrayMessage};
 use crate::transcript::Lifecycle;
 use crate::wire::{
-    Assembler, DISCOVER, DecodedLine, IN_A_BATCH, INITIALIZE, INITIALIZED, Id, ServerHello, discovered,
-    error_line, initialize_params, notification_line, request_line, result_line, welcome, with_meta,
+    Assembler, DISCOVER, DecodedLine, IN_A_BATCH, INITIALIZE, INITIALIZED, ResponseId, ServerHello,
+    discovered, error_line, initialize_params, notification_line, request_line, result_line, welcome,
+    with_meta,
 };
 
 use super::Meter;
@@ -63,12 +64,12 @@ pub struct Session {
 pub struct TimeReserve(Arc<AtomicU64>);
 
 impl TimeReserve {
-    /// So much in all.
-    pub fn of(time: Duration) -> Self {
+    /// A reserve of this much in all.
+    pub fn new(time: Duration) -> Self {
         Self(Arc::new(AtomicU64::new(millis(time))))
     }
 
-    /// So much of it as is there, at most this, and takes it away.
+    /// Takes as much of it as is there, at most this.
     fn take(&self, wanted: Duration) -> Duration {
         let wanted = millis(wanted);
         let left = self
@@ -272,7 +273,7 @@ impl Session {
                 },
             };
             let Some(raw) = next else { break };
-            let reply = RawReply::of(&raw.bytes, raw.length);
+            let reply = RawReply::new(&raw.bytes, raw.length);
             match self.take(Some(id), raw, side).await {
                 LineRole::Reply(outcome) => {
                     side.passed_over(perhaps.take());
@@ -381,10 +382,12 @@ impl Session {
                 DecodedLine::Malformed(how) => {
                     side.stray(StrayMessage::Malformed(Malformed { how, line: line_text }));
                 }
-                DecodedLine::Response { id: Some(Id::Number(id)), .. } if given_up.remove(&id) => {
+                DecodedLine::Response { id: Some(ResponseId::Number(id)), .. } if given_up.remove(&id) => {
                     side.belated(id, StrayMessage::Late(line_text));
                 }
-                DecodedLine::Response { id: Some(Id::Number(id)), .. } if (1..self.next_id).contains(&id) => {
+                DecodedLine::Response { id: Some(ResponseId::Number(id)), .. }
+                    if (1..self.next_id).contains(&id) =>
+                {
                     side.belated(id, StrayMessage::DuplicateReply(line_text));
                 }
                 DecodedLine::Response { id: Some(_), .. } => side.stray(StrayMessage::WrongId(line_text)),

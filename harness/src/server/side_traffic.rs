@@ -29,7 +29,7 @@ impl SideTraffic {
         }
     }
 
-    /// What was held for the reply until a better one came. Of one with a wrong id the id was told already.
+    /// What was held for the reply until a better one came. Of one with a wrong id the id was reported already.
     pub(super) fn passed_over(&mut self, held: Option<Outcome>) {
         if let Some(Outcome::Malformed(malformed)) = held {
             self.stray(StrayMessage::Malformed(malformed));

@@ -9,11 +9,11 @@ use std::sync::Arc;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 /// What the server writes.
-pub(super) type Reader = Box<dyn AsyncRead + Send + Unpin>;
+pub(super) type ServerOutput = Box<dyn AsyncRead + Send + Unpin>;
 /// What the server reads.
-pub(super) type Writer = Box<dyn AsyncWrite + Send + Unpin>;
+pub(super) type ServerInput = Box<dyn AsyncWrite + Send + Unpin>;
 
-type Open = dyn Fn(&Path) -> (Reader, Writer) + Send + Sync;
+type Open = dyn Fn(&Path) -> (ServerOutput, ServerInput) + Send + Sync;
 
 /// Opens a connection to a fresh server: what it writes, and what it reads.
 #[derive(Clone)]
@@ -31,19 +31,19 @@ impl Streams {
         R: AsyncRead + Send + Unpin + 'static,
         W: AsyncWrite + Send + Unpin + 'static,
     {
-        let open = move |workspace: &Path| -> (Reader, Writer) {
+        let open = move |workspace: &Path| -> (ServerOutput, ServerInput) {
             let (reader, writer) = open(workspace);
             (Box::new(reader), Box::new(writer))
         };
         Self { open: Arc::new(open), workspace: PathBuf::new() }
     }
 
-    /// The same for a server in this folder.
+    /// The streams of a server in this folder.
     pub(crate) fn within(&self, workspace: &str) -> Self {
         Self { open: Arc::clone(&self.open), workspace: PathBuf::from(workspace) }
     }
 
-    pub(super) fn open(&self) -> (Reader, Writer) {
+    pub(super) fn open(&self) -> (ServerOutput, ServerInput) {
         (self.open)(&self.workspace)
     }
 }

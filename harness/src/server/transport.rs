@@ -81,7 +81,7 @@ impl Transport {
         }
     }
 
-    /// The same where the queue has room; else the line comes back.
+    /// Sends a line if the queue has room.
     ///
     /// # Errors
     /// The line, where there is no room now. To a server that takes no more it goes as to one that does.

@@ -9,7 +9,7 @@ use crate::exchange::Bound;
 
 use super::group::{Leader, kill};
 
-/// How often is measured.
+/// How often memory and processes are measured.
 const INTERVAL: Duration = Duration::from_millis(200);
 /// What a confined server may hold where nobody says: more than a browser needs.
 const MEMORY: u64 = 4 << 30;
@@ -26,7 +26,7 @@ pub struct Bounds {
 }
 
 impl Bounds {
-    /// Those of a confined server.
+    /// The bounds of a confined server.
     pub fn usual() -> Self {
         Self { memory: Some(MEMORY), processes: Some(PROCESSES) }
     }
@@ -54,7 +54,7 @@ pub struct Meter {
 }
 
 impl Meter {
-    pub(super) fn of(leader: Leader) -> Self {
+    pub(super) fn new(leader: Leader) -> Self {
         Self { leader }
     }
 
@@ -95,7 +95,7 @@ pub(super) async fn watch(leader: Leader, bounds: Bounds, beyond: Arc<OnceLock<B
     loop {
         tokio::time::sleep(INTERVAL).await;
         // A server that has not begun, or has ended, holds nothing; whoever waits for its end stops this too.
-        let Some(held) = Meter::of(leader).held() else { continue };
+        let Some(held) = Meter::new(leader).held() else { continue };
         if let Some(bound) = bounds.exceeded(held) {
             let _ = beyond.set(bound);
             kill(leader);

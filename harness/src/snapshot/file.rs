@@ -7,7 +7,7 @@ use super::ErrorText;
 
 /// A file that is ours.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Content {
+pub(super) struct SnapshotFile {
     pub(super) case: String,
     pub(super) tool: String,
     pub(super) text: String,
@@ -27,7 +27,7 @@ pub(super) fn render(taken: &ErrorText) -> String {
 }
 
 /// Reads a file; none where it is not ours.
-pub(super) fn parse(file: &str) -> Option<Content> {
+pub(super) fn parse(file: &str) -> Option<SnapshotFile> {
     let file = file.replace("\r\n", "\n");
     let (header, text) = file.strip_prefix("---\n")?.split_once("\n---\n").or_else(|| {
         // Without a text nothing may stand behind the header.
@@ -37,7 +37,7 @@ pub(super) fn parse(file: &str) -> Option<Content> {
     let member = |line: Option<&str>, key: &str| {
         value(line?.strip_prefix("  ")?.strip_prefix(key)?.strip_prefix(": ")?)
     };
-    Some(Content {
+    Some(SnapshotFile {
         case: member(info.next(), "case")?,
         tool: member(info.next(), "tool")?,
         // As insta compares: blank space at the end does not count.
@@ -119,7 +119,7 @@ mod tests {
         #[test]
         fn what_is_written_is_read_again(case in ".{0,20}", tool in ".{0,20}", title in ".{0,20}", text in "(?s)[ -~\n]{0,60}") {
             let taken = taken(&case, &tool, &title, &text);
-            let content = Content { case: taken.case.0.clone(), tool: taken.tool.clone(), text: taken.text.clone() };
+            let content = SnapshotFile { case: taken.case.0.clone(), tool: taken.tool.clone(), text: taken.text.clone() };
             prop_assert_eq!(parse(&render(&taken)), Some(content));
         }
 

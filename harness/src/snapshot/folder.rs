@@ -7,28 +7,28 @@ use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
+use crate::atomic_file;
 use crate::condition::CaseId;
-use crate::whole;
 
-use super::file::{Content, parse, render};
+use super::file::{SnapshotFile, parse, render};
 use super::{Comparison, ErrorText, Placing};
-use crate::transcript::{PendingPolicy, Snapshots, Stored, Update};
+use crate::transcript::{PendingPolicy, SnapshotUpdate, Snapshots, Stored};
 
 const STORED: &str = ".snap";
 const PENDING: &str = ".snap.new";
 
 /// The folder cannot be read or written.
 #[derive(Debug, thiserror::Error)]
-#[error("the snapshots: `{place}` {what}: {error}")]
+#[error("the snapshots: `{place}` {problem}: {error}")]
 pub struct FolderError {
     place: String,
-    what: &'static str,
+    problem: &'static str,
     error: io::Error,
 }
 
 impl FolderError {
-    fn new(path: &Path, what: &'static str, error: io::Error) -> Self {
-        Self { place: path.display().to_string(), what, error }
+    fn new(path: &Path, problem: &'static str, error: io::Error) -> Self {
+        Self { place: path.display().to_string(), problem, error }
     }
 }
 
@@ -60,7 +60,7 @@ pub struct Waiting {
 /// When the folder or a file in it cannot be read.
 pub fn read(
     folder: &Path,
-    update: Update,
+    update: SnapshotUpdate,
     pass: PendingPolicy,
     is_selected: &dyn Fn(&CaseId) -> bool,
 ) -> Result<Snapshots, FolderError> {
@@ -68,7 +68,7 @@ pub fn read(
     for name in names(folder, STORED)? {
         match content(&folder.join(format!("{name}{STORED}")))? {
             Some(content) if is_selected(&CaseId(content.case.clone())) => {
-                let Content { case, tool, text } = content;
+                let SnapshotFile { case, tool, text } = content;
                 snapshots.stored.push(Stored { name, case: CaseId(case), tool, text });
             }
             _ => {
@@ -90,7 +90,7 @@ pub fn write(
     is_driven: &dyn Fn(&CaseId) -> bool,
 ) -> Result<FolderWrites, FolderError> {
     let mut writes = FolderWrites::default();
-    if snapshots.update == Update::Nowhere {
+    if snapshots.update == SnapshotUpdate::Nowhere {
         return Ok(writes);
     }
     let mut waiting = BTreeSet::new();
@@ -108,7 +108,7 @@ pub fn write(
             Placing::Nowhere => {}
         }
     }
-    if snapshots.update == Update::Force {
+    if snapshots.update == SnapshotUpdate::Force {
         for (name, taken) in &comparison.kept {
             store(folder, name, STORED, taken, &mut writes)?;
         }
@@ -178,7 +178,7 @@ fn names(folder: &Path, ending: &str) -> Result<Vec<String>, FolderError> {
 }
 
 /// What a file holds; none where it is not ours.
-fn content(path: &Path) -> Result<Option<Content>, FolderError> {
+fn content(path: &Path) -> Result<Option<SnapshotFile>, FolderError> {
     let bytes = fs::read(path).map_err(|error| FolderError::new(path, "cannot be read", error))?;
     Ok(std::str::from_utf8(&bytes).ok().and_then(parse))
 }
@@ -195,7 +195,7 @@ fn store(
         writes.stub = stub(folder)?;
     }
     let path = folder.join(format!("{name}{ending}"));
-    whole::write(&path, render(taken).as_bytes())
+    atomic_file::write(&path, render(taken).as_bytes())
         .map_err(|error| FolderError::new(&path, "cannot be written", error))
 }
 
@@ -232,7 +232,7 @@ fn stub(folder: &Path) -> Result<Option<PathBuf>, FolderError> {
     for (name, text) in [("Cargo.toml", MANIFEST), ("lib.rs", LIBRARY)] {
         let path = folder.join(name);
         if !path.exists() {
-            whole::write(&path, text.as_bytes())
+            atomic_file::write(&path, text.as_bytes())
                 .map_err(|error| FolderError::new(&path, "cannot be written", error))?;
         }
     }

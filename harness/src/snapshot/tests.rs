@@ -6,7 +6,7 @@ use crate::expectation::Expected;
 use crate::rules::fixture::Fixture;
 use crate::transcript::{CaseKind, DrivenCase};
 
-/// A run in which `view` refused so many calls with these texts, each in the case of its name.
+/// A run in which `view` refused this many calls with these texts, each in the case of its name.
 fn run(replies: &[(&str, &str)]) -> (Transcript, Contract) {
     let fixtures: Vec<Fixture> = replies
         .iter()

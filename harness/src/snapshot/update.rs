@@ -1,6 +1,6 @@
 //! What becomes of a new or changed text: `INSTA_UPDATE` and `INSTA_FORCE_PASS`, obeyed as insta 1.49 obeys them.
 
-use crate::transcript::{PendingPolicy, Update};
+use crate::transcript::{PendingPolicy, SnapshotUpdate};
 
 use super::SnapshotDifference;
 
@@ -35,7 +35,7 @@ pub struct UpdateError {
 
 impl Ci {
     /// From the values of `CI` and `TF_BUILD`.
-    pub fn of(ci: Option<&str>, tf_build: Option<&str>) -> Self {
+    pub fn from_values(ci: Option<&str>, tf_build: Option<&str>) -> Self {
         match ci {
             Some("" | "0" | "false") => Self::No,
             Some(_) => Self::Yes,
@@ -45,12 +45,12 @@ impl Ci {
     }
 }
 
-impl Update {
+impl SnapshotUpdate {
     /// From the value of `INSTA_UPDATE`.
     ///
     /// # Errors
     /// When it is none that insta knows.
-    pub fn of(value: Option<&str>, ci: Ci) -> Result<Self, UpdateError> {
+    pub fn from_variable(value: Option<&str>, ci: Ci) -> Result<Self, UpdateError> {
         match value.unwrap_or_default() {
             "" | "auto" if ci == Ci::Yes => Ok(Self::Nowhere),
             "" | "auto" | "new" => Ok(Self::Beside),
@@ -83,7 +83,7 @@ impl PendingPolicy {
     ///
     /// # Errors
     /// When it is none that insta knows.
-    pub fn of(value: Option<&str>) -> Result<Self, UpdateError> {
+    pub fn from_variable(value: Option<&str>) -> Result<Self, UpdateError> {
         match value.unwrap_or_default() {
             "" | "0" => Ok(Self::Usual),
             "1" => Ok(Self::Forced),
@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     fn check(value: &str, ci: Ci, new: Placing, changed: Placing) {
-        let update = Update::of(Some(value), ci).unwrap();
+        let update = SnapshotUpdate::from_variable(Some(value), ci).unwrap();
         assert_eq!(
             (update.placing(SnapshotDifference::New), update.placing(SnapshotDifference::Changed)),
             (new, changed),
@@ -122,25 +122,25 @@ mod tests {
     #[test]
     fn in_ci_nothing_is_written_unless_that_is_asked_for() {
         check("auto", Ci::Yes, Placing::Nowhere, Placing::Nowhere);
-        assert_eq!(Update::of(None, Ci::Yes), Ok(Update::Nowhere));
+        assert_eq!(SnapshotUpdate::from_variable(None, Ci::Yes), Ok(SnapshotUpdate::Nowhere));
     }
 
     #[test]
     fn ci_is_recognised_as_insta_recognises_it() {
-        let ci = ["true", "1", "github"].map(|value| Ci::of(Some(value), None));
+        let ci = ["true", "1", "github"].map(|value| Ci::from_values(Some(value), None));
         assert_eq!(ci, [Ci::Yes; 3]);
-        let not = ["", "0", "false"].map(|value| Ci::of(Some(value), Some("True")));
+        let not = ["", "0", "false"].map(|value| Ci::from_values(Some(value), Some("True")));
         assert_eq!(not, [Ci::No; 3]);
-        assert_eq!((Ci::of(None, Some("True")), Ci::of(None, None)), (Ci::Yes, Ci::No));
+        assert_eq!((Ci::from_values(None, Some("True")), Ci::from_values(None, None)), (Ci::Yes, Ci::No));
     }
 
     #[test]
     fn a_value_that_insta_does_not_know_is_refused() {
-        let error = Update::of(Some("nwe"), Ci::No).unwrap_err().to_string();
+        let error = SnapshotUpdate::from_variable(Some("nwe"), Ci::No).unwrap_err().to_string();
         assert!(error.contains("INSTA_UPDATE is `nwe`") && error.contains("`always`"), "{error}");
-        assert!(PendingPolicy::of(Some("yes")).is_err());
+        assert!(PendingPolicy::from_variable(Some("yes")).is_err());
         assert_eq!(
-            (PendingPolicy::of(None), PendingPolicy::of(Some("1"))),
+            (PendingPolicy::from_variable(None), PendingPolicy::from_variable(Some("1"))),
             (Ok(PendingPolicy::Usual), Ok(PendingPolicy::Forced))
         );
     }

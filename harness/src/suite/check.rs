@@ -7,7 +7,7 @@ use toml::de::DeValue;
 use crate::roles::Role;
 
 use super::{
-    Action, Commit, Content, Elsewhere, Expect, Prepare, ProcessChoice, Script, StubResponse, editing,
+    Action, Commit, Elsewhere, Expect, FileContent, Prepare, ProcessChoice, Script, StubResponse, editing,
 };
 use crate::argument::{Argument, beyond_limit};
 use crate::document::{Document, LoadError, advice};
@@ -101,7 +101,7 @@ fn files(script: &Script, document: &Document<'_>) -> Result<(), LoadError> {
                 "`{denied}` is made from the server's own pattern: add `needs = [\"deny\"]`".to_owned(),
             );
         }
-        if let Content::Hex(digits) = &file.content
+        if let FileContent::Hex(digits) = &file.content
             && (digits.len() % 2 != 0 || !digits.chars().all(|digit| digit.is_ascii_hexdigit()))
         {
             let cause = "`hex` takes pairs of hexadecimal digits, such as \"fffe\"";
@@ -115,13 +115,13 @@ fn files(script: &Script, document: &Document<'_>) -> Result<(), LoadError> {
                 file.path
             ));
         }
-        if let Content::Git(commits) = &file.content {
+        if let FileContent::Git(commits) = &file.content {
             repository(commits, &number, document)?;
         }
         if script.files.iter().filter(|other| other.path == file.path).count() > 1 {
             return wrong(format!("the file `{}` is listed twice", file.path));
         }
-        if matches!(file.content, Content::BeyondLimit(_)) && !script.needs.contains(&Need::MaxFileSize) {
+        if matches!(file.content, FileContent::BeyondLimit(_)) && !script.needs.contains(&Need::MaxFileSize) {
             let cause = "`beyond-limit` counts from the server's limit: add `needs = [\"max-file-size\"]`";
             return Err(document.wrong_value(&["file", &number, "content"], cause));
         }
@@ -245,7 +245,7 @@ fn preparation(
             let known: Vec<_> = script.files.iter().map(|file| file.path.as_str()).collect();
             let is_of_repository = |other: &super::File| {
                 let below = file.strip_prefix(&other.path).is_some_and(|below| below.starts_with('/'));
-                below && matches!(other.content, Content::Git(_))
+                below && matches!(other.content, FileContent::Git(_))
             };
             if known.contains(&file.as_str()) || script.files.iter().any(is_of_repository) {
                 return Ok(());
@@ -300,7 +300,7 @@ fn action(action: &Action, path: &[&str], document: &Document<'_>) -> Result<(),
     Ok(())
 }
 
-/// What is told of a parameter that stands in a list and was written beside it.
+/// What is said about a parameter that stands in a list and was written beside it.
 fn in_a_list(name: &str) -> String {
     let list = if matches!(name, "path" | "edits") { "files" } else { "edits" };
     format!("`{name}` belongs in the items of a list: `{list} = [{{ {name} = .. }}]`")

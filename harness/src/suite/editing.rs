@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::roles::Role;
 
-use super::{Content, Script};
+use super::{FileContent, Script};
 use crate::argument::{Argument, Arguments};
 use crate::document::{Document, LoadError};
 
@@ -47,7 +47,7 @@ impl RepeatedLines {
     }
 }
 
-impl Content {
+impl FileContent {
     /// The text, where it is one that the case tells.
     pub fn as_text(&self) -> Option<String> {
         match self {

@@ -10,7 +10,7 @@ use crate::cause;
 use crate::contract::Contract;
 
 use super::check::check;
-use super::{Case, Said, Script};
+use super::{Case, CaseValues, Script};
 use crate::condition::{CaseId, Condition};
 use crate::document::{Document, LoadError, nearest};
 
@@ -115,7 +115,7 @@ pub fn load_dir(folder: &Path) -> Result<Suite, LoadError> {
 
 fn collect(folder: &Path, prefix: &str, cases: &mut Vec<Case>) -> Result<(), LoadError> {
     let unreadable = |path: &Path, error| {
-        LoadError::whole(path.display().to_string(), format!("cannot be read: {}", cause::of(&error)))
+        LoadError::whole(path.display().to_string(), format!("cannot be read: {}", cause::describe(&error)))
     };
     for entry in std::fs::read_dir(folder).map_err(|error| unreadable(folder, error))? {
         let entry = entry.map_err(|error| unreadable(folder, error))?;
@@ -149,5 +149,5 @@ pub fn load_case(file: &str, id: &str, text: &str) -> Result<Case, LoadError> {
     let document = Document::parse(file, text)?;
     let script: Script = document.read()?;
     check(&script, &document)?;
-    Ok(Case { id: CaseId(id.to_owned()), script, said: Said::of(&document) })
+    Ok(Case { id: CaseId(id.to_owned()), script, values: CaseValues::new(&document) })
 }

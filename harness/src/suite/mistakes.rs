@@ -1,4 +1,4 @@
-//! What is told of a mistake in a case file: the place, the cause, the nearest word that would have been right.
+//! What is said about a mistake in a case file: the place, the cause, the nearest word that would have been right.
 
 use proptest::prelude::*;
 
@@ -27,7 +27,7 @@ arguments = { path = "{case}/b.txt" }
 value = { path = "{case}/b.txt" }
 "#;
 
-/// What is told when one part of a good case is written in another way.
+/// What is reported when one part of a good case is written in another way.
 fn check(from: &str, to: &str, expected: &str) {
     assert!(CASE.contains(from), "{from}");
     let error = load_case("a.toml", "read/a", &CASE.replacen(from, to, 1)).expect_err(to);

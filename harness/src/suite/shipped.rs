@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::{Action, Case, Content, Prepare, Suite, load_builtin};
+use super::{Action, Case, FileContent, Prepare, Suite, load_builtin};
 use crate::argument::{Argument, Arguments};
 use crate::expectation::{ExpectedValue, Need};
 use crate::roles::Role;
@@ -161,7 +161,7 @@ fn a_call_that_leaves_the_root_needs_one() {
                 .script
                 .files
                 .iter()
-                .any(|file| matches!(&file.content, Content::Link(to) if to.contains("{outside}")));
+                .any(|file| matches!(&file.content, FileContent::Link(to) if to.contains("{outside}")));
         leaves == case.script.needs.contains(&Need::Root)
     });
 }
@@ -217,7 +217,7 @@ fn the_text_to_replace_occurs_three_times_in_one_file_and_once_in_the_other() {
         .files
         .iter()
         .map(|file| match &file.content {
-            Content::Text(text) => text.matches("green apple").count(),
+            FileContent::Text(text) => text.matches("green apple").count(),
             _ => 0,
         })
         .collect();

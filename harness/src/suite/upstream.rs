@@ -97,7 +97,7 @@ value = { path = "{upstream}/two" }
 wait = 7
 "#;
 
-    /// What is told when one part of a good case is written in another way.
+    /// What is reported when one part of a good case is written in another way.
     fn check(from: &str, to: &str, expected: &str) {
         assert!(CASE.contains(from), "{from}");
         let error = load_case("a.toml", "http/a", &CASE.replacen(from, to, 1)).expect_err(to);

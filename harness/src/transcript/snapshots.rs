@@ -14,7 +14,7 @@ use crate::condition::CaseId;
 #[serde(deny_unknown_fields)]
 pub struct Snapshots {
     /// Where a new or changed text is written, if at all.
-    pub update: Update,
+    pub update: SnapshotUpdate,
     /// Whether a pending text fails the run.
     pub pass: PendingPolicy,
     /// The accepted texts of the cases that were selected, by their name.
@@ -43,7 +43,7 @@ pub struct Stored {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
-pub enum Update {
+pub enum SnapshotUpdate {
     /// Beside the stored one, as `.snap.new`: `new`, and `auto` outside CI.
     Beside,
     /// Nowhere: `no`, and `auto` in CI.
@@ -63,6 +63,6 @@ pub enum Update {
 pub enum PendingPolicy {
     /// It does.
     Usual,
-    /// It is told and fails nothing: `INSTA_FORCE_PASS=1`.
+    /// It is reported and fails nothing: `INSTA_FORCE_PASS=1`.
     Forced,
 }

@@ -123,7 +123,7 @@ fn depth_after(before: usize, line: &[u8]) -> Option<usize> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::decode::Id;
+    use super::super::decode::ResponseId;
     use super::*;
 
     fn assembled(text: &str) -> Vec<Piece> {
@@ -140,8 +140,12 @@ mod tests {
     #[test]
     fn a_reply_that_is_printed_prettily_is_one_bad_message() {
         let pieces = assembled(SPREAD);
-        let [(DecodedLine::Response { id: Some(Id::Number(7)), body: Body::Malformed(how), .. }, whole)] =
-            &pieces[..]
+        let [
+            (
+                DecodedLine::Response { id: Some(ResponseId::Number(7)), body: Body::Malformed(how), .. },
+                whole,
+            ),
+        ] = &pieces[..]
         else {
             panic!("{pieces:?}");
         };
@@ -155,7 +159,10 @@ mod tests {
         for log in ["{", "config {", "{ starting", "{\"a\": [", "{\"jsonrpc\": ["] {
             let pieces = assembled(&format!("{log}\n{reply}\n}}"));
             let replies = pieces.iter().filter(|(line, _)| {
-                matches!(line, DecodedLine::Response { id: Some(Id::Number(7)), body: Body::Result(_), .. })
+                matches!(
+                    line,
+                    DecodedLine::Response { id: Some(ResponseId::Number(7)), body: Body::Result(_), .. }
+                )
             });
             assert_eq!(replies.count(), 1, "{log}: {pieces:?}");
             assert_eq!(pieces.len(), 3, "{log}: {pieces:?}");

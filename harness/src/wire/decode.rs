@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 use crate::exchange::RpcError;
 
 use super::body;
-use super::envelope::glimpse;
+use super::envelope::scan_prefix;
 
 /// What is wrong with a line of other bytes than those of UTF-8.
 pub(crate) const NOT_UTF8: &str = "it is not UTF-8";
@@ -28,7 +28,7 @@ pub enum DecodedLine {
     /// A response, or what is recognisably meant for one.
     Response {
         /// The request that it answers; none where it is missing or null.
-        id: Option<Id>,
+        id: Option<ResponseId>,
         /// What it says.
         body: Body,
         /// A member that stands twice in one of the body's objects.
@@ -68,7 +68,7 @@ pub enum Body {
 
 /// The id of a response.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Id {
+pub enum ResponseId {
     /// A whole number.
     Number(i64),
     /// Anything else, as JSON text: a string that looks like our number is not our number.
@@ -91,7 +91,7 @@ fn not_utf8(lossy: &str) -> DecodedLine {
     spoilt(decode_text(lossy), NOT_UTF8)
 }
 
-/// The same line, readable but broken in this way.
+/// The line, readable but broken in this way.
 fn spoilt(line: DecodedLine, how: &str) -> DecodedLine {
     match line {
         DecodedLine::Response { id, repeated, .. } => {
@@ -141,7 +141,7 @@ fn broken(text: &str, error: &serde_json::Error) -> DecodedLine {
         return DecodedLine::Noise;
     }
     let how = format!("it is not valid JSON: {}", bare(error));
-    let seen = glimpse(text);
+    let seen = scan_prefix(text);
     if seen.has_method || !seen.is_response {
         return DecodedLine::Malformed(how);
     }
@@ -298,11 +298,11 @@ fn rpc_error(error: &Value) -> Body {
 }
 
 /// The id of a response from its JSON text; none where it is null.
-pub fn response_id(text: &str) -> Option<Id> {
+pub fn response_id(text: &str) -> Option<ResponseId> {
     if text == "null" {
         return None;
     }
-    Some(text.parse().map_or_else(|_| Id::Other(text.to_owned()), Id::Number))
+    Some(text.parse().map_or_else(|_| ResponseId::Other(text.to_owned()), ResponseId::Number))
 }
 
 #[cfg(test)]
@@ -317,13 +317,13 @@ mod tests {
 
     fn malformed(id: i64, how: &str) -> DecodedLine {
         DecodedLine::Response {
-            id: Some(Id::Number(id)),
+            id: Some(ResponseId::Number(id)),
             body: Body::Malformed(how.to_owned()),
             repeated: None,
         }
     }
 
-    fn response(id: Id, body: Body) -> DecodedLine {
+    fn response(id: ResponseId, body: Body) -> DecodedLine {
         DecodedLine::Response { id: Some(id), body, repeated: None }
     }
 
@@ -331,8 +331,8 @@ mod tests {
     fn a_result_keeps_its_id_and_value() {
         let body = Body::Result(serde_json::json!({"content": []}));
         let line = r#"{"jsonrpc":"2.0","id":7,"result":{"content":[]}}"#;
-        check(line, &response(Id::Number(7), body.clone()));
-        check(&format!("{line}\r"), &response(Id::Number(7), body));
+        check(line, &response(ResponseId::Number(7), body.clone()));
+        check(&format!("{line}\r"), &response(ResponseId::Number(7), body));
     }
 
     #[test]
@@ -340,7 +340,7 @@ mod tests {
         let body = Body::Error(RpcError { code: -32602, message: "no".into(), data: Some(Value::Null) });
         check(
             r#"{"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"no","data":null}}"#,
-            &response(Id::Number(7), body),
+            &response(ResponseId::Number(7), body),
         );
     }
 
@@ -360,11 +360,11 @@ mod tests {
         else {
             panic!("a lone surrogate makes a malformed response");
         };
-        assert_eq!(id, Some(Id::Number(3)));
+        assert_eq!(id, Some(ResponseId::Number(3)));
         let deep = format!(r#"{{"jsonrpc":"2.0","id":3,"result":{}{}}}"#, "[".repeat(500), "]".repeat(500));
         assert!(matches!(
             decode(deep.as_bytes()),
-            DecodedLine::Response { id: Some(Id::Number(3)), body: Body::Malformed(_), .. }
+            DecodedLine::Response { id: Some(ResponseId::Number(3)), body: Body::Malformed(_), .. }
         ));
     }
 
@@ -392,13 +392,13 @@ mod tests {
     fn a_string_that_looks_like_our_id_is_another_id() {
         check(
             r#"{"jsonrpc":"2.0","id":"1","result":1}"#,
-            &response(Id::Other("\"1\"".into()), Body::Result(1.into())),
+            &response(ResponseId::Other("\"1\"".into()), Body::Result(1.into())),
         );
     }
 
     #[test]
     fn a_reply_that_breaks_off_keeps_its_id() {
-        let DecodedLine::Response { id: Some(Id::Number(7)), body: Body::Malformed(how), .. } =
+        let DecodedLine::Response { id: Some(ResponseId::Number(7)), body: Body::Malformed(how), .. } =
             decode(br#"{"jsonrpc":"2.0","id":7,"result":{"content":["#)
         else {
             panic!("a reply that breaks off is a malformed response");
@@ -412,7 +412,7 @@ mod tests {
 
     #[test]
     fn a_reply_within_an_array_is_still_seen() {
-        let reply = response(Id::Number(7), Body::Result(1.into()));
+        let reply = response(ResponseId::Number(7), Body::Result(1.into()));
         check(
             r#"[{"jsonrpc":"2.0","id":7,"result":1}, 5, {"level":"info"}]"#,
             &DecodedLine::Batch(vec![reply]),
@@ -425,7 +425,11 @@ mod tests {
         let body = Body::Result(serde_json::json!({"isError": true}));
         check(
             line,
-            &DecodedLine::Response { id: Some(Id::Number(7)), body, repeated: Some("isError".into()) },
+            &DecodedLine::Response {
+                id: Some(ResponseId::Number(7)),
+                body,
+                repeated: Some("isError".into()),
+            },
         );
     }
 
@@ -451,7 +455,7 @@ mod tests {
             let expected = Body::Result(serde_json::json!({"text": text}));
             prop_assert_eq!(
                 decode(line.as_bytes()),
-                response(Id::Number(id), expected)
+                response(ResponseId::Number(id), expected)
             );
         }
     }

@@ -14,24 +14,24 @@ pub struct MessagePrefix {
 }
 
 /// Reads the names of a message's own members, as far as the text goes.
-pub fn glimpse(text: &str) -> MessagePrefix {
-    let mut glimpse = MessagePrefix::default();
+pub fn scan_prefix(text: &str) -> MessagePrefix {
+    let mut prefix = MessagePrefix::default();
     let mut scan = Scan { rest: text.trim_start() };
     if !scan.take('{') {
-        return glimpse;
+        return prefix;
     }
     while let Some(name) = scan.name() {
         match name {
-            "method" => glimpse.has_method = true,
-            "result" | "error" => glimpse.is_response = true,
+            "method" => prefix.has_method = true,
+            "result" | "error" => prefix.is_response = true,
             _ => {}
         }
-        let Some(value) = scan.value() else { return glimpse };
+        let Some(value) = scan.value() else { return prefix };
         if name == "id" {
-            glimpse.id = Some(value.trim().to_owned());
+            prefix.id = Some(value.trim().to_owned());
         }
     }
-    glimpse
+    prefix
 }
 
 /// The id at the end of a message whose beginning was read and whose middle was not, as in `...},"id":7}`.
@@ -150,7 +150,7 @@ mod tests {
     }
 
     fn check(text: &str, id: Option<&str>, is_response: bool) {
-        let seen = glimpse(text);
+        let seen = scan_prefix(text);
         assert_eq!((seen.id.as_deref(), seen.is_response), (id, is_response), "{text}");
     }
 
@@ -167,7 +167,7 @@ mod tests {
         check(r#"{"jsonrpc":"2.0","result":{"id":7,"#, None, true);
         check(r#"[{"id":7}]"#, None, false);
         check("id: 7", None, false);
-        assert!(glimpse(r#"{"method":"ping","id":7}"#).has_method);
+        assert!(scan_prefix(r#"{"method":"ping","id":7}"#).has_method);
     }
 
     #[test]
@@ -181,13 +181,13 @@ mod tests {
     proptest! {
         #[test]
         fn any_text_is_scanned(text in r#"[{}\[\]",:\\a-z0-9 é]{0,60}"#) {
-            let _ = (glimpse(&text), id_at_end(&text));
+            let _ = (scan_prefix(&text), id_at_end(&text));
         }
 
         #[test]
         fn whatever_is_cut_off_the_id_that_was_read_is_the_one_that_stands_there(cut in 0_usize..80) {
             let whole = r#"{"jsonrpc":"2.0","id":7,"result":{"content":[{"type":"text","text":"x"}]}}"#;
-            let seen = glimpse(&whole[..cut.min(whole.len())]);
+            let seen = scan_prefix(&whole[..cut.min(whole.len())]);
             prop_assert!(seen.id.is_none_or(|id| id == "7"));
         }
     }

@@ -109,10 +109,10 @@ mod tests {
 
     #[test]
     fn a_version_that_is_not_spoken_is_told_with_those_that_are() {
-        let told = welcome(&json!({"protocolVersion": "1"})).unwrap_err();
-        assert!(told.contains("\"1\"") && told.contains("2024-11-05"), "{told}");
-        let told = discovered(&json!({"supportedVersions": ["2027-01-01"]})).unwrap_err();
-        assert!(told.contains("2027-01-01") && told.contains(MODERN_VERSION), "{told}");
+        let message = welcome(&json!({"protocolVersion": "1"})).unwrap_err();
+        assert!(message.contains("\"1\"") && message.contains("2024-11-05"), "{message}");
+        let message = discovered(&json!({"supportedVersions": ["2027-01-01"]})).unwrap_err();
+        assert!(message.contains("2027-01-01") && message.contains(MODERN_VERSION), "{message}");
         assert!(discovered(&json!({})).unwrap_err().contains("supportedVersions"));
     }
 }

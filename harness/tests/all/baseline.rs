@@ -41,12 +41,12 @@ fn an_entry_that_no_longer_occurs_is_told_as_stale_and_taken_out() {
     let folder = folder().with("server.sh", SERVER);
     run(&folder, &["--baseline", "b.toml", "--update-baseline"], LEAK).code(0);
     let mended = "[PATH_NOT_FOUND] {workspace} has no such file: list the folder first.";
-    let told = run(&folder, &["--baseline", "b.toml", "--report", "human"], mended);
-    assert!(stdout(&told).contains("stale in the baseline"), "{}", stdout(&told));
+    let output = run(&folder, &["--baseline", "b.toml", "--report", "human"], mended);
+    assert!(stdout(&output).contains("stale in the baseline"), "{}", stdout(&output));
     assert!(
-        stdout(&told).contains("leak/runtime-error, tool read_file, path-not-found"),
+        stdout(&output).contains("leak/runtime-error, tool read_file, path-not-found"),
         "{}",
-        stdout(&told)
+        stdout(&output)
     );
     run(&folder, &["--baseline", "b.toml", "--update-baseline"], mended).code(0);
     let text = std::fs::read_to_string(folder.path().join("b.toml")).expect("it is there");
@@ -84,9 +84,9 @@ fn a_run_that_came_to_nothing_leaves_the_baseline_as_it_was() {
 fn after_init_the_next_run_is_green_and_a_second_init_overwrites_nothing() {
     let folder = folder().with("server.sh", SERVER);
     let init = ["init", "--", "env", "TEXT=ENOENT: no such file or directory, open x", "sh", "server.sh"];
-    let told = stdout(&folder.run(&init).code(0));
-    assert!(told.contains("`mcp-errconf run` passes now"), "{told}");
-    assert!(told.contains("fix first: must["), "{told}");
+    let output = stdout(&folder.run(&init).code(0));
+    assert!(output.contains("`mcp-errconf run` passes now"), "{output}");
+    assert!(output.contains("fix first: must["), "{output}");
     assert_eq!(folder.files(), ["mcp-errconf-baseline.toml", "mcp-errconf.toml", "server.sh"]);
     folder.run(&["run"]).code(0);
     let refused = stderr(&folder.run(&init).code(2));
@@ -99,8 +99,8 @@ fn after_init_the_next_run_is_green_and_a_second_init_overwrites_nothing() {
 #[test]
 fn init_writes_nothing_for_a_server_that_does_not_start() {
     let folder = folder();
-    let told = stderr(&folder.run(&["init", "--", "./no-such-server"]).code(3));
-    assert!(told.contains("Nothing was written"), "{told}");
+    let output = stderr(&folder.run(&["init", "--", "./no-such-server"]).code(3));
+    assert!(output.contains("Nothing was written"), "{output}");
     assert_eq!(folder.files(), Vec::<String>::new());
     folder.run(&["init"]).code(2);
     folder.run(&["init", "--", ""]).code(2);

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use mcp_errconf::transcript::Chosen;
 use serde_json::Value;
 
-use crate::fuzz::{CRASHES, PROGRAM, REFUSES, files, fuzz, noting, read, replayed, told};
+use crate::fuzz::{CRASHES, PROGRAM, REFUSES, files, fuzz, named, noting, read, replayed};
 use crate::program::{folder, stderr};
 
 /// Refuses in the words of another contract than the default one.
@@ -39,7 +39,7 @@ fn a_finding_of_a_contract_that_was_asked_for_is_replayed_by_it() {
     let folder = folder();
     fuzz(&folder, PLAIN, &["--max-calls", "100", "--seed", "1", "--contract", "bracket-code"]).code(1);
     let report = folder.report("report.json");
-    let missing = told(&report).into_iter().find(|(rule, _)| rule == "code/missing");
+    let missing = named(&report).into_iter().find(|(rule, _)| rule == "code/missing");
     assert_eq!(missing, Some(("code/missing".to_owned(), Some("get_item".to_owned()))));
     let file = files(&folder).into_iter().find(|file| file.to_string_lossy().contains("code-missing"));
     let file = file.expect("it has a file");
@@ -67,7 +67,7 @@ fn several_processes_find_what_one_finds() {
     let found = |jobs: &str| {
         let folder = folder();
         fuzz(&folder, &answer, &["--max-calls", "500", "--seed", "3", "--jobs", jobs]).code(1);
-        told(&folder.report("report.json"))
+        named(&folder.report("report.json"))
     };
     assert_eq!(found("3"), found("1"));
 }
@@ -133,7 +133,7 @@ fn a_campaign_asks_once_for_what_is_beside_the_tools() {
     program.args(["--defect", "leak/runtime-error/prompt"]);
     program.assert().code(1);
     let report = folder.report("report.json");
-    let [found] = report.findings.as_slice() else { panic!("{:?}", told(&report)) };
+    let [found] = report.findings.as_slice() else { panic!("{:?}", named(&report)) };
     assert_eq!((found.rule.as_str(), &found.case, &found.input), ("leak/runtime-error", &None, &None));
     let places: Vec<_> =
         found.places.iter().filter_map(|place| Some(place.case.as_ref()?.0.as_str())).collect();

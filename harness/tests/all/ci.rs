@@ -24,25 +24,28 @@ fn read(folder: &Folder, file: &str) -> String {
 fn a_configuration_that_is_there_gets_its_file_alone() {
     let folder = folder().with("mcp-errconf.toml", "");
     fs::create_dir(folder.path().join(".git")).expect("the folder is ours");
-    let told = stdout(&folder.run(&["init", "--ci", "github"]).code(0));
-    assert!(told.contains("wrote `.github/workflows/mcp-errconf.yml`") && !told.contains("root"), "{told}");
+    let output = stdout(&folder.run(&["init", "--ci", "github"]).code(0));
+    assert!(
+        output.contains("wrote `.github/workflows/mcp-errconf.yml`") && !output.contains("root"),
+        "{output}"
+    );
     let workflow = read(&folder, ".github/workflows/mcp-errconf.yml");
     let version = format!("mcp-errconf=={} run", env!("CARGO_PKG_VERSION"));
     assert!(workflow.contains(&version) && !workflow.contains("{version}"), "{workflow}");
     assert_eq!(read(&folder, "mcp-errconf.toml"), "", "it was left alone");
-    let told = stderr(&folder.run(&["init", "--ci", "github"]).code(2));
-    assert!(told.contains("never overwrites"), "{told}");
+    let output = stderr(&folder.run(&["init", "--ci", "github"]).code(2));
+    assert!(output.contains("never overwrites"), "{output}");
 }
 
 #[test]
 fn gitlab_reads_one_file_and_ours_stands_beside_one_that_is_there() {
     let folder = folder().with("mcp-errconf.toml", "");
-    let told = stdout(&folder.run(&["init", "--ci", "gitlab"]).code(0));
-    assert!(told.contains("wrote `.gitlab-ci.yml`") && told.contains("root of a repository"), "{told}");
+    let output = stdout(&folder.run(&["init", "--ci", "gitlab"]).code(0));
+    assert!(output.contains("wrote `.gitlab-ci.yml`") && output.contains("root of a repository"), "{output}");
     let job = read(&folder, ".gitlab-ci.yml");
-    let told = stdout(&folder.run(&["init", "--ci", "gitlab"]).code(0));
-    assert!(told.contains("wrote `.gitlab/mcp-errconf.yml`"), "{told}");
-    assert!(told.contains("- local: .gitlab/mcp-errconf.yml"), "{told}");
+    let output = stdout(&folder.run(&["init", "--ci", "gitlab"]).code(0));
+    assert!(output.contains("wrote `.gitlab/mcp-errconf.yml`"), "{output}");
+    assert!(output.contains("- local: .gitlab/mcp-errconf.yml"), "{output}");
     assert_eq!(read(&folder, ".gitlab/mcp-errconf.yml"), job);
     folder.run(&["init", "--ci", "gitlab"]).code(2);
 }
@@ -50,11 +53,11 @@ fn gitlab_reads_one_file_and_ours_stands_beside_one_that_is_there() {
 #[test]
 fn without_a_configuration_the_server_is_asked_for_and_inspected_first() {
     let folder = folder().with("server.sh", SERVER);
-    let told = stderr(&folder.run(&["init", "--ci", "github"]).code(2));
-    assert!(told.contains("no `mcp-errconf.toml`") && told.contains("-- ./my-server"), "{told}");
+    let output = stderr(&folder.run(&["init", "--ci", "github"]).code(2));
+    assert!(output.contains("no `mcp-errconf.toml`") && output.contains("-- ./my-server"), "{output}");
     assert_eq!(folder.files(), ["server.sh"]);
-    let told = stdout(&folder.run(&["init", "--ci", "github", "--", "sh", "server.sh"]).code(0));
-    assert!(told.contains("wrote `mcp-errconf.toml`"), "{told}");
-    assert!(told.contains("wrote `.github/workflows/mcp-errconf.yml`"), "{told}");
+    let output = stdout(&folder.run(&["init", "--ci", "github", "--", "sh", "server.sh"]).code(0));
+    assert!(output.contains("wrote `mcp-errconf.toml`"), "{output}");
+    assert!(output.contains("wrote `.github/workflows/mcp-errconf.yml`"), "{output}");
     assert!(read(&folder, "mcp-errconf.toml").contains("server.sh"));
 }

@@ -5,7 +5,7 @@ use mcp_errconf::judge::Status;
 use crate::program::{Folder, folder};
 
 /// A server that keeps reservations in a file, as one does whose state outlives its process. Who releases what it does not
-/// hold is told so in Node's own words. What happens when a second agent asks is the first argument.
+/// hold is reported in Node's own words. What happens when a second agent asks is the first argument.
 const SERVER: &str = r#"touch held
 member() { printf '%s' "$line" | sed -n "s/.*\"$1\":\"\([^\"]*\)\".*/\1/p"; }
 list='"inputSchema":{"type":"object","properties":{"agent":{"type":"string"},"pattern":{"type":"string"}},"required":["agent","pattern"]}'

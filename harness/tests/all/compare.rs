@@ -4,7 +4,7 @@ use mcp_errconf::finding::Finding;
 use mcp_errconf::judge::Report;
 use serde_json::Value;
 
-use crate::fuzz::{files, told};
+use crate::fuzz::{files, named};
 use crate::program::{Folder, folder};
 
 /// A server of shell with notes that are kept in `$NOTES`: `{TOOLS}` is what it lists, `{NOTE}` what becomes of a call of
@@ -43,7 +43,7 @@ fn campaign(folder: &Folder, tools: &str, note: &str, options: &[&str]) -> Repor
 
 fn finding<'r>(report: &'r Report, rule: &str, tool: &str) -> &'r Finding {
     let is_it = |finding: &&Finding| finding.rule == rule && finding.tool.as_deref() == Some(tool);
-    report.findings.iter().find(is_it).unwrap_or_else(|| panic!("{rule} of {tool}: {:?}", told(report)))
+    report.findings.iter().find(is_it).unwrap_or_else(|| panic!("{rule} of {tool}: {:?}", named(report)))
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn what_is_compared_follows_from_the_seed() {
     let sent = || {
         let folder = folder();
         let report = campaign(&folder, LIST, "", &["--max-calls", "150", "--seed", "3"]);
-        (report.summary.calls, told(&report))
+        (report.summary.calls, named(&report))
     };
     let (calls, found) = sent();
     assert_eq!((calls, found), sent());

@@ -55,10 +55,10 @@ fn what_is_new_what_is_gone_and_which_texts_are_others_is_told() {
     after = with_finding(after, on("list", "list/missing", "A new one."));
     after.findings[0].signature = "other words".to_owned();
     let folder = compared(&before, &after);
-    let told = stdout(&folder.run(&["compare", "a.json", "b.json"]).code(1));
-    insta::assert_snapshot!(told);
-    let told = stdout(&folder.run(&["compare", "a.json", "b.json", "--format", "markdown"]).code(1));
-    insta::assert_snapshot!(told);
+    let output = stdout(&folder.run(&["compare", "a.json", "b.json"]).code(1));
+    insta::assert_snapshot!(output);
+    let output = stdout(&folder.run(&["compare", "a.json", "b.json", "--format", "markdown"]).code(1));
+    insta::assert_snapshot!(output);
 }
 
 #[test]
@@ -120,9 +120,9 @@ fn findings_in_another_order_or_grouping_are_the_same() {
 #[test]
 fn what_is_no_report_is_told_with_its_place() {
     let folder = folder().with("a.json", "{\n]").with("b.json", "{}");
-    let told = |before: &str, after: &str| stderr(&folder.run(&["compare", before, after]).code(2));
-    assert!(told("a.json", "b.json").contains("a.json:2:1: not a report written by `--report json`"));
-    assert!(told("none.json", "b.json").contains("cannot read `none.json`"));
+    let output = |before: &str, after: &str| stderr(&folder.run(&["compare", before, after]).code(2));
+    assert!(output("a.json", "b.json").contains("a.json:2:1: not a report written by `--report json`"));
+    assert!(output("none.json", "b.json").contains("cannot read `none.json`"));
     let mut newer = report();
     newer.schema_version = 2;
     let folder = compared(&newer, &report());
@@ -133,10 +133,10 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
     #[test]
     fn nothing_of_a_servers_words_is_a_control_or_markup(text in text()) {
-        let comparison = mcp_errconf::comparison::ReportDelta::of(&report(), &with_text(&text));
+        let comparison = mcp_errconf::comparison::ReportDelta::between(&report(), &with_text(&text));
         let (human, markdown) = (comparison.human(), comparison.markdown());
         prop_assert!(!human.chars().chain(markdown.chars()).any(|c| c.is_control() && c != '\n'));
-        let plain = mcp_errconf::comparison::ReportDelta::of(&report(), &with_text("xy")).markdown();
+        let plain = mcp_errconf::comparison::ReportDelta::between(&report(), &with_text("xy")).markdown();
         prop_assert_eq!(markdown.lines().count(), plain.lines().count());
         let structure = |document: &str| pulldown_cmark::Parser::new(document).filter(|event| matches!(event, pulldown_cmark::Event::Start(_) | pulldown_cmark::Event::Html(_) | pulldown_cmark::Event::InlineHtml(_))).count();
         prop_assert_eq!(structure(&markdown), structure(&plain));

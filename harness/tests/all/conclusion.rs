@@ -28,9 +28,9 @@ fn transcript(tools: &[&str]) -> Transcript {
 /// A run with such a report has this exit code.
 fn check(report: &Report, strictness: Strictness, exit_code: u8) {
     let transcript = transcript(&[]);
-    assert_eq!(Conclusion::of(&transcript, report, strictness).exit_code(), exit_code);
+    assert_eq!(Conclusion::from_report(&transcript, report, strictness).exit_code(), exit_code);
     let interrupted = Transcript { interrupted: true, ..transcript };
-    assert_eq!(Conclusion::of(&interrupted, report, strictness).exit_code(), 130);
+    assert_eq!(Conclusion::from_report(&interrupted, report, strictness).exit_code(), 130);
 }
 
 fn with(level: Level, state: State) -> Report {
@@ -79,7 +79,7 @@ fn the_refusal_of_an_unknown_tool_alone_says_nothing_of_the_tools() {
         };
         let mut report = report();
         report.summary.error_replies = replies.iter().filter(|(_, outcome)| **outcome != answered).count();
-        Conclusion::of(&transcript, &report, Strictness::Must).exit_code()
+        Conclusion::from_report(&transcript, &report, Strictness::Must).exit_code()
     };
     assert_eq!(code(&[("read_file", &answered), ("no_such_tool", &refused)]), 4);
     assert_eq!(code(&[("read_file", &flagged), ("no_such_tool", &refused)]), 0);
@@ -107,8 +107,8 @@ fn a_server_whose_tools_flag_no_error_at_all_is_not_called_conformant() {
         let run = folder.run(&[&["run", "--filter", filter], &server[..]].concat()).code(code);
         crate::program::stdout(&run)
     };
-    let told = run("{read/missing-file,protocol/unknown-tool}", 4);
-    assert!(told.contains("no tool answered a call with an error"), "{told}");
+    let output = run("{read/missing-file,protocol/unknown-tool}", 4);
+    assert!(output.contains("no tool answered a call with an error"), "{output}");
     run("protocol/unknown-tool", 0);
 }
 
@@ -126,7 +126,7 @@ const FORECAST: &str = r#"while read -r line; do
 done
 "#;
 
-/// What is told of a run of that server, where it answers with this text; a recording of it comes to the same.
+/// What is said about a run of that server, where it answers with this text; a recording of it comes to the same.
 fn forecast(text: &str, configuration: &str, code: i32) -> String {
     let levels = "[levels]\n'message/value-missing' = 'off'\n'message/hint-missing' = 'off'\n";
     let configuration = format!(
@@ -135,44 +135,44 @@ fn forecast(text: &str, configuration: &str, code: i32) -> String {
     let folder =
         crate::program::folder().with("server.sh", FORECAST).with("mcp-errconf.toml", &configuration);
     let run = ["run", "--filter", "probe/*", "--transcript", "t.jsonl", "--report", "json=report.json"];
-    let told = crate::program::stdout(&folder.run(&[&run[..], &["--report", "human"]].concat()).code(code));
+    let output = crate::program::stdout(&folder.run(&[&run[..], &["--report", "human"]].concat()).code(code));
     folder.run(&["judge", "t.jsonl", "--report", "json=again.json"]).code(code);
     assert_eq!(folder.report("again.json"), folder.report("report.json"));
-    told
+    output
 }
 
 const VALID: &str = "[tools.get_time]\nvalid = { zone = 'noon' }\n";
 
 #[test]
 fn where_every_control_was_refused_the_report_says_so_and_what_to_add() {
-    let told = forecast("The place must be a known one. Give another.", "", 4);
+    let output = forecast("The place must be a known one. Give another.", "", 4);
     assert!(
-        told.contains("no error written by a tool itself was judged: the ones received allow no verdict"),
-        "{told}"
+        output.contains("no error written by a tool itself was judged: the ones received allow no verdict"),
+        "{output}"
     );
-    let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    let output = output.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
-        told.contains("set `[tools.get_forecast] valid`: its control was refused: The place must be"),
-        "{told}"
+        output.contains("set `[tools.get_forecast] valid`: its control was refused: The place must be"),
+        "{output}"
     );
     let lines = "to have more judged, add to `mcp-errconf.toml` [tools.get_forecast] valid = { city = \
                  \"...\", days = 1 } [tools.get_time] valid = { zone = \"...\" }";
-    assert!(told.contains(lines), "{told}");
+    assert!(output.contains(lines), "{output}");
 }
 
 #[test]
 fn a_tool_that_asks_for_a_key_is_told_with_the_option_that_hands_it_on() {
-    let told = forecast("WEATHER_API_KEY is not set. Set it and start again.", "", 4);
-    assert!(told.contains("it needs a key: its reply names WEATHER_API_KEY"), "{told}");
-    assert!(told.contains("before `--`\n  --env WEATHER_API_KEY\n"), "{told}");
+    let output = forecast("WEATHER_API_KEY is not set. Set it and start again.", "", 4);
+    assert!(output.contains("it needs a key: its reply names WEATHER_API_KEY"), "{output}");
+    assert!(output.contains("before `--`\n  --env WEATHER_API_KEY\n"), "{output}");
 }
 
 #[test]
 fn the_validation_of_an_sdk_alone_says_nothing_of_the_tools() {
-    let told = forecast("Input validation error: 'zone' is not right. Give another.", VALID, 4);
-    let all = told.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(all.contains("all of them were written by an MCP SDK's validation"), "{told}");
-    assert!(all.contains("judged, but it wrote no error itself"), "{told}");
+    let output = forecast("Input validation error: 'zone' is not right. Give another.", VALID, 4);
+    let all = output.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(all.contains("all of them were written by an MCP SDK's validation"), "{output}");
+    assert!(all.contains("judged, but it wrote no error itself"), "{output}");
     forecast("The zone must be a known one. Give another.", VALID, 0);
 }
 
@@ -180,13 +180,13 @@ fn the_validation_of_an_sdk_alone_says_nothing_of_the_tools() {
 fn fewer_tools_than_the_configuration_asks_for_fail_the_run() {
     let text = "The zone must be a known one. Give another.";
     forecast(text, &format!("{VALID}[coverage]\ntools = 0.5\n"), 0);
-    let told = forecast(text, &format!("{VALID}[coverage]\ntools = 0.6\n"), 1);
-    let all = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    let output = forecast(text, &format!("{VALID}[coverage]\ntools = 0.6\n"), 1);
+    let all = output.split_whitespace().collect::<Vec<_>>().join(" ");
     let line = "1 of 2 tools were judged, a share of 0.5, but `[coverage] tools` requires 0.6; not judged: `get_forecast` \
                 (set `[tools.get_forecast] valid`: its control was refused: The zone";
-    assert!(all.contains(line), "{told}");
-    assert!(told.contains("  [tools.get_forecast]\n  valid = { city = \"...\", days = 1 }\n"), "{told}");
-    assert!(told.contains("; exit 1\n"), "{told}");
+    assert!(all.contains(line), "{output}");
+    assert!(output.contains("  [tools.get_forecast]\n  valid = { city = \"...\", days = 1 }\n"), "{output}");
+    assert!(output.contains("; exit 1\n"), "{output}");
 }
 
 #[test]

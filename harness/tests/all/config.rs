@@ -101,8 +101,8 @@ fn a_tool_that_the_server_does_not_have_is_told_with_the_nearest() {
         ),
     ] {
         let folder = configured(&format!("{CONFIGURATION}{section}"));
-        let told = stderr(&folder.run(&RUN).code(2));
-        assert!(told.contains(words), "{told}");
+        let output = stderr(&folder.run(&RUN).code(2));
+        assert!(output.contains(words), "{output}");
         assert_eq!(folder.files(), ["mcp-errconf.toml", "server.sh"], "no report is left");
     }
 }
@@ -122,18 +122,18 @@ fn a_status_for_a_code_that_nobody_has_is_told_with_place_and_nearest_before_any
         ("problem-details", &["fuzz", "--max-calls", "1"]),
     ] {
         let folder = folder().with("mcp-errconf.toml", &configuration(contract));
-        let told = stderr(&folder.run(arguments).code(2));
-        assert!(told.contains(words), "{contract} {arguments:?}: {told}");
+        let output = stderr(&folder.run(arguments).code(2));
+        assert!(output.contains(words), "{contract} {arguments:?}: {output}");
         assert_eq!(folder.files(), ["mcp-errconf.toml"], "{contract} {arguments:?}");
     }
     let folder = folder().with("mcp-errconf.toml", &configuration("bracket-code"));
-    let told = stderr(&folder.run(&["run"]).code(2));
+    let output = stderr(&folder.run(&["run"]).code(2));
     assert!(
-        told.contains(
+        output.contains(
             "mcp-errconf.toml:5:1: unknown code `path-outside-rep`: the known ones are \
         `"
         ),
-        "{told}"
+        "{output}"
     );
 }
 

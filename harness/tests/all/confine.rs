@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use mcp_errconf::confinement::Second;
+use mcp_errconf::confinement::SecondSessionResult;
 use mcp_errconf::secret::Concealed;
 use mcp_errconf::server::{Bounds, Command, ConfinementOptions, Confiner, Transport};
 use tempfile::TempDir;
@@ -181,7 +181,7 @@ fn where_a_program_cannot_confine_itself_the_reason_is_given() {
 /// A server that tells on standard error what it has in its environment, and ends.
 const TELLING: [&str; 3] = ["sh", "-c", "echo token=${MY_API_TOKEN-kept-back} plain=$MY_PLAIN >&2; exit 1"];
 
-fn told(options: &[&str]) -> String {
+fn printed(options: &[&str]) -> String {
     let folder = folder();
     let mut program = folder.program();
     program
@@ -199,12 +199,12 @@ fn told(options: &[&str]) -> String {
 #[test]
 #[cfg(target_os = "linux")]
 fn variables_that_look_like_secrets_are_kept_back_from_a_confined_server_alone() {
-    assert!(told(&[]).contains("token=abc plain=def"), "unconfined everything is handed on");
-    let confined = told(&["--confine", "on", "-v"]);
+    assert!(printed(&[]).contains("token=abc plain=def"), "unconfined everything is handed on");
+    let confined = printed(&["--confine", "on", "-v"]);
     assert!(confined.contains("token=kept-back plain=def"), "{confined}");
     assert!(confined.contains("MY_API_TOKEN"), "the name is told: {confined}");
     assert!(!confined.contains("abc"), "the value is not: {confined}");
-    assert!(told(&["--confine", "on", "--env", "MY_API_TOKEN"]).contains("token=abc plain=def"));
+    assert!(printed(&["--confine", "on", "--env", "MY_API_TOKEN"]).contains("token=abc plain=def"));
 }
 
 #[test]
@@ -244,6 +244,6 @@ fn a_container_is_not_walled_in_and_that_is_said() {
     assert!(stderr(&refused).contains(why), "{}", stderr(&refused));
     let _ = folder.run(&[&["run", "--report", "json=report.json"], &server[..]].concat());
     let second = folder.report("report.json").server.second;
-    let Some(Second::Missing(told)) = &second else { panic!("{second:?}") };
-    assert!(told.contains(why), "{told}");
+    let Some(SecondSessionResult::Missing(printed)) = &second else { panic!("{second:?}") };
+    assert!(printed.contains(why), "{printed}");
 }

@@ -40,7 +40,7 @@ fn the_leak_rules_hold_their_floors_on_the_corpus() {
         }
         (line.label, found)
     });
-    let score = Score::of(pairs.collect::<Vec<_>>());
+    let score = Score::count(pairs.collect::<Vec<_>>());
     assert!(score.precision >= 0.99, "{score:?}\n{}", wrong.join("\n"));
     assert!(score.recall >= 0.98, "{score:?}\n{}", wrong.join("\n"));
 }

@@ -49,8 +49,8 @@ fn each_fault_that_shows_in_a_reply_breaks_one_rule() {
     for seed in 0..12 {
         let seed = seed.to_string();
         for fault in printed(&["--seed", &seed, "--list"], &[]) {
-            let told: Vec<&str> = fault.split('\t').collect();
-            let [kind, rule, tool, _, calls] = told[..] else { panic!("five fields: {fault}") };
+            let shown: Vec<&str> = fault.split('\t').collect();
+            let [kind, rule, tool, _, calls] = shown[..] else { panic!("five fields: {fault}") };
             if !rule.starts_with("leak/") {
                 continue;
             }

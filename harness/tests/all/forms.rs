@@ -120,11 +120,11 @@ fn the_events_of_a_run_fit_their_schema_and_end_with_the_report() {
 fn in_ci_a_few_plain_lines_tell_how_far_the_run_is_and_elsewhere_none() {
     let folder = folder().with("server.sh", SERVER);
     let arguments = ["run", "--filter", "read/*", "--", "env", "TEXT=x", "sh", "server.sh"];
-    let told = |ci: &str| stderr(&folder.program().args(arguments).env("CI", ci).assert());
-    let lines = told("true");
+    let output = |ci: &str| stderr(&folder.program().args(arguments).env("CI", ci).assert());
+    let lines = output("true");
     assert!(lines.starts_with("mcp-errconf: script has started; "), "{lines}");
     assert!(lines.lines().count() <= 5 && !lines.contains('\u{1b}') && !lines.contains('\r'), "{lines:?}");
-    assert_eq!(told(""), "");
+    assert_eq!(output(""), "");
 }
 
 #[test]

@@ -54,8 +54,8 @@ fn a_server_of_a_file_is_judged_and_its_secrets_are_told_nowhere() {
     let run = run.assert().code(1);
     let files = written(&folder);
     assert!(files.len() > reports.len() + 1, "{files:?}");
-    let told = [("out".to_owned(), stdout(&run)), ("err".to_owned(), stderr(&run))];
-    for (name, text) in files.iter().chain(&told) {
+    let output = [("out".to_owned(), stdout(&run)), ("err".to_owned(), stderr(&run))];
+    for (name, text) in files.iter().chain(&output) {
         assert!(!text.contains(SECRET), "{name}: {text}");
     }
     let report = folder.report("json.out");
@@ -89,25 +89,27 @@ fn init_without_a_server_tells_which_files_name_some_and_starts_none() {
     fs::create_dir(folder.path().join(".vscode")).expect("the folder is ours");
     let code = "{ // none\n \"servers\": {\"one\": {\"command\": \"touch\", \"args\": [\"started\"]}} }";
     fs::write(folder.path().join(".vscode/mcp.json"), code).expect("the folder is ours");
-    let told = stderr(&folder.run(&["init"]).code(2));
-    assert!(told.contains("  .mcp.json (Claude Code): talks, far\n"), "{told}");
-    assert!(told.contains("  .vscode/mcp.json (VS Code): one\n"), "{told}");
-    assert!(told.contains("`mcp-errconf init --from .mcp.json --server talks`"), "{told}");
+    let output = stderr(&folder.run(&["init"]).code(2));
+    assert!(output.contains("  .mcp.json (Claude Code): talks, far\n"), "{output}");
+    assert!(output.contains("  .vscode/mcp.json (VS Code): one\n"), "{output}");
+    assert!(output.contains("`mcp-errconf init --from .mcp.json --server talks`"), "{output}");
     assert!(!folder.path().join("started").exists());
 }
 
 #[test]
 fn what_cannot_be_started_is_told_with_what_to_do() {
     let folder = hosted();
-    let told = |arguments: &[&str]| stderr(&folder.run(arguments).code(2));
-    let several = told(&["run", "--from", ".mcp.json"]);
+    let output = |arguments: &[&str]| stderr(&folder.run(arguments).code(2));
+    let several = output(&["run", "--from", ".mcp.json"]);
     assert!(several.contains("has 2 servers; choose one with `--server NAME`"), "{several}");
-    assert!(told(&["fuzz", "--from", ".mcp.json", "--server", "far"]).contains("reached by URL"));
-    assert!(told(&["run", "--from", ".mcp.json", "--server", "talks"]).contains("`KEY_OF_TEST` is not set"));
-    assert!(told(&["run", "--from", "none.json"]).contains("cannot read `none.json`"));
-    assert!(told(&["run", "--server", "talks"]).contains("--from <FILE>"));
-    told(&["run", "--from", ".mcp.json", "--", "sh"]);
-    told(&["run", "--from", ".mcp.json", "--bundled"]);
+    assert!(output(&["fuzz", "--from", ".mcp.json", "--server", "far"]).contains("reached by URL"));
+    assert!(
+        output(&["run", "--from", ".mcp.json", "--server", "talks"]).contains("`KEY_OF_TEST` is not set")
+    );
+    assert!(output(&["run", "--from", "none.json"]).contains("cannot read `none.json`"));
+    assert!(output(&["run", "--server", "talks"]).contains("--from <FILE>"));
+    output(&["run", "--from", ".mcp.json", "--", "sh"]);
+    output(&["run", "--from", ".mcp.json", "--bundled"]);
     let folder = folder.with("mcp-errconf.toml", "[server]\ncommand = ['sh']\nfrom = '.mcp.json'\n");
     assert!(stderr(&folder.run(&["run"]).code(2)).contains("mcp-errconf.toml:3:1: `command` and `from`"));
 }
@@ -119,8 +121,8 @@ fn a_campaign_says_how_its_findings_are_sent_again_without_the_secret() {
     fuzz.env("KEY_OF_TEST", SECRET).args(["fuzz", "--from", ".mcp.json", "--server", "talks"]);
     fuzz.args(["--max-calls", "60", "--seed", "1", "--findings", "found", "--corpus", "corpus"]);
     let fuzz = fuzz.args(["--report", "human", "--report", "json=report.json"]).assert().code(1);
-    let told = [("out".to_owned(), stdout(&fuzz)), ("err".to_owned(), stderr(&fuzz))];
-    for (name, text) in written(&folder).iter().chain(&told) {
+    let output = [("out".to_owned(), stdout(&fuzz)), ("err".to_owned(), stderr(&fuzz))];
+    for (name, text) in written(&folder).iter().chain(&output) {
         assert!(!text.contains(SECRET), "{name}: {text}");
     }
     assert!(stdout(&fuzz).contains("--from .mcp.json --server talks"), "{}", stdout(&fuzz));

@@ -5,7 +5,7 @@ use std::process::{Command, Output};
 
 use crate::program::folder;
 
-/// Runs the program in a folder on a small disk, of so many kilobytes, and keeps what is left there in `left`.
+/// Runs the program in a folder on a small disk, of this many kilobytes, and keeps what is left there in `left`.
 fn run(left: &Path, kilobytes: u32, arguments: &str) -> Output {
     let program = assert_cmd::cargo::cargo_bin!("mcp-errconf");
     let script = format!(
@@ -33,9 +33,9 @@ fn a_report_that_does_not_fit_is_not_there_and_the_exit_code_says_so() {
     let folder = folder();
     let output =
         run(folder.path(), 64, "run --max-probes 20 --transcript run.jsonl --report json=report.json");
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(70), "{told}");
-    assert!(told.contains("cannot write") && told.contains("no space left"), "{told}");
+    let printed = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(70), "{printed}");
+    assert!(printed.contains("cannot write") && printed.contains("no space left"), "{printed}");
     for name in ["empty", "parts", "halves"] {
         assert_eq!(noted(folder.path(), name), "", "{name}");
     }
@@ -63,10 +63,10 @@ fn a_campaign_tells_once_that_its_files_do_not_fit_and_the_exit_code_says_so() {
     let server = crate::fuzz::noting(crate::fuzz::CRASHES).replace("{REFUSES}", crate::fuzz::REFUSES);
     std::fs::write(folder.path().join("server.sh"), server).expect("the folder is ours");
     let output = run(folder.path(), 4, options);
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(70), "{told}");
-    let lines: Vec<&str> = told.lines().filter(|line| line.contains("cannot write")).collect();
-    let [line] = lines.as_slice() else { panic!("it is told once: {told}") };
+    let printed = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(70), "{printed}");
+    let lines: Vec<&str> = printed.lines().filter(|line| line.contains("cannot write")).collect();
+    let [line] = lines.as_slice() else { panic!("it is told once: {printed}") };
     assert!(line.starts_with("error: ") && line.contains("no space left"), "{line}");
     assert!(line.contains("free some space") && line.contains("70"), "{line}");
     for name in ["empty", "parts", "halves"] {

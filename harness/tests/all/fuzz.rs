@@ -55,7 +55,7 @@ pub(crate) fn files(folder: &Folder) -> Vec<PathBuf> {
     entries.map(|entry| entry.expect("it can be read").path()).collect()
 }
 
-pub(crate) fn told(report: &Report) -> Vec<(String, Option<String>)> {
+pub(crate) fn named(report: &Report) -> Vec<(String, Option<String>)> {
     report.findings.iter().map(|finding| (finding.rule.clone(), finding.tool.clone())).collect()
 }
 
@@ -114,7 +114,7 @@ fn a_crash_is_found_once_shrunk_and_the_campaign_goes_on_after_it() {
     let answer = CRASHES.replace("{REFUSES}", REFUSES);
     fuzz(&folder, &answer, &["--max-calls", "400", "--seed", "3"]).code(1);
     let report = folder.report("report.json");
-    assert_eq!(told(&report), [("liveness/crash".to_owned(), Some("get_item".to_owned()))]);
+    assert_eq!(named(&report), [("liveness/crash".to_owned(), Some("get_item".to_owned()))]);
     assert_eq!(report.findings[0].stable, Some(true));
     assert_eq!(report.findings[0].case, None);
     assert_eq!(report.findings[0].input.as_ref().expect("it has an input")["name"], "get_item");
@@ -165,7 +165,7 @@ fn a_hang_is_found_once_and_replayed() {
     let answer = HANGS.replace("{REFUSES}", REFUSES);
     fuzz(&folder, &answer, &["--max-calls", "150", "--seed", "3", "--timeout", "1.5"]).code(1);
     let report = folder.report("report.json");
-    assert_eq!(told(&report), [("liveness/no-reply".to_owned(), Some("get_item".to_owned()))]);
+    assert_eq!(named(&report), [("liveness/no-reply".to_owned(), Some("get_item".to_owned()))]);
     let file = files(&folder).pop().expect("a file for the finding");
     replayed(&folder, &file, &answer, 1);
     replayed(&folder, &file, REFUSES, 0);
@@ -197,7 +197,7 @@ fn what_shows_only_after_another_call_is_found_as_a_sequence() {
     fuzz(&folder, &answer, &["--max-calls", "600", "--seed", "5"]).code(1);
     let report = folder.report("report.json");
     let panic = report.findings.iter().find(|finding| finding.rule == "leak/panic");
-    let panic = panic.unwrap_or_else(|| panic!("it is found: {:?}", told(&report)));
+    let panic = panic.unwrap_or_else(|| panic!("it is found: {:?}", named(&report)));
     let input = panic.input.as_ref().and_then(Value::as_array).expect("a list of calls");
     assert_eq!(input.len(), 2, "{input:?}");
     assert_eq!(panic.stable, Some(true));
@@ -337,11 +337,11 @@ fn what_there_was_no_time_to_confirm_is_told_and_an_interruption_ends_the_confir
     program.env("LOG", folder.path().join("log")).env("TMPDIR", folder.path()).env_remove("CI");
     program.current_dir(folder.path()).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
     let mut running = program.spawn().expect("the program starts");
-    let mut told = BufReader::new(running.stderr.take().expect("it is piped"));
+    let mut named = BufReader::new(running.stderr.take().expect("it is piped"));
     let mut line = String::new();
     while !line.contains("still to be confirmed") {
         line.clear();
-        assert!(told.read_line(&mut line).expect("it can be read") > 0, "it ended and said nothing");
+        assert!(named.read_line(&mut line).expect("it can be read") > 0, "it ended and said nothing");
     }
     assert!(line.contains("Ctrl-C stops now"), "{line}");
     let begun = Instant::now();
@@ -351,7 +351,7 @@ fn what_there_was_no_time_to_confirm_is_told_and_an_interruption_ends_the_confir
     assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
     let report = folder.report("report.json");
     let panic = report.findings.iter().find(|finding| finding.rule == "leak/panic");
-    let panic = panic.unwrap_or_else(|| panic!("it is told: {:?}", self::told(&report)));
+    let panic = panic.unwrap_or_else(|| panic!("it is told: {:?}", self::named(&report)));
     assert_eq!(panic.stable, Some(false));
     assert_eq!(panic.unconfirmed.as_deref(), Some("the campaign was interrupted first"));
     assert_eq!(files(&folder).len(), report.findings.len(), "everything is written");

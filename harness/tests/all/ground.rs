@@ -26,10 +26,10 @@ fn read(folder: &Folder, name: &str) -> String {
 fn a_campaign_stands_on_calls_that_refusals_lead_to_and_says_so() {
     let folder = folder().with("server.sh", BOOK);
     let ground = campaign(&folder, "300", &["-v"]);
-    let told: Vec<_> = ground.known.iter().map(|call| (call.tool.as_str(), &call.valid, call.by)).collect();
+    let output: Vec<_> = ground.known.iter().map(|call| (call.tool.as_str(), &call.valid, call.by)).collect();
     let (open, read_page) = (json!({"name": "atlas"}), json!({"page": "front"}));
     let expected = [("open_book", &open, FoundBy::Refusals), ("read_page", &read_page, FoundBy::Refusals)];
-    assert_eq!(told, expected);
+    assert_eq!(output, expected);
     assert_eq!((ground.tools, ground.left), (2, 0));
     assert_eq!(ground.known[1].first, ["open_book"]);
     assert_eq!(ground.known[1].words.as_deref(), Some("Available pages: front, back"));

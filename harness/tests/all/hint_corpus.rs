@@ -35,7 +35,7 @@ struct Judged {
     written: bool,
     borderline: bool,
     is_hint: bool,
-    told: bool,
+    output: bool,
     signs: BTreeSet<&'static str>,
 }
 
@@ -47,7 +47,7 @@ fn judged() -> Vec<Judged> {
             written: line.is_written(),
             borderline: line.borderline,
             is_hint: line.label_hint == HintLabel::Hint,
-            told: line.verdict().expect("the contract is built in").hint,
+            output: line.verdict().expect("the contract is built in").hint,
             signs: line.signs(),
             source: line.source,
         })
@@ -60,7 +60,7 @@ fn told_without_its_source(line: &Judged, lines: &[Judged]) -> bool {
         lines.iter().any(|other| other.source != line.source && other.is_hint && other.signs.contains(*sign))
     };
     // What no sign tells, the rule has from the call: a missing parameter that is named.
-    line.told && (line.signs.is_empty() || line.signs.iter().any(borne_out))
+    line.output && (line.signs.is_empty() || line.signs.iter().any(borne_out))
 }
 
 #[test]

@@ -6,7 +6,8 @@ use mcp_errconf::catalog::{Catalog, Tool};
 use mcp_errconf::class::Class;
 use mcp_errconf::generate::property::schema;
 use mcp_errconf::generate::{
-    Calls, Confirmer, Generator, GeneratorSettings, Input, Pool, Relative, Rng, Ruling, Standing, ToolFiles,
+    Calls, Confirmer, Generator, GeneratorSettings, Input, Pool, Relative, Rng, Ruling, SchemaVerdict,
+    ToolFiles,
 };
 use rand::SeedableRng as _;
 use rand::rngs::StdRng;
@@ -35,13 +36,13 @@ fn recorded() -> Vec<(String, Tool)> {
 fn generator(tool: &Tool) -> Generator {
     let tool_files = ToolFiles::at("/workspace/recorded");
     let settings = GeneratorSettings {
-        class: Class::of(tool),
+        class: Class::from_tool(tool),
         tool_files: &tool_files,
         calls: Calls::Complete,
         relative: Relative::Elsewhere,
         valid: None,
     };
-    Generator::of(tool, &settings)
+    Generator::new(tool, &settings)
 }
 
 fn tool(schema: &Value) -> Tool {
@@ -59,9 +60,9 @@ fn tool(schema: &Value) -> Tool {
 fn check(input: &Input, confirmer: &Confirmer, of: &str) {
     let ruling = input.value().map(|value| confirmer.ruling(&value));
     match input.standing {
-        Standing::Valid => assert_eq!(ruling, Some(Ruling::Allows), "{of}: {}", input.arguments),
-        Standing::Invalid => assert_eq!(ruling, Some(Ruling::Forbids), "{of}: {}", input.arguments),
-        Standing::Unknown => {}
+        SchemaVerdict::Valid => assert_eq!(ruling, Some(Ruling::Allows), "{of}: {}", input.arguments),
+        SchemaVerdict::Invalid => assert_eq!(ruling, Some(Ruling::Forbids), "{of}: {}", input.arguments),
+        SchemaVerdict::Unknown => {}
     }
 }
 
@@ -72,22 +73,22 @@ fn every_valid_draw_for_the_tools_of_real_servers_is_valid_and_every_invalid_one
     let pool = Pool::default();
     for (server, tool) in &tools {
         let of = format!("{server} {}", tool.name);
-        let (generator, confirmer) = (generator(tool), Confirmer::of(&tool.input_schema));
-        let mut rng = Rng::of(7).fork(&of);
+        let (generator, confirmer) = (generator(tool), Confirmer::new(&tool.input_schema));
+        let mut rng = Rng::seeded(7).fork(&of);
         let mut forbidden = 0;
         for _ in 0..40 {
             let valid = generator.valid(&mut rng, &pool);
-            assert_eq!(valid.standing, Standing::Valid, "{of}: {}", valid.arguments);
+            assert_eq!(valid.standing, SchemaVerdict::Valid, "{of}: {}", valid.arguments);
             check(&valid, &confirmer, &of);
             let drawn = generator.draw(&mut rng, &pool);
             check(&drawn, &confirmer, &of);
             check(&generator.near(&mut rng, &pool, &drawn), &confirmer, &of);
             assert!(
-                drawn.standing != Standing::Invalid || !drawn.changes.is_empty(),
+                drawn.standing != SchemaVerdict::Invalid || !drawn.changes.is_empty(),
                 "{of}: {}",
                 drawn.arguments
             );
-            forbidden += usize::from(drawn.standing == Standing::Invalid);
+            forbidden += usize::from(drawn.standing == SchemaVerdict::Invalid);
         }
         let says_something = tool.required().next().is_some();
         assert!(forbidden > 0 || !says_something, "{of}: nothing forbidden was drawn");
@@ -99,7 +100,7 @@ fn shrinking_ends_for_the_tools_of_real_servers() {
     let pool = Pool::default();
     for (server, tool) in recorded() {
         let generator = generator(&tool);
-        let mut rng = Rng::of(3).fork(&server).fork(&tool.name);
+        let mut rng = Rng::seeded(3).fork(&server).fork(&tool.name);
         let mut input = generator.draw(&mut rng, &pool);
         while let Some(smaller) = generator.simpler(&input).find(|_| rng.one_in(2)) {
             assert!(smaller.size() < input.size(), "{server} {}: {}", tool.name, smaller.arguments);
@@ -111,7 +112,7 @@ fn shrinking_ends_for_the_tools_of_real_servers() {
 #[test]
 fn an_independent_generator_agrees_on_what_is_valid() {
     let mut independent = StdRng::seed_from_u64(1);
-    let (mut rng, pool) = (Rng::of(1), Pool::default());
+    let (mut rng, pool) = (Rng::seeded(1), Pool::default());
     let of_bytes = (0..300).map(|_| {
         let bytes: Vec<u8> = (0..40).map(|_| rng.below(256) as u8).collect();
         schema(&bytes)
@@ -120,7 +121,7 @@ fn an_independent_generator_agrees_on_what_is_valid() {
     let schemas = recorded().into_iter().map(|(_, tool)| tool.input_schema).chain(of_bytes);
     let mut agreed = 0;
     for schema in schemas {
-        let (confirmer, generator) = (Confirmer::of(&schema), generator(&tool(&schema)));
+        let (confirmer, generator) = (Confirmer::new(&schema), generator(&tool(&schema)));
         for _ in 0..4 {
             // It refuses a schema now and then; where it draws, both must see the same schema in it.
             let Ok(theirs) = noson::generate(&schema, &mut independent) else { continue };
@@ -131,13 +132,13 @@ fn an_independent_generator_agrees_on_what_is_valid() {
             let ours = generator.valid(&mut rng, &pool);
             assert_eq!(
                 ours.standing,
-                Standing::Valid,
+                SchemaVerdict::Valid,
                 "they find {theirs}, we {} in {schema}",
                 ours.arguments
             );
             // What somebody else drew is shrunk and changed like what we drew.
             let kept =
-                Input { arguments: theirs.to_string(), changes: Vec::new(), standing: Standing::Valid };
+                Input { arguments: theirs.to_string(), changes: Vec::new(), standing: SchemaVerdict::Valid };
             check(&generator.near(&mut rng, &pool, &kept), &confirmer, "a neighbour");
             for smaller in generator.simpler(&kept).take(20) {
                 check(&smaller, &confirmer, "a smaller one");

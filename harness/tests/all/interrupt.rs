@@ -92,8 +92,8 @@ fn a_second_interruption_ends_the_program_even_where_nobody_takes_what_it_writes
         std::thread::sleep(Duration::from_millis(10));
     };
     assert_eq!(status.code(), Some(130));
-    let mut told = String::new();
-    run.stderr.take().expect("it is piped").read_to_string(&mut told).expect("it is UTF-8");
-    assert!(told.contains("stopped at once by a second interruption"), "{told}");
+    let mut printed = String::new();
+    run.stderr.take().expect("it is piped").read_to_string(&mut printed).expect("it is UTF-8");
+    assert!(printed.contains("stopped at once by a second interruption"), "{printed}");
     assert!(folder.report("report.json").summary.error_replies > 0, "the report was written before");
 }

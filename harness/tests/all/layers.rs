@@ -147,8 +147,8 @@ fn arrows() -> Arrows {
             let Some(to) = path.first().filter(|to| **to != module[0] && modules.contains(*to)) else {
                 continue;
             };
-            let told = format!("{} uses {}", module.join("::"), path.join("::"));
-            arrows.entry(module[0].clone()).or_default().entry(to.clone()).or_insert(told);
+            let output = format!("{} uses {}", module.join("::"), path.join("::"));
+            arrows.entry(module[0].clone()).or_default().entry(to.clone()).or_insert(output);
         }
     }
     arrows
@@ -176,7 +176,7 @@ fn no_module_uses_one_on_a_floor_above() {
     let floor = |module: &String| floors.iter().position(|listed| listed.contains(module));
     let arrows = arrows();
     let wrong = arrows.iter().flat_map(|(from, to)| {
-        to.iter().filter(move |(to, _)| floor(to) < floor(from)).map(|(_, told)| told.as_str())
+        to.iter().filter(move |(to, _)| floor(to) < floor(from)).map(|(_, output)| output.as_str())
     });
     let wrong: Vec<&str> = wrong.collect();
     assert!(wrong.is_empty(), "these arrows point up:\n{}", wrong.join("\n"));
@@ -195,8 +195,8 @@ fn arrows_of_files() -> Arrows {
                 continue;
             };
             if !to.starts_with(module) && !module.starts_with(to) {
-                let told = format!("{} uses {}", module.join("::"), path.join("::"));
-                from.entry(to.join("::")).or_insert(told);
+                let output = format!("{} uses {}", module.join("::"), path.join("::"));
+                from.entry(to.join("::")).or_insert(output);
             }
         }
     }
@@ -217,17 +217,17 @@ fn circles(arrows: &Arrows) -> Vec<&str> {
             left.remove(module);
         });
     }
-    let told = left.iter().flat_map(|from| {
-        arrows[*from].iter().filter(|(to, _)| left.contains(to)).map(|(_, told)| told.as_str())
+    let output = left.iter().flat_map(|from| {
+        arrows[*from].iter().filter(|(to, _)| left.contains(to)).map(|(_, output)| output.as_str())
     });
-    told.collect()
+    output.collect()
 }
 
 #[test]
 fn no_modules_and_no_files_use_each_other_in_a_circle() {
     for arrows in [arrows(), arrows_of_files()] {
-        let told = circles(&arrows);
-        assert!(told.is_empty(), "these arrows make a circle, or lead into one:\n{}", told.join("\n"));
+        let output = circles(&arrows);
+        assert!(output.is_empty(), "these arrows make a circle, or lead into one:\n{}", output.join("\n"));
     }
 }
 
@@ -286,9 +286,9 @@ fn no_two_public_types_share_a_name() {
 fn the_paths_of_a_use_line_are_read_with_those_in_its_braces() {
     let module = ["rules".to_owned(), "leak".to_owned()];
     let code = "use crate::{judge, plan::{ProbeScope, probe::Known}};\nuse super::super::wire::DecodedLine;\nuse super::context;";
-    let told: Vec<String> = used(&module, code).into_iter().map(|path| path.join("::")).collect();
+    let output: Vec<String> = used(&module, code).into_iter().map(|path| path.join("::")).collect();
     assert_eq!(
-        told,
+        output,
         ["judge", "plan::ProbeScope", "plan::probe::Known", "wire::DecodedLine", "rules::context"]
     );
 }

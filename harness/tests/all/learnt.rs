@@ -27,23 +27,23 @@ fn what_refusals_say_leads_to_calls_that_succeed_and_is_told_with_its_words() {
     let run =
         ["run", "--contract", "plain", "--filter", "probe/*", "--confine", "off", "--transcript", "t.jsonl"];
     let forms = ["-v", "--report", "json=report.json", "--report", "human", "--", "sh", "server.sh"];
-    let told = crate::program::stdout(&folder.run(&[&run[..], &forms[..]].concat()));
+    let output = crate::program::stdout(&folder.run(&[&run[..], &forms[..]].concat()));
     let report = folder.report("report.json");
     let tool = |name: &str| report.tools.iter().find(|tool| tool.name == name).expect("it is one of them");
     let (open, read) = (tool("open_book"), tool("read_page"));
-    assert_eq!(open.valid, Some(serde_json::json!({"name": "atlas"})), "{told}");
-    assert_eq!(open.words.as_deref(), Some("The name must be one of 'atlas', 'bible'"), "{told}");
-    assert_eq!(read.valid, Some(serde_json::json!({"page": "front"})), "{told}");
-    assert_eq!(read.words.as_deref(), Some("Available pages: front, back"), "{told}");
-    assert!(read.judged > 0 && read.why.is_none(), "{told}");
-    assert!(told.contains("learnt from refusals: 2 calls that succeed"), "{told}");
-    let all = told.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(all.contains(r#"read_page {"page":"front"}, by: Available pages: front, back"#), "{told}");
+    assert_eq!(open.valid, Some(serde_json::json!({"name": "atlas"})), "{output}");
+    assert_eq!(open.words.as_deref(), Some("The name must be one of 'atlas', 'bible'"), "{output}");
+    assert_eq!(read.valid, Some(serde_json::json!({"page": "front"})), "{output}");
+    assert_eq!(read.words.as_deref(), Some("Available pages: front, back"), "{output}");
+    assert!(read.judged > 0 && read.why.is_none(), "{output}");
+    assert!(output.contains("learnt from refusals: 2 calls that succeed"), "{output}");
+    let all = output.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(all.contains(r#"read_page {"page":"front"}, by: Available pages: front, back"#), "{output}");
     folder.run(&["judge", "t.jsonl", "--report", "json=again.json"]);
     assert_eq!(folder.report("again.json"), report, "a recording says the same");
 }
 
-/// The same, and `delete_page`, which refuses every call.
+/// The server with `delete_page`, which refuses every call.
 fn book_that_deletes() -> String {
     let end = r#""required":["page"]}}]}'"#;
     let listed = r#""required":["page"]}},{"name":"delete_page","inputSchema":{"type":"object","properties":{"page":{"type":"string"}},"required":["page"]}}]}'"#;
@@ -58,13 +58,13 @@ fn a_tool_that_may_delete_gets_the_users_call_alone_and_nothing_that_another_too
         crate::program::folder().with("server.sh", &book_that_deletes()).with("mcp-errconf.toml", config);
     let run = ["run", "--contract", "plain", "--filter", "probe/*", "--confine", "off"];
     let forms = ["--transcript", "t.jsonl", "--report", "json=report.json", "--", "sh", "server.sh"];
-    let told = crate::program::stdout(&folder.run(&[&run[..], &forms[..]].concat()));
+    let output = crate::program::stdout(&folder.run(&[&run[..], &forms[..]].concat()));
     let report = folder.report("report.json");
     let read = report.tools.iter().find(|tool| tool.name == "read_page").expect("it is one of them");
     assert_eq!(
         read.valid,
         Some(serde_json::json!({"page": "front"})),
-        "there is a value to take over: {told}"
+        "there is a value to take over: {output}"
     );
     let recording = std::fs::read_to_string(folder.path().join("t.jsonl")).expect("it was recorded");
     let calls: Vec<serde_json::Value> = recording
@@ -73,7 +73,7 @@ fn a_tool_that_may_delete_gets_the_users_call_alone_and_nothing_that_another_too
         .map(|line| line["exchange"]["call"].clone())
         .filter(|call| call["tool"] == "delete_page")
         .collect();
-    assert!(!calls.is_empty(), "{told}");
+    assert!(!calls.is_empty(), "{output}");
     for call in calls {
         let page = &call["arguments"]["page"];
         assert!(!page.is_string() || page == "mine", "{call}");
@@ -105,12 +105,12 @@ fn a_server_that_limits_its_calls_is_judged_to_the_end_with_fresh_processes() {
     let folder = crate::program::folder().with("server.sh", LIMITED);
     let run = ["run", "--contract", "plain", "--filter", "probe/*", "--confine", "off"];
     let forms = ["--report", "json=report.json", "--report", "human", "--", "sh", "server.sh"];
-    let told = crate::program::stdout(&folder.run(&[&run[..], &forms[..]].concat()));
+    let output = crate::program::stdout(&folder.run(&[&run[..], &forms[..]].concat()));
     let report = folder.report("report.json");
     let tool = &report.tools[0];
-    assert!(tool.planned > 8, "it takes more than one process: {told}");
-    assert_eq!((tool.judged, tool.why.as_deref()), (tool.planned, None), "{told}");
-    assert!(!told.contains("Rate limit"), "{told}");
+    assert!(tool.planned > 8, "it takes more than one process: {output}");
+    assert_eq!((tool.judged, tool.why.as_deref()), (tool.planned, None), "{output}");
+    assert!(!output.contains("Rate limit"), "{output}");
 }
 
 /// `save_copy` comes before `load_shelf` in a run and needs it; `export_entry` comes after it, needs it too and does not say so.
@@ -141,10 +141,10 @@ fn what_another_tool_prepared_is_prepared_again_where_it_was_unknown_then_or_was
     let folder = crate::program::folder().with("server.sh", SHELF);
     let run = ["run", "--contract", "plain", "--filter", "probe/*", "--allow-destructive"];
     let forms = ["--transcript", "t.jsonl", "--report", "json=report.json", "--", "sh", "server.sh"];
-    let told = crate::program::stdout(&folder.run(&[&run[..], &forms[..]].concat()));
+    let output = crate::program::stdout(&folder.run(&[&run[..], &forms[..]].concat()));
     let report = folder.report("report.json");
     for tool in &report.tools {
-        assert!(tool.valid.is_some() && tool.judged == tool.planned, "{tool:?}: {told}");
+        assert!(tool.valid.is_some() && tool.judged == tool.planned, "{tool:?}: {output}");
     }
     let recording = std::fs::read_to_string(folder.path().join("t.jsonl")).expect("it was recorded");
     let prepared: Vec<String> = recording

@@ -1,4 +1,4 @@
-//! What a server says of what is there already, and of what is no more: behind the wall things are made twice, used once they
+//! What a server says of what is there already, and of what is no more: in confinement things are made twice, used once they
 //! are deleted, and deleted twice.
 
 use mcp_errconf::judge::{Report, Status};
@@ -6,7 +6,7 @@ use mcp_errconf::judge::{Report, Status};
 use crate::program::folder;
 
 /// Notes under ids of the server's choice. `$1` says what is made of a title that is taken and of a note that was deleted; of a
-/// note that never was it is told well either way.
+/// note that never was it makes a good message either way.
 const NOTES: &str = r#"declare -A notes gone taken; count=0
 while read -r line; do
   id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')

@@ -1,4 +1,4 @@
-//! The reference server's log: each error that a client is told stands on standard error once, and on one line.
+//! The reference server's log: each error that a client gets stands on standard error once, and on one line.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -33,7 +33,7 @@ fn served(form: &str) -> (Vec<Value>, Vec<String>) {
     answered(&["--log", form], &calls)
 }
 
-/// The same of a server with these options and of any calls.
+/// Checks the log of a server with these options and these calls.
 fn answered(options: &[&str], calls: &[(&str, Value)]) -> (Vec<Value>, Vec<String>) {
     let folder = folder().with("a.txt", "green apple\n");
     std::fs::create_dir(folder.path().join("folder")).expect("the folder is ours");
@@ -86,7 +86,8 @@ fn line_of<'l>(lines: &'l [String], tool: &str, status: u64) -> &'l str {
 fn each_error_is_logged_on_one_line_with_the_level_of_its_status_and_its_cause_stays_there() {
     for form in ["text", "json"] {
         let (replies, lines) = served(form);
-        let failed: Vec<_> = calls().into_iter().filter_map(|(tool, _, told)| Some((tool, told?))).collect();
+        let failed: Vec<_> =
+            calls().into_iter().filter_map(|(tool, _, printed)| Some((tool, printed?))).collect();
         assert_eq!(lines.len(), failed.len(), "{lines:#?}");
         for (tool, (code, status)) in failed {
             let line = line_of(&lines, tool, status);
@@ -141,16 +142,16 @@ fn a_panic_of_a_tool_is_one_structured_line_and_an_internal_error_and_the_runtim
 #[test]
 fn every_result_is_one_object_and_an_error_is_that_object_with_nothing_in_it() {
     let (replies, _) = served("text");
-    for (reply, (tool, _, told)) in std::iter::zip(&replies[1..], calls()) {
+    for (reply, (tool, _, printed)) in std::iter::zip(&replies[1..], calls()) {
         let result = &reply["result"];
         let text = result["content"][0]["text"].as_str().expect("a text");
         assert_eq!(result["structuredContent"], serde_json::from_str::<Value>(text).expect("JSON"), "{tool}");
         let object = result["structuredContent"].as_object().expect("an object");
-        assert_eq!(result["isError"], told.is_some(), "{tool}");
+        assert_eq!(result["isError"], printed.is_some(), "{tool}");
         let own: Vec<_> =
             object.iter().filter(|(name, _)| !["error", "problem"].contains(&name.as_str())).collect();
         assert!(!own.is_empty(), "{tool}");
-        if let Some((code, status)) = told {
+        if let Some((code, status)) = printed {
             assert_eq!(
                 (&object["problem"]["code"], &object["problem"]["status"]),
                 (&json!(code), &json!(status))

@@ -53,6 +53,7 @@ mod sample;
 mod sarif;
 #[cfg(target_os = "linux")]
 mod scarce;
+mod self_description;
 #[cfg(feature = "reference-server")]
 mod selftest;
 mod service;
@@ -60,7 +61,6 @@ mod session;
 mod snapshots;
 mod terminal;
 mod testing;
-mod told;
 mod twins;
 mod unset;
 #[cfg(target_os = "linux")]

@@ -44,17 +44,17 @@ fn one_that_does_not_start_stops_no_other_and_the_exit_code_is_the_gravest() {
     ];
     let run =
         folder.program().args(["matrix", "matrix.toml", "--keep", "kept"]).args(reports).assert().code(2);
-    let told = table(&folder, "t.json");
-    let rows = told["servers"].as_array().expect("they are rows");
+    let output = table(&folder, "t.json");
+    let rows = output["servers"].as_array().expect("they are rows");
     let of = |key: &str| rows.iter().map(|row| row[key].clone()).collect::<Vec<_>>();
     assert_eq!(of("name"), ["clean", "with a defect", "nobody", "unknown in the file", "of a host"]);
-    assert_eq!(of("exit_code"), [0, 1, 3, 2, 0], "{told:#}");
+    assert_eq!(of("exit_code"), [0, 1, 3, 2, 0], "{output:#}");
     assert_eq!(of("verdict"), ["conformant", "not conformant", "not exercised", "not run", "conformant"]);
     assert_eq!(
         (rows[1]["findings"]["must"].clone(), rows[4]["contract"].clone()),
         (1.into(), "tool-error".into())
     );
-    assert!(rows[3]["why"].as_str().is_some_and(|why| why.contains("has no server `c`")), "{told:#}");
+    assert!(rows[3]["why"].as_str().is_some_and(|why| why.contains("has no server `c`")), "{output:#}");
     // Each of them that came so far has its own report, the same as `run` writes.
     assert_eq!(folder.report("kept/with-a-defect.json").summary.findings.must, 1);
     assert_eq!(rows[3]["report"], Value::Null);
@@ -77,18 +77,18 @@ fn the_same_seed_gives_the_same_table() {
     let folder = servers();
     let run = |name: &str| {
         folder.run(&["matrix", "matrix.toml", "--quiet", "--report", &format!("json={name}")]).code(2);
-        let mut told = table(&folder, name);
-        for row in told["servers"].as_array_mut().expect("they are rows") {
+        let mut output = table(&folder, name);
+        for row in output["servers"].as_array_mut().expect("they are rows") {
             row["duration_ms"] = Value::Null;
         }
-        told
+        output
     };
     assert_eq!(run("a.json"), run("b.json"));
 }
 
 #[test]
 fn a_mistake_in_the_file_is_told_with_its_place_before_anything_is_run() {
-    for (text, told) in [
+    for (text, output) in [
         (
             "[[server]]\nname = 'a'\ncomand = ['x']\n",
             "matrix.toml:3:1: unknown key `comand`: did you mean `command`?",
@@ -104,7 +104,7 @@ fn a_mistake_in_the_file_is_told_with_its_place_before_anything_is_run() {
         ("", "matrix.toml:1:1: no server is named"),
     ] {
         let run = folder().with("matrix.toml", text).run(&["matrix", "matrix.toml"]).code(2);
-        assert!(stderr(&run).contains(told), "{}", stderr(&run));
+        assert!(stderr(&run).contains(output), "{}", stderr(&run));
     }
     let wrong = folder().with("matrix.toml", "").run(&["matrix", "matrix.toml", "--report", "humen"]).code(2);
     assert!(stderr(&wrong).contains("did you mean `human`?"), "{}", stderr(&wrong));

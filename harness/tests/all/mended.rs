@@ -91,10 +91,13 @@ fn a_limit_that_is_refused_when_it_is_kept_is_told_with_both_calls() {
 #[test]
 fn who_wants_to_know_is_told_by_which_words_each_call_was_mended() {
     let folder = folder();
-    let told = stdout(&folder.run(&["run", "--bundled", "--confine", "off", "--filter", "read/*", "-v"]));
-    let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(told.contains("could be corrected from the message alone"), "{told}");
+    let output = stdout(&folder.run(&["run", "--bundled", "--confine", "off", "--filter", "read/*", "-v"]));
+    let output = output.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(output.contains("could be corrected from the message alone"), "{output}");
     let by =
         "view, path-not-found: No file or directory exists at '{workspace}/read-missing-file/absent.txt'.";
-    assert!(told.contains(&format!("in one 1 {by}")) && told.contains("(by: [PATH_NOT_FOUND]"), "{told}");
+    assert!(
+        output.contains(&format!("in one 1 {by}")) && output.contains("(by: [PATH_NOT_FOUND]"),
+        "{output}"
+    );
 }

@@ -12,7 +12,7 @@ use mcp_errconf::judge::{Mended, Report, Status};
 use proptest::prelude::*;
 use sha2::{Digest as _, Sha256};
 
-use crate::published::{judged, mixed, shown, tags, text, told, with_text};
+use crate::published::{judged, mixed, rendered, shown, tags, text, with_text};
 use crate::sample::{conclusion, on, report, with_case, with_finding};
 
 /// What stands in the first element of this name.
@@ -155,7 +155,7 @@ fn the_matrix_has_the_state_of_each_tool_and_condition() {
 
 #[test]
 fn a_campaign_is_drawn_and_a_run_is_not() {
-    let page = told("html", &campaign());
+    let page = rendered("html", &campaign());
     assert_eq!(page.matches("<polyline").count(), 4, "calls, replies, findings and memory");
     assert!(page.contains("10,000 calls, 1,000 a second") && page.contains("at most 10 MiB"), "{page}");
     assert!(!shown("html", &full()).contains("<polyline"));
@@ -163,7 +163,7 @@ fn a_campaign_is_drawn_and_a_run_is_not() {
 
 #[test]
 fn the_same_events_give_the_same_bytes() {
-    assert_eq!(told("html", &campaign()), told("html", &campaign()));
+    assert_eq!(rendered("html", &campaign()), rendered("html", &campaign()));
     assert_eq!(shown("html", &full()), shown("html", &full()));
 }
 
@@ -186,7 +186,7 @@ fn structure(page: &str) -> Vec<String> {
     tags(&content(page)).into_iter().map(without_name).collect()
 }
 
-/// The same with this text in snapshots, tools and conditions too.
+/// The report with this text in snapshots, tools and conditions too.
 fn everywhere(text: &str) -> Report {
     let mut report = with_text(text);
     let pending = PendingText { snapshot: text.to_owned(), accepted: None, seen: text.to_owned() };

@@ -106,8 +106,8 @@ fn a_configuration_that_is_named_says_levels_codes_and_contract() {
     assert_eq!(levels(&format!("{declared}[codes]\nLOST = 'it is not there'\n")).1, None);
     assert_eq!(levels("contract = 'plain'\n"), ("plain".to_owned(), None));
     let folder = folder().with("pairs.jsonl", &text).with("c.toml", "contrct = 'plain'\n");
-    let told = stderr(&folder.run(&["judge", "pairs.jsonl", "--config", "c.toml"]).code(2));
-    assert!(told.contains("c.toml:1"), "{told}");
+    let output = stderr(&folder.run(&["judge", "pairs.jsonl", "--config", "c.toml"]).code(2));
+    assert!(output.contains("c.toml:1"), "{output}");
 }
 
 #[test]
@@ -127,8 +127,8 @@ fn a_pair_without_a_response_names_no_deadline() {
 /// This file is refused in these words.
 fn refused(text: &str, words: &str) {
     let folder = folder().with("pairs.jsonl", text);
-    let told = stderr(&folder.run(&["judge", "pairs.jsonl"]).code(2));
-    assert!(told.contains(words), "{told}");
+    let output = stderr(&folder.run(&["judge", "pairs.jsonl"]).code(2));
+    assert!(output.contains(words), "{output}");
 }
 
 #[test]
@@ -171,12 +171,12 @@ fn what_an_sdk_words_is_one_finding_for_the_whole_run() {
     let other = failing(&dump("shop"), "").replace("unknown", "elsewhere").replace(":4,", ":5,");
     let text = pairs(&[failing(&dump("item"), ""), other].join("\n"));
     let report = judged(&text, &["--contract", "plain"], 1).report("report.json");
-    let told: Vec<_> = report
+    let output: Vec<_> = report
         .findings
         .iter()
         .map(|finding| (finding.rule.as_str(), finding.tool.as_deref(), finding.places.len()))
         .collect();
-    assert_eq!(told, [("leak/validation-dump", None, 2)], "{:?}", report.findings);
+    assert_eq!(output, [("leak/validation-dump", None, 2)], "{:?}", report.findings);
     let finding = &report.findings[0];
     assert_eq!(finding.layer, Some(Layer::Sdk));
     assert!(finding.help.starts_with("In the Python SDK"), "{}", finding.help);

@@ -16,24 +16,24 @@ fn found(server: &str) -> String {
     folder.run(&["judge", "pairs.jsonl", "--report", "json=report.json"]).code(1);
     let report = folder.report("report.json");
     assert!(report.summary.error_replies > 2, "{:?}", report.summary);
-    report.findings.iter().map(told).collect()
+    report.findings.iter().map(described).collect()
 }
 
-fn told(finding: &Finding) -> String {
+fn described(finding: &Finding) -> String {
     let level = format!("{:?}", finding.level).to_lowercase();
     let layer = if finding.layer.is_some() { ", worded by an SDK" } else { "" };
     let tool = finding.tool.as_deref().unwrap_or("*");
-    let mut told = format!("{level} {} {tool}: {}{layer}\n", finding.rule, finding.message);
+    let mut described = format!("{level} {} {tool}: {}{layer}\n", finding.rule, finding.message);
     if let Some(evidence) = &finding.evidence {
         let marked = evidence.span.map_or(evidence.text.as_str(), |(start, end)| &evidence.text[start..end]);
         let shown: String = marked.chars().take(100).collect();
-        writeln!(told, "    {}", shown.escape_debug()).expect("a string takes everything");
+        writeln!(described, "    {}", shown.escape_debug()).expect("a string takes everything");
     }
     for place in &finding.places {
         let case = place.case.as_ref().map_or("-", |case| case.0.as_str());
-        writeln!(told, "    - {case}").expect("a string takes everything");
+        writeln!(described, "    - {case}").expect("a string takes everything");
     }
-    told
+    described
 }
 
 #[test]

@@ -37,11 +37,11 @@ impl Write for Page {
 }
 
 /// What this form shows of these events.
-pub(crate) fn told(name: &str, events: &[Event]) -> String {
+pub(crate) fn rendered(name: &str, events: &[Event]) -> String {
     let page = Page::default();
     let settings = ReportSettings {
         columns: None,
-        promises: Promises::of(&contract()),
+        promises: Promises::new(&contract()),
         strictness: Strictness::Must,
         theme: Theme::plain(),
         detail: Detail::Brief,
@@ -60,7 +60,7 @@ pub(crate) fn judged(report: &Report, conclusion: Conclusion) -> Event {
 }
 
 pub(crate) fn shown(name: &str, report: &Report) -> String {
-    told(name, &[judged(report, conclusion(report))])
+    rendered(name, &[judged(report, conclusion(report))])
 }
 
 fn json(report: &Report) -> Value {
@@ -192,11 +192,12 @@ fn no_form_is_green_where_nothing_was_judged() {
     ];
     for (conclusion, word) in conclusions {
         // The JSON document is the report alone; its exit code says the rest. A badge of shields has room for two words.
-        let shields: Value = serde_json::from_str(&told("shields", &[judged(&report(), conclusion.clone())]))
-            .expect("it is JSON");
+        let shields: Value =
+            serde_json::from_str(&rendered("shields", &[judged(&report(), conclusion.clone())]))
+                .expect("it is JSON");
         assert!(!shields["color"].to_string().contains("green"), "{conclusion:?}: {shields}");
         for format in FORMATS.iter().filter(|format| !["json", "shields"].contains(&format.name)) {
-            let text = told(format.name, &[judged(&report(), conclusion.clone())]);
+            let text = rendered(format.name, &[judged(&report(), conclusion.clone())]);
             assert!(text.to_lowercase().contains(word), "{} on {conclusion:?}: {text}", format.name);
         }
     }
@@ -212,7 +213,7 @@ fn what_can_be_taken_out_is_told_by_every_form_for_people() {
         judged(&report(), Conclusion::Conformant),
     ];
     for format in ["human", "ndjson", "github", "markdown", "html"] {
-        let text = told(format, &events);
+        let text = rendered(format, &events);
         assert!(text.contains("a@b") && text.contains("code/missing"), "{format}: {text}");
     }
 }

@@ -19,7 +19,7 @@ fn readme() -> String {
     std::fs::read_to_string(path).expect("the README is there")
 }
 
-/// How the example's block begins, told apart from blocks of commands that a test runs.
+/// How the example's block begins, distinguished from blocks of commands that a test runs.
 const OPENING: &str = "```console recorded\n";
 
 /// The human report of what `example.json` holds.
@@ -27,7 +27,7 @@ fn example() -> String {
     let report: Report = serde_json::from_str(include_str!("example.json")).expect("it is a report");
     let contract = contract::load_builtin(&report.contract.id).expect("it is sound").expect("it is there");
     let conclusion = Conclusion::Findings(report.summary.findings.must);
-    render(&report, &conclusion, &Promises::of(&contract), Theme::plain(), Detail::Brief)
+    render(&report, &conclusion, &Promises::new(&contract), Theme::plain(), Detail::Brief)
 }
 
 #[test]

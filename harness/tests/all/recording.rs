@@ -113,12 +113,12 @@ fn a_recording_that_is_cut_short_is_one_of_an_interrupted_run() {
     cut.run(&["judge", "cut.jsonl"]).code(130);
     let swapped = [lines[0], lines[2], lines[1]].join("\n");
     let cut = cut.with("swapped.jsonl", &swapped);
-    let told = stderr(&cut.run(&["judge", "swapped.jsonl"]).code(2));
-    assert!(told.contains("swapped.jsonl:2: exchange 1 is where exchange 0 is expected"), "{told}");
+    let output = stderr(&cut.run(&["judge", "swapped.jsonl"]).code(2));
+    assert!(output.contains("swapped.jsonl:2: exchange 1 is where exchange 0 is expected"), "{output}");
     let cut = cut.with("wrong.jsonl", &[lines[0], "{\"exchnge\":{}}"].join("\n"));
-    let told = stderr(&cut.run(&["judge", "wrong.jsonl"]).code(2));
+    let output = stderr(&cut.run(&["judge", "wrong.jsonl"]).code(2));
     assert!(
-        told.contains("wrong.jsonl:2: unknown kind of line `exchnge`: did you mean `exchange`?"),
-        "{told}"
+        output.contains("wrong.jsonl:2: unknown kind of line `exchnge`: did you mean `exchange`?"),
+        "{output}"
     );
 }

@@ -6,9 +6,9 @@ use crate::program::{folder, stderr, stdout};
 fn check(arguments: &[&str], words: &str) {
     let folder = folder();
     let refused = folder.run(arguments).code(2);
-    let told = stderr(&refused);
-    assert!(told.contains(words), "{arguments:?}: {told}");
-    assert!(!told.contains("panicked"), "{arguments:?}: {told}");
+    let output = stderr(&refused);
+    assert!(output.contains(words), "{arguments:?}: {output}");
+    assert!(!output.contains("panicked"), "{arguments:?}: {output}");
     assert_eq!(stdout(&refused), "", "{arguments:?}");
     assert_eq!(folder.files(), Vec::<String>::new(), "{arguments:?}");
 }
@@ -75,30 +75,33 @@ fn a_report_that_is_there_already_stays_when_the_run_is_refused() {
 #[test]
 fn a_configuration_without_a_command_does_not_mean_the_bundled_server() {
     let folder = folder().with("mcp-errconf.toml", "contract = 'bracket-code'\n");
-    let told = stderr(&folder.run(&["run"]).code(2));
-    assert!(told.contains("`mcp-errconf.toml` names no server"), "{told}");
-    assert!(told.contains("`--bundled`"), "{told}");
+    let output = stderr(&folder.run(&["run"]).code(2));
+    assert!(output.contains("`mcp-errconf.toml` names no server"), "{output}");
+    assert!(output.contains("`--bundled`"), "{output}");
     assert_eq!(folder.files(), ["mcp-errconf.toml"]);
 }
 
 #[test]
 fn a_baseline_without_a_server_does_not_mean_the_bundled_one() {
     let folder = folder().with("b.toml", "");
-    let told = stderr(&folder.run(&["run", "--baseline", "b.toml"]).code(2));
-    assert!(told.contains("`b.toml` is for a server, but no server is named"), "{told}");
-    assert!(told.contains("`--bundled`"), "{told}");
+    let output = stderr(&folder.run(&["run", "--baseline", "b.toml"]).code(2));
+    assert!(output.contains("`b.toml` is for a server, but no server is named"), "{output}");
+    assert!(output.contains("`--bundled`"), "{output}");
 }
 
 #[test]
 fn a_mistake_in_the_configuration_is_told_with_its_place_before_anything_starts() {
     let folder = folder().with("mcp-errconf.toml", "[server]\ncomand = ['touch', 'started']\n");
-    let told = stderr(&folder.run(&["run"]).code(2));
-    assert!(told.contains("mcp-errconf.toml:2:1: unknown key `comand`: did you mean `command`?"), "{told}");
+    let output = stderr(&folder.run(&["run"]).code(2));
+    assert!(
+        output.contains("mcp-errconf.toml:2:1: unknown key `comand`: did you mean `command`?"),
+        "{output}"
+    );
     assert_eq!(folder.files(), ["mcp-errconf.toml"]);
     let folder = crate::program::folder().with("c.toml", "\ncontract = 'brackt-code'\n");
-    let told = stderr(&folder.run(&[&["run", "--config", "c.toml"], &SERVER[..]].concat()).code(2));
-    assert!(told.contains("c.toml:2:12: there is no contract `brackt-code`"), "{told}");
-    assert!(told.contains("did you mean `bracket-code`?"), "{told}");
+    let output = stderr(&folder.run(&[&["run", "--config", "c.toml"], &SERVER[..]].concat()).code(2));
+    assert!(output.contains("c.toml:2:12: there is no contract `brackt-code`"), "{output}");
+    assert!(output.contains("did you mean `bracket-code`?"), "{output}");
     assert_eq!(folder.files(), ["c.toml"]);
 }
 
@@ -120,8 +123,8 @@ fn a_case_that_is_wrong_is_told_with_its_place() {
     std::fs::create_dir(folder.path().join("mine")).expect("the folder is ours");
     let folder = folder.with("mine/broken.toml", "title = 'x'\ncondtion = 'path-not-found'\n");
     let refused = folder.run(&["run", "--cases", "mine", "--", "touch", "started"]).code(2);
-    let told = stderr(&refused);
-    assert!(told.contains("broken.toml:2:1: "), "{told}");
+    let output = stderr(&refused);
+    assert!(output.contains("broken.toml:2:1: "), "{output}");
     assert_eq!(folder.files(), ["mine"]);
 }
 

@@ -18,7 +18,7 @@ fn human(report: &Report) -> String {
 }
 
 fn concluded(report: &Report, conclusion: &Conclusion) -> String {
-    render(report, conclusion, &Promises::of(&contract()), Theme::plain(), Detail::Brief)
+    render(report, conclusion, &Promises::new(&contract()), Theme::plain(), Detail::Brief)
 }
 
 fn json_document(report: &Report) -> String {
@@ -94,7 +94,7 @@ fn what_was_not_judged_is_gathered_by_its_reason() {
 #[test]
 fn more_detail_tells_why_a_tool_plays_its_role() {
     let report = clean();
-    let promises = Promises::of(&contract());
+    let promises = Promises::new(&contract());
     insta::assert_snapshot!(render(&report, &conclusion(&report), &promises, Theme::plain(), Detail::Full));
 }
 
@@ -109,7 +109,7 @@ fn what_a_server_sent_cannot_act_on_the_terminal() {
 fn colours_change_nothing_but_colours() {
     let report = one_finding();
     let coloured =
-        render(&report, &conclusion(&report), &Promises::of(&contract()), Theme::coloured(), Detail::Brief);
+        render(&report, &conclusion(&report), &Promises::new(&contract()), Theme::coloured(), Detail::Brief);
     let stripped = anstream::adapter::strip_str(&coloured).to_string();
     assert_eq!(stripped, human(&report));
     insta::assert_snapshot!(coloured.replace('\u{1b}', "ESC"));
@@ -184,7 +184,7 @@ fn is_forbidden_in_json(char: char) -> bool {
     char.is_control() && char != '\n'
 }
 
-/// The same, and what turns the direction of reading.
+/// Whether it is forbidden in JSON, or changes the direction of reading.
 fn is_forbidden_on_a_terminal(char: char) -> bool {
     is_forbidden_in_json(char)
         || matches!(char, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}')

@@ -212,10 +212,10 @@ fn each_finding_of_a_server_has_a_test_or_a_reason() {
     let all: Vec<&str> = run.into_iter().chain([server.as_str()]).chain(words).chain(defects).collect();
     folder.run(&all).code(1);
     let page = fs::read_to_string(folder.path().join("found/README.md")).expect("it is there");
-    let told = page.lines().filter(|line| line.starts_with("| ") && line.contains("]: ")).count();
+    let printed = page.lines().filter(|line| line.starts_with("| ") && line.contains("]: ")).count();
     let counts =
         page.lines().filter_map(|line| line.strip_prefix("- ")?.split(':').next()?.parse::<usize>().ok());
     let report = folder.report("r.json");
-    assert_eq!(told + counts.sum::<usize>(), report.findings.len(), "{page}");
-    assert!(told > 0, "{page}");
+    assert_eq!(printed + counts.sum::<usize>(), report.findings.len(), "{page}");
+    assert!(printed > 0, "{page}");
 }

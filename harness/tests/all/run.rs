@@ -163,20 +163,20 @@ mod bundled {
 #[test]
 fn a_filter_selects_probes_too_and_one_that_matches_none_is_told() {
     let folder = folder();
-    let told = stdout(&folder.run(&["run", "--filter", "probe/view/*", "--report", "json"]).code(0));
-    let report: serde_json::Value = serde_json::from_str(&told).expect("the report is JSON");
+    let printed = stdout(&folder.run(&["run", "--filter", "probe/view/*", "--report", "json"]).code(0));
+    let report: serde_json::Value = serde_json::from_str(&printed).expect("the report is JSON");
     let cases = report["cases"].as_array().expect("cases");
     assert!(!cases.is_empty());
-    assert!(cases.iter().all(|case| case["kind"] == "probe" && case["status"] == "passed"), "{told}");
+    assert!(cases.iter().all(|case| case["kind"] == "probe" && case["status"] == "passed"), "{printed}");
     folder.run(&["run", "--filter", "probe/no_such_tool/*"]).code(4);
 }
 
 #[test]
 fn without_probes_only_the_scenarios_are_driven() {
-    let told = stdout(&folder().run(&["run", "--max-probes", "0", "--report", "json"]).code(0));
-    let report: serde_json::Value = serde_json::from_str(&told).expect("the report is JSON");
+    let printed = stdout(&folder().run(&["run", "--max-probes", "0", "--report", "json"]).code(0));
+    let report: serde_json::Value = serde_json::from_str(&printed).expect("the report is JSON");
     let cases = report["cases"].as_array().expect("cases");
-    assert!(cases.iter().all(|case| case["kind"] == "scenario"), "{told}");
+    assert!(cases.iter().all(|case| case["kind"] == "scenario"), "{printed}");
     let withheld = report["withheld"].as_array().expect("withheld");
     assert!(withheld.iter().any(|tool| tool["why"].as_str().is_some_and(|why| why.contains("--max-probes"))));
 }

@@ -53,7 +53,7 @@ pub(crate) fn report() -> Report {
     }
 }
 
-/// The same with a case.
+/// The sample with a case.
 pub(crate) fn with_case(mut report: Report, id: &str, status: Status, reason: Option<&str>) -> Report {
     let counts = &mut report.summary.cases;
     counts.total += 1;
@@ -79,7 +79,7 @@ pub(crate) fn with_case(mut report: Report, id: &str, status: Status, reason: Op
     report
 }
 
-/// The same with a finding.
+/// The sample with a finding.
 pub(crate) fn with_finding(mut report: Report, finding: Finding) -> Report {
     match finding.level {
         Level::Must => report.summary.findings.must += 1,
@@ -118,7 +118,7 @@ pub(crate) fn finding(text: &str, marked: &str) -> Finding {
     }
 }
 
-/// The same finding as it shows on another tool.
+/// The finding as it shows on another tool.
 pub(crate) fn on(tool: &str, case: &str, text: &str) -> Finding {
     Finding {
         case: Some(CaseId(case.to_owned())),

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::config::SERVER;
 use crate::program::{folder, stdout};
-use crate::published::{judged, mixed, shown, text, told, with_text};
+use crate::published::{judged, mixed, rendered, shown, text, with_text};
 use crate::sample::{hostile, report};
 
 static STANDARD: LazyLock<Validator> = LazyLock::new(|| {
@@ -44,16 +44,16 @@ fn a_report_of_every_level_state_and_word_is_sarif_as_the_standard_has_it() {
 
 #[test]
 fn a_run_that_came_to_nothing_is_sarif_too() {
-    let unjudged = |report: &Report, conclusion| told("sarif", &[judged(report, conclusion)]);
+    let unjudged = |report: &Report, conclusion| rendered("sarif", &[judged(report, conclusion)]);
     for conclusion in [
         Conclusion::NotExercised("it ended".into()),
         Conclusion::NothingSelected("no case has this name".into()),
         Conclusion::NothingJudged,
         Conclusion::Interrupted,
     ] {
-        let told = unjudged(&report(), conclusion);
-        conforms(&told);
-        assert_eq!(log(&told)["runs"][0]["invocations"][0]["executionSuccessful"], false, "{told}");
+        let rendered = unjudged(&report(), conclusion);
+        conforms(&rendered);
+        assert_eq!(log(&rendered)["runs"][0]["invocations"][0]["executionSuccessful"], false, "{rendered}");
     }
 }
 
@@ -64,9 +64,9 @@ fn what_a_run_with_findings_writes_is_sarif_as_the_standard_has_it() {
     run.env("TEXT", "ENOENT: no such file or directory, open {workspace}/x");
     run.args(["run", "--contract", "bracket-code", "--filter", "read/*", "--report", "sarif"]);
     run.args(["--", "sh", "server.sh"]);
-    let told = stdout(&run.assert().code(1));
-    conforms(&told);
-    let log = log(&told);
+    let rendered = stdout(&run.assert().code(1));
+    conforms(&rendered);
+    let log = log(&rendered);
     let results = log["runs"][0]["results"].as_array().expect("results");
     assert!(results.iter().any(|result| result["ruleId"] == "leak/runtime-error"), "{results:?}");
 }

@@ -63,16 +63,16 @@ impl Scratch {
 fn check(scratch: &Scratch, limits: &str, arguments: &[&str], codes: &[i32]) -> (i32, String) {
     let begun = Instant::now();
     let output = scratch.within(limits, arguments);
-    let told = String::from_utf8_lossy(&output.stderr).into_owned();
+    let printed = String::from_utf8_lossy(&output.stderr).into_owned();
     let code = output.status.code();
-    assert!(code.is_some_and(|code| codes.contains(&code)), "{limits}: {:?}: {told}", output.status);
+    assert!(code.is_some_and(|code| codes.contains(&code)), "{limits}: {:?}: {printed}", output.status);
     assert!(begun.elapsed() < PATIENCE, "{limits}: it took {:?}", begun.elapsed());
-    assert_eq!(scratch.left(), Vec::<String>::new(), "{limits}: {told}");
+    assert_eq!(scratch.left(), Vec::<String>::new(), "{limits}: {printed}");
     let code = code.expect("it has one");
     if code == 70 {
-        assert!(told.contains("not the server: "), "{limits}: {told}");
+        assert!(printed.contains("not the server: "), "{limits}: {printed}");
     }
-    (code, told)
+    (code, printed)
 }
 
 /// The least memory in which this program can be started at all, in kilobytes: below that the system ends it before its first
@@ -102,9 +102,12 @@ fn low_memory_ends_with_words_and_leaves_nothing() {
     let mut codes = Vec::new();
     for more in [0, 1_000, 3_000, 6_000, 10_000, 16_000, 24_000, 36_000, 60_000, 2_000_000] {
         let limits = format!("-v {}", least + more);
-        let (code, told) = check(&scratch, &limits, &run, &[0, 1, 3, 4, 70]);
+        let (code, printed) = check(&scratch, &limits, &run, &[0, 1, 3, 4, 70]);
         if code == 70 {
-            assert!(told.contains("ulimit -") || told.contains("the message above"), "{limits}: {told}");
+            assert!(
+                printed.contains("ulimit -") || printed.contains("the message above"),
+                "{limits}: {printed}"
+            );
         }
         codes.push(code);
     }
@@ -140,9 +143,9 @@ fn a_program_that_cannot_go_on_ends_its_server_and_what_that_left_and_deletes_it
     {
         let scratch = Scratch::new("struck");
         let output = struck(&scratch, signal, SILENT);
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(70), "{told}");
-        assert!(told.contains(words), "{told}");
+        let printed = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(70), "{printed}");
+        assert!(printed.contains(words), "{printed}");
         assert_eq!(scratch.left(), Vec::<String>::new());
     }
 }
@@ -167,18 +170,18 @@ fn what_a_run_that_was_killed_leaves_is_deleted_by_the_next_one() {
 fn few_open_files_are_told_before_anything_is_begun() {
     let scratch = Scratch::new("files");
     for most in [6, 8, 12, 16, 24, 32, 48] {
-        let (_, told) = check(&scratch, &format!("-n {most}"), &["run", "--filter", "read/*"], &[70]);
+        let (_, printed) = check(&scratch, &format!("-n {most}"), &["run", "--filter", "read/*"], &[70]);
         assert!(
-            told.contains(&format!(
+            printed.contains(&format!(
                 "may have at most {most} files open at once here (`ulimit \
             -n`)"
             )),
-            "{told}"
+            "{printed}"
         );
     }
     check(&scratch, "-n 64", &["run", "--filter", "read/*"], &[0]);
-    let (_, told) = check(&scratch, "-n 64", &["run", "--jobs", "8", "--filter", "read/*"], &[70]);
-    assert!(told.contains("fewer `--jobs`"), "{told}");
+    let (_, printed) = check(&scratch, "-n 64", &["run", "--jobs", "8", "--filter", "read/*"], &[70]);
+    assert!(printed.contains("fewer `--jobs`"), "{printed}");
     let fuzz = ["fuzz", "--max-calls", "50", "--seed", "1"];
     check(&scratch, "-n 24", &fuzz, &[70]);
     check(&scratch, "-n 64", &fuzz, &[0, 1]);
@@ -198,11 +201,11 @@ fn too_few_processes_are_the_machines_fault_and_told_so() {
     copy_program(assert_cmd::cargo::cargo_bin!("mcp-errconf"), &program);
     let mut command = scratch.command(&program, "-u 1", &["run", "--", "sh", "-c", "sleep 1000"]);
     let output = command.uid(NOBODY).gid(NOBODY).output().expect("it starts");
-    let told = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(70), "{told}");
+    let printed = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(70), "{printed}");
     assert!(
-        told.contains("cannot start `sh`: the process limit is reached; it is set by `ulimit -u`"),
-        "{told}"
+        printed.contains("cannot start `sh`: the process limit is reached; it is set by `ulimit -u`"),
+        "{printed}"
     );
     std::fs::remove_file(program).expect("it is ours");
     assert_eq!(scratch.left(), Vec::<String>::new());
@@ -213,10 +216,12 @@ fn too_few_processes_are_the_machines_fault_and_told_so() {
 fn a_report_that_is_larger_than_a_file_may_be_is_told() {
     let scratch = Scratch::new("size");
     let run = ["run", "--filter", "read/*", "--confine", "off", "--report", "json=report.json"];
-    let (_, told) = check(&scratch, "-f 4", &run, &[70]);
+    let (_, printed) = check(&scratch, "-f 4", &run, &[70]);
     assert!(
-        told.contains("report.json") && told.contains("file too large") && told.contains("ulimit -f"),
-        "{told}"
+        printed.contains("report.json")
+            && printed.contains("file too large")
+            && printed.contains("ulimit -f"),
+        "{printed}"
     );
     assert!(!scratch.working.path().join("report.json").exists(), "it is whole or not there");
 }

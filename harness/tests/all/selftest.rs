@@ -48,7 +48,7 @@ fn red<'r>(recorded: impl IntoIterator<Item = &'r Recorded>, rules: &[&'static R
     differs.collect()
 }
 
-/// The same as what was recorded, judged on every core: it takes minutes on one.
+/// What was recorded, judged on every core: it takes minutes on one.
 fn differing() -> Vec<&'static Recorded> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let differs = |recorded: &&Recorded| !compare(recorded, rules::all()).is_none();
@@ -125,7 +125,7 @@ fn without_any_one_rule_the_selftest_is_red_in_each_contract_where_a_defect_of_i
     assert_eq!(missed, applied, "each rule is missed in a contract at least");
 }
 
-/// Of so many recordings one is judged anew, and those of the clean server all: each takes a second and more.
+/// Of this many recordings one is judged anew, and those of the clean server all: each takes a second and more.
 const SHOWN: usize = 16;
 
 #[test]

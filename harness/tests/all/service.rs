@@ -5,7 +5,7 @@ use mcp_errconf::judge::{Report, Status};
 use crate::program::folder;
 
 /// `order_total` and `shop_state` ask the shop, `say` does not. Only what the shop answers with status 200 is data to them.
-/// Of its errors one is told in words, one as a language would, and one is hidden in a success.
+/// Of its errors one is written in words, one as a language would, and one is hidden in a success.
 const SERVER: &str = r#"ask() {
   shop=${SHOP#http://}
   exec 3<>"/dev/tcp/${shop%:*}/${shop#*:}" || return 1

@@ -261,8 +261,8 @@ fn an_error_object_in_a_success_is_told_beside_a_call_that_succeeds_though_nothi
     );
     folder.run(&["run", "--report", "json=report.json", "--filter", "probe/**", "--", "sh", "server.sh"]);
     let report = folder.report("report.json");
-    let told: Vec<_> = report.findings.iter().map(|finding| (&*finding.rule, finding.level)).collect();
-    assert!(told.contains(&("channel/disguised-error", mcp_errconf::finding::Level::Should)), "{told:?}");
+    let output: Vec<_> = report.findings.iter().map(|finding| (&*finding.rule, finding.level)).collect();
+    assert!(output.contains(&("channel/disguised-error", mcp_errconf::finding::Level::Should)), "{output:?}");
 }
 
 #[test]

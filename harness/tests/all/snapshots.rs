@@ -65,10 +65,10 @@ fn accept(folder: &Folder) -> &'static str {
         let mut command = std::process::Command::new(&program);
         command.arg("insta").args(arguments).arg("--manifest-path").arg(texts.join("Cargo.toml"));
         let output = command.current_dir(&texts).env_remove("CI").output().expect("cargo-insta starts");
-        let told =
+        let printed =
             format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-        assert!(output.status.success(), "{told}");
-        told
+        assert!(output.status.success(), "{printed}");
+        printed
     };
     let seen = insta(&["pending-snapshots"]);
     for name in pending(&texts) {
@@ -93,7 +93,7 @@ fn a_change_of_wording_is_pending_until_it_is_accepted_and_the_next_run_is_green
     assert!(stderr(&first).contains("is not in a Cargo package"), "{}", stderr(&first));
     assert!(rules(&folder).iter().all(|rule| rule == "snapshot/pending"), "{:?}", rules(&folder));
     let how = accept(&folder);
-    // Which way was taken is told, whoever reads the test's output.
+    // Which way was taken is reported, whoever reads the test's output.
     eprintln!("{how}");
     assert_eq!(pending(&texts), [""; 0], "{how}");
 

@@ -6,7 +6,7 @@ use unicode_width::UnicodeWidthStr as _;
 
 use crate::program::{Folder, folder, stdout};
 
-/// Runs the program at a pseudo terminal of so many columns, with Python's `pty`; what came on it, standard error with it. None
+/// Runs the program at a pseudo terminal of this many columns, with Python's `pty`; what came on it, standard error with it. None
 /// where there is no Python.
 fn at_terminal(
     folder: &Folder,
@@ -71,13 +71,13 @@ fn recorded() -> Folder {
 fn a_report_keeps_to_the_width_of_its_terminal() {
     let folder = recorded();
     for columns in [60, 80, 120, 200] {
-        let Some(told) = at_terminal(&folder, columns, &[], &["judge", "t.jsonl"]) else {
+        let Some(printed) = at_terminal(&folder, columns, &[], &["judge", "t.jsonl"]) else {
             eprintln!("python3 is not here: no terminal is tried");
             return;
         };
-        let told = plain(&told);
-        assert!(told.contains("not conformant") && told.lines().count() > 20, "{told}");
-        for line in told.lines() {
+        let printed = plain(&printed);
+        assert!(printed.contains("not conformant") && printed.lines().count() > 20, "{printed}");
+        for line in printed.lines() {
             // A word that is longer than the line, such as a path, is not broken; nor is a command that is to be copied.
             if line.starts_with("next ") || line.contains("= replay ") {
                 continue;
@@ -88,18 +88,18 @@ fn a_report_keeps_to_the_width_of_its_terminal() {
                 "{columns}: {line}"
             );
         }
-        assert!(columns < 120 || told.lines().any(|line| line.width() > 85), "{columns}\n{told}");
+        assert!(columns < 120 || printed.lines().any(|line| line.width() > 85), "{columns}\n{printed}");
     }
 }
 
 #[test]
 fn what_the_program_tells_of_itself_keeps_to_the_width_of_its_terminal() {
     for arguments in [&["explain", "leak/panic"][..], &["list", "rules"], &["run", "--help"], &["doctor"]] {
-        let Some(told) = at_terminal(&folder(), 60, &[], arguments) else {
+        let Some(printed) = at_terminal(&folder(), 60, &[], arguments) else {
             eprintln!("python3 is not here: no terminal is tried");
             return;
         };
-        for line in plain(&told).lines() {
+        for line in plain(&printed).lines() {
             let longest = line.split_whitespace().map(str::len).max().unwrap_or_default();
             assert!(line.width() <= 60 || longest + 32 > 60, "{arguments:?}: {line}");
         }
@@ -133,13 +133,13 @@ fn colours_are_for_terminals_unless_somebody_says_otherwise() {
 fn progress_is_drawn_at_a_terminal_alone_and_leaves_nothing_behind() {
     let folder = folder();
     let run = ["run", "--filter", "read/*", "--confine", "off"];
-    let Some(told) = at_terminal(&folder, 100, &[], &run) else {
+    let Some(printed) = at_terminal(&folder, 100, &[], &run) else {
         eprintln!("python3 is not here: no terminal is tried");
         return;
     };
-    assert!(told.contains("read/") && told.contains("\u{1b}[2K"), "{told:?}");
+    assert!(printed.contains("read/") && printed.contains("\u{1b}[2K"), "{printed:?}");
     let quiet = at_terminal(&folder, 100, &[], &["run", "--filter", "read/*", "--confine", "off", "--quiet"]);
-    assert!(quiet.is_some_and(|told| !told.contains("\u{1b}[2K")));
+    assert!(quiet.is_some_and(|printed| !printed.contains("\u{1b}[2K")));
 }
 
 #[test]
@@ -149,30 +149,34 @@ fn the_first_fault_is_told_while_the_run_goes_on() {
     let run = ["run", "--confine", "off", "--filter", "read/*", "--", &server];
     let defect = ["serve", "--workdir", "{workspace}", "--defect", "leak/runtime-error/rust-io"];
     let words: Vec<&str> = run.into_iter().chain(defect).collect();
-    let Some(told) = at_terminal(&folder, 100, &[], &words) else {
+    let Some(printed) = at_terminal(&folder, 100, &[], &words) else {
         eprintln!("python3 is not here: no terminal is tried");
         return;
     };
-    let told = plain(&told);
-    let seen =
-        told.find("note: first problem so far (the full verdict comes at the end): must[leak/runtime-error]");
-    assert!(seen.is_some_and(|at| told[at..].contains("verdict   not conformant")), "{told}");
+    let printed = plain(&printed);
+    let seen = printed
+        .find("note: first problem so far (the full verdict comes at the end): must[leak/runtime-error]");
+    assert!(seen.is_some_and(|at| printed[at..].contains("verdict   not conformant")), "{printed}");
     // Nobody waits for it elsewhere, and a clean server has none.
     let run = folder.run(&words).code(1);
     assert!(!crate::program::stderr(&run).contains("first problem so far"));
     let clean = at_terminal(&folder, 100, &[], &["run", "--confine", "off", "--filter", "read/*"]);
-    assert!(clean.is_some_and(|told| !told.contains("first problem so far") && told.contains("conformant")));
+    assert!(
+        clean.is_some_and(
+            |printed| !printed.contains("first problem so far") && printed.contains("conformant")
+        )
+    );
 }
 
 #[test]
 fn the_last_lines_say_why_and_what_comes_next() {
     let check = |arguments: &[&str], code: i32, wanted: [&str; 3]| {
         let run = folder().program().args(arguments).assert().code(code);
-        let told = stdout(&run);
-        let last: Vec<&str> = told.lines().rev().take(3).collect();
-        let [next, because, sum] = last[..] else { panic!("{told}") };
+        let printed = stdout(&run);
+        let last: Vec<&str> = printed.lines().rev().take(3).collect();
+        let [next, because, sum] = last[..] else { panic!("{printed}") };
         for (line, wanted) in [sum, because, next].into_iter().zip(wanted) {
-            assert!(line.contains(wanted), "{line:?} has no {wanted:?}\n{told}");
+            assert!(line.contains(wanted), "{line:?} has no {wanted:?}\n{printed}");
         }
     };
     check(
@@ -229,7 +233,7 @@ fn what_is_mistyped_is_answered_with_the_nearest() {
         (&["run", "--filter", "read/missing-fil"], "`read/missing-file`"),
     ] {
         let run = folder().program().args(arguments).assert();
-        let told = crate::program::stderr(&run);
-        assert!(told.contains(wanted), "{arguments:?}: {told}");
+        let printed = crate::program::stderr(&run);
+        assert!(printed.contains(wanted), "{arguments:?}: {printed}");
     }
 }

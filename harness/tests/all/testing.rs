@@ -65,8 +65,8 @@ fn what_is_not_conformant_panics_with_the_human_report() {
 #[test]
 fn a_contract_or_filter_that_is_not_there_is_told() {
     let check = || Check::command(["./no-such-server"]);
-    let told = |check: Check| check.run_blocking().expect_err("it cannot be run").to_string();
-    assert!(told(check().contract("nonsense")).contains("there is no contract `nonsense`"));
-    assert!(told(check().filter("nothing")).contains("no case matches `nothing`"));
-    assert!(told(check()).contains("./no-such-server"));
+    let output = |check: Check| check.run_blocking().expect_err("it cannot be run").to_string();
+    assert!(output(check().contract("nonsense")).contains("there is no contract `nonsense`"));
+    assert!(output(check().filter("nothing")).contains("no case matches `nothing`"));
+    assert!(output(check()).contains("./no-such-server"));
 }

@@ -61,12 +61,12 @@ fn judged(start: &str, call: &str, case: &str) -> (String, Vec<String>) {
 #[test]
 fn a_server_that_does_not_start_without_a_key_is_judged_by_what_it_writes() {
     const RULE: &str = "message/credential-unexplained";
-    let told = judged("ACME_API_KEY is not set: get one at https://acme.example", "", "start");
-    assert_eq!(told, ("passed".to_owned(), Vec::new()));
-    let told = judged("TypeError: undefined is not a function", "", "start");
-    assert_eq!(told, ("passed".to_owned(), vec![format!("should {RULE}")]));
-    let told = judged("No API key", "", "start");
-    assert_eq!(told, ("passed".to_owned(), vec![format!("note {RULE}")]));
+    let printed = judged("ACME_API_KEY is not set: get one at https://acme.example", "", "start");
+    assert_eq!(printed, ("passed".to_owned(), Vec::new()));
+    let printed = judged("TypeError: undefined is not a function", "", "start");
+    assert_eq!(printed, ("passed".to_owned(), vec![format!("should {RULE}")]));
+    let printed = judged("No API key", "", "start");
+    assert_eq!(printed, ("passed".to_owned(), vec![format!("note {RULE}")]));
 }
 
 #[test]

@@ -1,9 +1,9 @@
-//! The second session of a run: behind a wall a tool that writes gets complete calls, and nothing outside is touched.
+//! The second session of a run: confined a tool that writes gets complete calls, and nothing outside is touched.
 
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use mcp_errconf::confinement::Second;
+use mcp_errconf::confinement::SecondSessionResult;
 use mcp_errconf::finding::RunSession;
 use mcp_errconf::judge::{Report, Status, ToolVerdict};
 
@@ -60,31 +60,33 @@ fn a_tool_that_writes_gets_its_control_and_single_changes_behind_the_wall_alone(
     for name in ["report.txt", "report.md"] {
         assert!(!shown(name).contains("(confined)"), "one session ran: {}", shown(name));
     }
-    let Some(Second::Missing(why)) = &first.server.second else { panic!("{:?}", first.server.second) };
+    let Some(SecondSessionResult::Missing(why)) = &first.server.second else {
+        panic!("{:?}", first.server.second)
+    };
     assert!(why.contains("`--confine off` was given"), "{why}");
     let both = report("auto");
-    assert!(matches!(both.server.second, Some(Second::Driven(_))), "{:?}", both.server.second);
+    assert!(matches!(both.server.second, Some(SecondSessionResult::Driven(_))), "{:?}", both.server.second);
     assert_eq!(judged(&both, single), Some(true));
     let places = || both.findings.iter().flat_map(|finding| &finding.places);
     let of_single = |place: &&mcp_errconf::finding::FindingPlace| {
         place.case.as_ref().is_some_and(|case| case.0 == single)
     };
     assert!(
-        places().any(|place| of_single(&place) && place.session == RunSession::Walled),
+        places().any(|place| of_single(&place) && place.session == RunSession::Confined),
         "{:?}",
         both.findings
     );
-    let told = shown("report.txt");
-    assert!(told.contains("probe/save_mark/mark/missing (confined)"), "{told}");
+    let printed = shown("report.txt");
+    assert!(printed.contains("probe/save_mark/mark/missing (confined)"), "{printed}");
     assert!(shown("report.md").contains(" (save_mark) (confined)"), "{}", shown("report.md"));
     assert_eq!(std::fs::read_to_string(&canary).expect("it is there"), "whole\n");
     let alone = folder.run(&["run", "--filter", single, "--", "bash", "-c", SERVER]);
-    let told = crate::program::stdout(&alone);
+    let printed = crate::program::stdout(&alone);
     let heading = format!("--> {single}, tool save_mark (confined)");
-    assert!(told.lines().any(|line| line.trim_start().starts_with(&heading)), "{told}");
+    assert!(printed.lines().any(|line| line.trim_start().starts_with(&heading)), "{printed}");
 }
 
-/// A tool that writes and one that reads. Behind the wall it does what `$1` says; `$2` is the workspace.
+/// A tool that writes and one that reads. In confinement it does what `$1` says; `$2` is the workspace.
 const FICKLE: &str = r#"walled=; [ "$(cat /proc/sys/kernel/hostname)" = confined ] && walled=$1
 while read -r line; do
   id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
@@ -143,9 +145,13 @@ fn a_server_that_dies_or_hangs_behind_the_wall_keeps_what_the_first_session_has_
     let well = fickle("works", &[]);
     for (manner, rule) in [("dies", "liveness/crash"), ("hangs", "liveness/no-reply")] {
         let report = fickle(manner, &["--timeout", "1"]);
-        assert!(matches!(report.server.second, Some(Second::Driven(_))), "{:?}", report.server.second);
+        assert!(
+            matches!(report.server.second, Some(SecondSessionResult::Driven(_))),
+            "{:?}",
+            report.server.second
+        );
         let finding = report.findings.iter().find(|finding| finding.rule == rule).expect("it is told");
-        assert!(finding.places.iter().all(|place| place.session == RunSession::Walled), "{finding:?}");
+        assert!(finding.places.iter().all(|place| place.session == RunSession::Confined), "{finding:?}");
         assert_eq!(found_first(&report, "message/vague"), found_first(&well, "message/vague"), "{manner}");
         let (tool, of_well) = (saving(&report), saving(&well));
         // Of what becomes of things nothing is planned where the tool that makes them does not live.
@@ -162,7 +168,9 @@ fn a_server_that_dies_or_hangs_behind_the_wall_keeps_what_the_first_session_has_
 #[test]
 fn where_a_server_starts_in_the_first_session_alone_its_findings_stand_and_the_report_says_why() {
     let report = fickle("unlicensed", &[]);
-    let Some(Second::Missing(why)) = &report.server.second else { panic!("{:?}", report.server.second) };
+    let Some(SecondSessionResult::Missing(why)) = &report.server.second else {
+        panic!("{:?}", report.server.second)
+    };
     assert!(why.contains("no licence is found") && why.contains("calls to 2 tools were not sent"), "{why}");
     assert!(found_first(&report, "message/vague") > 0);
     assert_eq!(saving(&report).judged, 0);
@@ -170,12 +178,12 @@ fn where_a_server_starts_in_the_first_session_alone_its_findings_stand_and_the_r
 
 #[test]
 fn several_processes_at_once_give_the_same_report_with_a_second_session() {
-    let told = |options: &[&'static str]| {
+    let printed = |options: &[&'static str]| {
         let mut report = fickle("works", options);
         report.summary.duration_ms = 0;
         serde_json::to_string(&report).expect("it is JSON")
     };
-    assert_eq!(told(&["--jobs", "1"]), told(&["--jobs", "2"]));
+    assert_eq!(printed(&["--jobs", "1"]), printed(&["--jobs", "2"]));
 }
 
 #[test]

@@ -125,8 +125,9 @@ fn where_only_the_grammar_of_another_language_would_tell_a_case_is_not_judged() 
         (report.cases[0].status, mendable.held, mendable.of)
     };
     assert_eq!(of("Der Wert 0 f\u{fc}r count ist unzul\u{e4}ssig."), (Status::NotJudged, 0, 0));
-    let told = "Der Wert 0 f\u{fc}r count ist unzul\u{e4}ssig. Zul\u{e4}ssig sind ganze Zahlen von 1 bis 20.";
-    assert_eq!(of(told), (Status::Passed, 1, 1));
+    let output =
+        "Der Wert 0 f\u{fc}r count ist unzul\u{e4}ssig. Zul\u{e4}ssig sind ganze Zahlen von 1 bis 20.";
+    assert_eq!(of(output), (Status::Passed, 1, 1));
     assert_eq!(of("Bad count: 0"), (Status::Passed, 0, 1), "in English the hint is missing");
 }
 
@@ -135,8 +136,8 @@ fn no_other_rule_has_anything_to_say_in_other_languages() {
     let calls = calls();
     for wording in wordings().iter().filter(|wording| wording.language != "en") {
         let findings = wording.findings(&calls);
-        let told: Vec<&str> = strangers(&findings).collect();
-        assert!(told.is_empty(), "{}: {told:?}: {}", wording.id, wording.text);
+        let output: Vec<&str> = strangers(&findings).collect();
+        assert!(output.is_empty(), "{}: {output:?}: {}", wording.id, wording.text);
     }
 }
 

@@ -21,7 +21,7 @@ pub(super) struct Places {
 }
 
 impl Reply {
-    /// The same error with another code, or without one.
+    /// The error with another code, or without one.
     pub(crate) fn recoded(self, code: impl FnOnce(&str) -> Option<String>) -> Self {
         if let Some((old, message)) = self.bracket() {
             let text = match code(old) {
@@ -39,7 +39,7 @@ impl Reply {
         })
     }
 
-    /// The same error with another message.
+    /// The error with another message.
     pub(crate) fn reworded(self, words: impl Fn(&str) -> String) -> Self {
         if let Some((code, message)) = self.bracket() {
             return Self { text: format!("[{code}] {}", words(message)), ..self };
@@ -52,7 +52,7 @@ impl Reply {
         })
     }
 
-    /// The same error with these hints alone, where the style has hints beside the message.
+    /// The error with these hints alone, where the style has hints beside the message.
     pub(crate) fn advised(self, advice: &[&str]) -> Self {
         self.changed(|object, places| {
             if let Some(hints) = places.hints {
@@ -61,7 +61,7 @@ impl Reply {
         })
     }
 
-    /// The same error, of which no retry helps.
+    /// The error, of which no retry helps.
     pub(crate) fn denying_retries(self) -> Self {
         self.changed(|object, places| {
             if let Some(retryable) = places.retryable {
@@ -70,7 +70,7 @@ impl Reply {
         })
     }
 
-    /// The same error with one member of another type.
+    /// The error with one member of another type.
     pub(crate) fn mistyped(self) -> Self {
         self.changed(|object, places| put(object, places.typed, json!(["yes"])))
     }

@@ -161,7 +161,7 @@ fn because(mut failure: Failure, code: Code, reason: impl FnOnce(&str) -> Option
 /// Lets git speak for itself, where it was git that failed.
 fn in_the_words_of_git(mut failure: Failure) -> Failure {
     let error = failure.cause.as_ref().and_then(|cause| cause.error.downcast_ref::<GitError>());
-    if let Some(told) = error.map(|error| error.told.clone()) {
+    if let Some(told) = error.map(|error| error.stderr.clone()) {
         failure.what = told;
         failure.reason = None;
     }

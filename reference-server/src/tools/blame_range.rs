@@ -67,12 +67,12 @@ fn run(session: &Session, arguments: &Arguments) -> Outcome {
 fn blamed(printed: &str) -> Vec<Value> {
     let mut blame = Vec::new();
     let mut line = json!({});
-    for told in printed.lines() {
-        if told.starts_with('\t') {
+    for printed_line in printed.lines() {
+        if printed_line.starts_with('\t') {
             blame.push(std::mem::replace(&mut line, json!({})));
             continue;
         }
-        let (label, rest) = told.split_once(' ').unwrap_or((told, ""));
+        let (label, rest) = printed_line.split_once(' ').unwrap_or((printed_line, ""));
         match label {
             "author" => line["author"] = rest.into(),
             "author-time" => line["time"] = rest.parse::<u64>().unwrap_or_default().into(),

@@ -250,7 +250,7 @@ fn done(ready: &[Ready<'_>], files: &[FileEdits], mode: WriteMode) -> Success {
         WriteMode::WriteWithBackup => ready.iter().map(|file| backup_of(file.sent)).collect(),
         WriteMode::Write | WriteMode::DryRun => Vec::new(),
     };
-    Success::new(told(ready, files, mode))
+    Success::new(summary(ready, files, mode))
         .with("files", ready.iter().map(|file| file.sent).collect::<Vec<_>>())
         .with("edits_applied", files.iter().map(|file| file.edits.len()).sum::<usize>())
         .with("replaced", ready.iter().map(|file| file.replaced).sum::<usize>())
@@ -258,7 +258,7 @@ fn done(ready: &[Ready<'_>], files: &[FileEdits], mode: WriteMode) -> Success {
         .with("backups", backups)
 }
 
-fn told(ready: &[Ready<'_>], files: &[FileEdits], mode: WriteMode) -> String {
+fn summary(ready: &[Ready<'_>], files: &[FileEdits], mode: WriteMode) -> String {
     let done = match mode {
         WriteMode::DryRun => "Would replace",
         WriteMode::Write | WriteMode::WriteWithBackup => "Replaced",
@@ -337,8 +337,8 @@ mod tests {
         fs::write(&path, "a b\n").unwrap();
         let files = [of(&path, &[("a", "x"), ("b", "y")])];
         let session = session(folder.path());
-        let told = edit(&session, &files, Breadth::One, WriteMode::DryRun).unwrap().text;
-        assert!(told.ends_with("Nothing was written."), "{told}");
+        let text = edit(&session, &files, Breadth::One, WriteMode::DryRun).unwrap().text;
+        assert!(text.ends_with("Nothing was written."), "{text}");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
         edit(&session, &files, Breadth::One, WriteMode::WriteWithBackup).unwrap();
         let kept = fs::read_to_string(folder.path().join("a.bak")).unwrap();

@@ -99,7 +99,7 @@ fn run(session: &Session, arguments: &Arguments) -> Outcome {
         collector
             .search(&root, Path::new(shown), &mut hits)
             .map_err(|error| cause::on_path(error, Operation::Search, shown))?;
-        return Ok(told(&hits, None));
+        return Ok(success(&hits, None));
     }
     let mut found = walk::below(&root, shown, limits, types)?;
     let base = Path::new(sent.unwrap_or_default());
@@ -111,10 +111,10 @@ fn run(session: &Session, arguments: &Arguments) -> Outcome {
             found.unreadable += 1;
         }
     }
-    Ok(told(&hits, Some(&found)))
+    Ok(success(&hits, Some(&found)))
 }
 
-fn told(hits: &Hits, found: Option<&walk::Found>) -> Success {
+fn success(hits: &Hits, found: Option<&walk::Found>) -> Success {
     let note = found.and_then(walk::Found::note).map(|note| format!("\n{note}")).unwrap_or_default();
     Success::new(hits.text() + &note)
         .with("lines", hits.lines())

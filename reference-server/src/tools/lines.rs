@@ -13,7 +13,7 @@ const fn line(name: &'static str, description: &'static str) -> Parameter {
     Parameter { name, presence: Presence::Optional, kind: Kind::Integer(1, MOST), description }
 }
 
-/// First and last line, counted from 1, of a file with so many lines. The last one is at most the file's.
+/// First and last line, counted from 1, of a file with this many lines. The last one is at most the file's.
 pub(super) fn range(arguments: &Arguments, count: usize, sent: &str) -> Result<(usize, usize), Failure> {
     let line = |name| arguments.integer(name).map(|line| usize::try_from(line).unwrap_or(usize::MAX));
     let first = line("start_line").unwrap_or(1);

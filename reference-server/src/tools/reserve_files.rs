@@ -51,21 +51,21 @@ pub(super) static RELEASE: Tool = Tool {
 fn reserve(session: &Session, arguments: &Arguments) -> Outcome {
     let (agent, pattern) = (arguments.required("agent"), arguments.required("pattern"));
     session.reservations.reserve(agent, pattern)?;
-    Ok(told(format!("Reserved {pattern} for {agent}."), arguments).with("changed", true))
+    Ok(success(format!("Reserved {pattern} for {agent}."), arguments).with("changed", true))
 }
 
 fn release(session: &Session, arguments: &Arguments) -> Outcome {
     let (agent, pattern) = (arguments.required("agent"), arguments.required("pattern"));
     Ok(match session.reservations.release(agent, pattern)? {
-        Released::Reserved => told(format!("Released {pattern}."), arguments).with("changed", true),
+        Released::Reserved => success(format!("Released {pattern}."), arguments).with("changed", true),
         Released::Free => {
             let words = format!("Nobody holds {pattern}: there is nothing to release.");
-            told(words, arguments).with("changed", false)
+            success(words, arguments).with("changed", false)
         }
     })
 }
 
-fn told(words: String, arguments: &Arguments) -> Success {
+fn success(words: String, arguments: &Arguments) -> Success {
     Success::new(words)
         .with("agent", arguments.required("agent"))
         .with("pattern", arguments.required("pattern"))

@@ -101,10 +101,10 @@ fn run(session: &Session, arguments: &Arguments) -> Outcome {
     }
     let truncated = search.matches.len() > most;
     search.matches.truncate(most);
-    Ok(told(search.matches, truncated))
+    Ok(success(search.matches, truncated))
 }
 
-fn told(matches: Vec<Value>, truncated: bool) -> Success {
+fn success(matches: Vec<Value>, truncated: bool) -> Success {
     let line = |found: &Value| {
         let text = |name: &str| found[name].as_str().unwrap_or_default().to_owned();
         format!("{}:{}:{}", text("path"), found["line"], text("preview"))

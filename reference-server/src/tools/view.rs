@@ -48,7 +48,7 @@ fn run(session: &Session, arguments: &Arguments) -> Outcome {
     let path = limits.scope.resolve(sent)?;
     let range = arguments.lines("view_range");
     if !file::look_at(&path, sent, Operation::Read)?.is_dir() {
-        return Ok(told(sent, numbered(&file::read(&path, sent, limits.file_size)?, range, sent)?));
+        return Ok(success(sent, numbered(&file::read(&path, sent, limits.file_size)?, range, sent)?));
     }
     if range.is_some() {
         return Err(Failure::new(
@@ -58,10 +58,10 @@ fn run(session: &Session, arguments: &Arguments) -> Outcome {
         .about("view_range")
         .hint("Leave it out to list the directory."));
     }
-    Ok(told(sent, list(&path, sent, limits)?))
+    Ok(success(sent, list(&path, sent, limits)?))
 }
 
-fn told(sent: &str, content: String) -> Success {
+fn success(sent: &str, content: String) -> Success {
     Success::new(content.clone()).with("path", sent).with("content", content)
 }
 

@@ -198,12 +198,12 @@ fn parsed<T: for<'de> Deserialize<'de>>(raw: &RawValue) -> Result<T, &'static st
 
 /// The parser has no kinds for these, only texts.
 fn reason(error: &serde_json::Error) -> &'static str {
-    let told = error.to_string();
-    if told.contains("recursion limit") {
+    let message = error.to_string();
+    if message.contains("recursion limit") {
         "its values are nested more than 127 levels deep"
-    } else if told.contains("surrogate") || told.contains("hex escape") {
+    } else if message.contains("surrogate") || message.contains("hex escape") {
         "it holds half of a surrogate pair, such as \\ud800, which is no character"
-    } else if told.contains("number out of range") {
+    } else if message.contains("number out of range") {
         "it holds a number that is too large"
     } else {
         "it is not JSON that can be read"

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::exchange::Exchange;
-use crate::generate::{Input, Standing};
+use crate::generate::{Input, SchemaVerdict};
 
 use super::fair::{FairControl, fair};
 
@@ -17,18 +17,18 @@ const MOST: usize = 6;
 
 /// The controls of each tool.
 #[derive(Debug, Default)]
-pub(super) struct Controls(BTreeMap<String, Vec<Control>>);
+pub(super) struct Controls(BTreeMap<String, Vec<StoredControl>>);
 
 /// A call that succeeded.
 #[derive(Debug, Clone)]
-pub(super) struct Control {
+pub(super) struct StoredControl {
     pub(super) exchange: Exchange,
     pub(super) input: Input,
 }
 
 impl Controls {
     /// The first one of a tool.
-    pub(super) fn first(&self, tool: &str) -> Option<&Control> {
+    pub(super) fn first(&self, tool: &str) -> Option<&StoredControl> {
         self.0.get(tool)?.first()
     }
 
@@ -46,17 +46,17 @@ impl Controls {
             known.remove(1);
         }
         let exchange = Exchange { index: 0, ..exchange.clone() };
-        known.push(Control { exchange, input: input.clone() });
+        known.push(StoredControl { exchange, input: input.clone() });
     }
 
     /// The nearest one beside which a refusal of these arguments may be judged, and by what.
-    pub(super) fn beside(
+    pub(super) fn nearest(
         &self,
         tool: &str,
         arguments: &Value,
-        standing: Standing,
+        standing: SchemaVerdict,
         violated: &[String],
-    ) -> Option<(&Control, FairControl)> {
+    ) -> Option<(&StoredControl, FairControl)> {
         let judged = self.0.get(tool)?.iter().filter_map(|control| {
             let fair = fair(arguments, &control.exchange.call.arguments, standing, violated)?;
             Some((control, fair))

@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use crate::condition::Condition;
 use crate::expectation::{Authority, ExpectedFailure, ExpectedValue};
 use crate::expression::expression;
-use crate::generate::{Standing, is_renamed};
+use crate::generate::{SchemaVerdict, is_renamed};
 
 /// A longer value comes back cut short, or not at all.
 const LONG: usize = 60;
@@ -33,7 +33,7 @@ pub(super) struct FairControl {
 pub(super) fn fair(
     arguments: &Value,
     control: &Value,
-    standing: Standing,
+    standing: SchemaVerdict,
     violated: &[String],
 ) -> Option<FairControl> {
     let (sent, good) = (arguments.as_object()?, control.as_object()?);
@@ -45,7 +45,7 @@ pub(super) fn fair(
         changed.retain(|name| is_renamed(name).is_none());
     }
     let name = match changed.as_slice() {
-        [] if standing == Standing::Valid => {
+        [] if standing == SchemaVerdict::Valid => {
             return repeated(sent).map(|failure| FairControl { failure, changed: None, distance });
         }
         [name] => *name,
@@ -53,12 +53,12 @@ pub(super) fn fair(
     };
     let named = || ExpectedValue::Parameter(name.clone());
     let (condition, value) = match (standing, sent.get(name)) {
-        (Standing::Valid, Some(value)) => {
+        (SchemaVerdict::Valid, Some(value)) => {
             ("refused-value", ExpectedValue::AnyOf(vec![named(), ExpectedValue::Text(plain(value)?)]))
         }
-        (Standing::Invalid, None) => ("missing-argument", named()),
-        (Standing::Invalid, Some(Value::Null)) => ("null-argument", named()),
-        (Standing::Invalid, Some(value)) => {
+        (SchemaVerdict::Invalid, None) => ("missing-argument", named()),
+        (SchemaVerdict::Invalid, Some(Value::Null)) => ("null-argument", named()),
+        (SchemaVerdict::Invalid, Some(value)) => {
             let [keyword] = violated else { return None };
             let text = ExpectedValue::Text(plain(value)?);
             match keyword.as_str() {
@@ -105,17 +105,17 @@ pub(super) fn names_the_holder(text: &str, holder: &Value) -> bool {
 fn repeated(sent: &Map<String, Value>) -> Option<ExpectedFailure> {
     let plain: BTreeSet<String> = sent.values().filter_map(plain).collect();
     let values: Vec<ExpectedValue> = plain.into_iter().map(ExpectedValue::Text).collect();
-    (!values.is_empty()).then(|| failure("repeated-call", ExpectedValue::AnyOf(values), Standing::Valid))
+    (!values.is_empty()).then(|| failure("repeated-call", ExpectedValue::AnyOf(values), SchemaVerdict::Valid))
 }
 
-fn failure(condition: &str, value: ExpectedValue, standing: Standing) -> ExpectedFailure {
+fn failure(condition: &str, value: ExpectedValue, standing: SchemaVerdict) -> ExpectedFailure {
     ExpectedFailure {
         condition: Condition(condition.to_owned()),
         value: Some(value),
         hint: None,
         valid_values_of: None,
         only_if_declared: false,
-        or_success: standing == Standing::Valid,
+        or_success: standing == SchemaVerdict::Valid,
         authority: Authority::Schema,
         editing: None,
         recovery: None,
@@ -144,7 +144,7 @@ mod tests {
 
     use super::*;
 
-    fn condition(sent: &Value, standing: Standing, violated: &[&str]) -> Option<String> {
+    fn condition(sent: &Value, standing: SchemaVerdict, violated: &[&str]) -> Option<String> {
         let control = json!({"title": "alpha", "order": "asc"});
         let violated: Vec<String> = violated.iter().map(|keyword| (*keyword).to_owned()).collect();
         fair(sent, &control, standing, &violated).map(|fair| fair.failure.condition.0)
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn a_call_is_judged_beside_one_that_differs_in_a_single_plain_argument() {
-        let (valid, invalid) = (Standing::Valid, Standing::Invalid);
+        let (valid, invalid) = (SchemaVerdict::Valid, SchemaVerdict::Invalid);
         for (sent, standing, violated, expected) in [
             (json!({"title": "alpha", "order": "x"}), valid, &[][..], Some("refused-value")),
             (json!({"title": "alpha", "order": "asc"}), valid, &[], Some("repeated-call")),
@@ -164,7 +164,7 @@ mod tests {
             (json!({"title": "alpha-12", "order": "asc"}), valid, &[], Some("refused-value")),
             (json!({"title": "../etc", "order": "asc"}), valid, &[], None),
             (json!({"title": ["a"], "order": "asc"}), valid, &[], None),
-            (json!({"title": "alpha", "order": "x"}), Standing::Unknown, &[], None),
+            (json!({"title": "alpha", "order": "x"}), SchemaVerdict::Unknown, &[], None),
         ] {
             assert_eq!(condition(&sent, standing, violated).as_deref(), expected, "{sent}");
         }

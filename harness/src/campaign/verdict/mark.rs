@@ -16,7 +16,7 @@ use crate::signature::{constant_part, unnumbered};
 const MOST: usize = 500;
 /// At most this many marks are compared by more than being equal, for each rule and tool.
 const COMPARED: usize = 64;
-/// A word has at least so many letters. A blank, two letters, a brace: such a value may come back anywhere and cannot be
+/// A word has at least this many letters. A blank, two letters, a brace: such a value may come back anywhere and cannot be
 /// told from the server's words.
 const SHORTEST: usize = 3;
 
@@ -29,19 +29,19 @@ struct Mark {
     /// The reply's words in their order, without those that the call holds too.
     own: Vec<String>,
     /// All words of the reply.
-    said: BTreeSet<String>,
+    all: BTreeSet<String>,
 }
 
 impl Marks {
     /// The mark of a finding of this rule and tool whose reply has this text, and this signature, for these arguments:
     /// that of an earlier finding where the words are the same but for what the two calls hold.
-    pub(super) fn of(
+    pub(super) fn mark(
         &mut self,
         place: (&str, Option<&str>),
         reply: (&str, &str),
         arguments: &Value,
     ) -> String {
-        let mark = Mark::of(reply, arguments);
+        let mark = Mark::new(reply, arguments);
         let known = self.0.entry((place.0.to_owned(), place.1.map(str::to_owned))).or_default();
         if let Some(same) = known.iter().find(|other| other.is_same(&mark)) {
             return same.name();
@@ -55,23 +55,24 @@ impl Marks {
 }
 
 impl Mark {
-    fn of((text, signature): (&str, &str), arguments: &Value) -> Self {
+    fn new((text, signature): (&str, &str), arguments: &Value) -> Self {
         let mut held = BTreeSet::new();
         collect(&readable(arguments), &mut held);
         let is_of_the_call = |word: &String| {
             held.iter().any(|held| held.starts_with(word.as_str()) || held.ends_with(word.as_str()))
         };
-        let told = constant_part(signature);
-        let own: Vec<String> = words(&without_letters(&told)).filter(|word| !is_of_the_call(word)).collect();
-        let said = words(text).chain(words(&unnumbered(text, " "))).chain(own.iter().cloned()).collect();
-        Self { own, said }
+        let constant = constant_part(signature);
+        let own: Vec<String> =
+            words(&without_letters(&constant)).filter(|word| !is_of_the_call(word)).collect();
+        let all = words(text).chain(words(&unnumbered(text, " "))).chain(own.iter().cloned()).collect();
+        Self { own, all }
     }
 
     /// Whether each says in its reply, or had it said by its call, what is the other's own.
     fn is_same(&self, other: &Self) -> bool {
-        let says = |said: &BTreeSet<String>, own: &[String]| own.iter().all(|word| said.contains(word));
+        let says = |all: &BTreeSet<String>, own: &[String]| own.iter().all(|word| all.contains(word));
         match (self.own.is_empty(), other.own.is_empty()) {
-            (false, false) => says(&self.said, &other.own) && says(&other.said, &self.own),
+            (false, false) => says(&self.all, &other.own) && says(&other.all, &self.own),
             (is_bare, other_is_bare) => is_bare == other_is_bare,
         }
     }
@@ -133,7 +134,7 @@ mod tests {
         let place = ("leak/runtime-error", Some("view"));
         replies
             .iter()
-            .map(|(text, signature, arguments)| marks.of(place, (text, signature), arguments))
+            .map(|(text, signature, arguments)| marks.mark(place, (text, signature), arguments))
             .collect()
     }
 
@@ -161,7 +162,7 @@ mod tests {
             let signature =
                 format!("Could not show '{quoted}' (NoSuchElement: No value present for {bare}).");
             let text = format!("Could not show '{value}' (NoSuchElement: No value present for {value}).");
-            let name = Mark::of((&text, &signature), &json!({"id": value})).name();
+            let name = Mark::new((&text, &signature), &json!({"id": value})).name();
             assert_eq!(name, "could not show nosuchelement value present for", "{value}");
         }
     }
@@ -213,8 +214,8 @@ mod tests {
 
     #[test]
     fn the_number_of_a_kind_of_error_tells_two_faults_apart() {
-        let told = |number: &str| format!("it did not work (os error {number})");
-        let (two, thirteen) = (told("2"), told("13"));
+        let message = |number: &str| format!("it did not work (os error {number})");
+        let (two, thirteen) = (message("2"), message("13"));
         check_apart(&[(&two, &two, json!({})), (&thirteen, &thirteen, json!({}))]);
         check_one(&[(&two, &two, json!({})), (&two, &two, json!({"n": 2}))]);
     }
@@ -246,9 +247,9 @@ mod tests {
 
     #[test]
     fn a_letter_quoted_from_the_middle_of_a_value_is_the_callers() {
-        let told = |letter: &str| format!("index <n> is not a char boundary; it is inside '{letter}'");
+        let message = |letter: &str| format!("index <n> is not a char boundary; it is inside '{letter}'");
         let replies: Vec<String> =
-            ["\u{e9}", "\u{1f34b}", r"\u{<n>b}", r"\u{feff}", r"\U<n>f<n>b", r"\xe<n>"].map(told).to_vec();
+            ["\u{e9}", "\u{1f34b}", r"\u{<n>b}", r"\u{feff}", r"\U<n>f<n>b", r"\xe<n>"].map(message).to_vec();
         let arguments = json!({"title": "abc"});
         let replies: Vec<_> =
             replies.iter().map(|reply| (reply.as_str(), reply.as_str(), arguments.clone())).collect();
@@ -258,11 +259,11 @@ mod tests {
     #[test]
     fn marks_are_of_one_rule_and_one_tool() {
         let mut marks = Marks::default();
-        let mut of = |tool: &str, text: &str, value: &str| {
-            marks.of(("leak/panic", Some(tool)), (text, text), &json!({"title": value}))
+        let mut mark = |tool: &str, text: &str, value: &str| {
+            marks.mark(("leak/panic", Some(tool)), (text, text), &json!({"title": value}))
         };
-        let first = of("view", "it panicked here", "a");
-        assert_eq!(of("view", "it panicked here", "panicked"), first);
-        assert_ne!(of("list", "it panicked here", "panicked"), first);
+        let first = mark("view", "it panicked here", "a");
+        assert_eq!(mark("view", "it panicked here", "panicked"), first);
+        assert_ne!(mark("list", "it panicked here", "panicked"), first);
     }
 }

@@ -15,7 +15,7 @@ const SIGNATURES: usize = 200_000;
 /// At most this many successes of a tool are compared with one another: where there are more that are no echo, what
 /// comes back is data, and tells nothing of the tool.
 pub(super) const SUCCESSES: usize = 500;
-/// So much of a success is compared with others.
+/// How much of a success is compared with others.
 const COMPARED: usize = 400;
 
 /// The signatures that were seen.
@@ -31,7 +31,7 @@ impl SeenSignatures {
         self.signatures.len()
     }
 
-    /// Whether the reply's signature is new: tool, outcome, code and masked text. Of a tool's successes only so many are
+    /// Whether the reply's signature is new: tool, outcome, code and masked text. Of a tool's successes only this many are
     /// compared.
     pub(super) fn add(
         &mut self,

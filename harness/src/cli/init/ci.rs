@@ -3,13 +3,13 @@
 use std::fs;
 use std::path::Path;
 
-use mcp_errconf::{cause, whole};
+use mcp_errconf::{atomic_file, cause};
 
 use crate::cli::fault::Failure;
 
 /// A code host that runs what a file in the repository says.
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
-pub(crate) enum Ci {
+pub(crate) enum CodeHost {
     Github,
     Gitlab,
 }
@@ -19,7 +19,7 @@ const GITLAB: &str = ".gitlab-ci.yml";
 /// Where a file of ours stands beside that one.
 const GITLAB_PART: &str = ".gitlab/mcp-errconf.yml";
 
-impl Ci {
+impl CodeHost {
     /// The file to write: GitLab reads a single one, so that another stands beside one that is there already.
     fn file(self) -> &'static str {
         match self {
@@ -54,21 +54,21 @@ impl Ci {
         let name = self.file();
         let file = Path::new(name);
         file.parent().map_or(Ok(()), fs::create_dir_all).map_err(|error| unwritten(name, &error))?;
-        whole::write(file, self.text().as_bytes()).map_err(|error| unwritten(name, &error))?;
-        let mut told = format!(
+        atomic_file::write(file, self.text().as_bytes()).map_err(|error| unwritten(name, &error))?;
+        let mut message = format!(
             "wrote `{name}`: add the steps that build or install the server, and commit it with the \
              configuration\n"
         );
         if name == GITLAB_PART {
-            told.push_str(&format!("and in `{GITLAB}`, under `include:`, add `- local: {GITLAB_PART}`\n"));
+            message.push_str(&format!("and in `{GITLAB}`, under `include:`, add `- local: {GITLAB_PART}`\n"));
         }
         if !Path::new(".git").exists() {
-            told.push_str(
+            message.push_str(
                 "it is read only at the root of a repository, which this folder is not: move it there, and \
                  let its job work in this folder\n",
             );
         }
-        Ok(told)
+        Ok(message)
     }
 }
 
@@ -79,6 +79,6 @@ fn is_there(file: &str) -> bool {
 fn unwritten(name: &str, error: &std::io::Error) -> Failure {
     Failure::Usage(format!(
         "cannot write `{name}`: {}; run this in a folder that you can write to",
-        cause::of(error)
+        cause::describe(error)
     ))
 }

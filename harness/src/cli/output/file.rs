@@ -2,18 +2,18 @@
 
 use std::path::Path;
 
+use mcp_errconf::atomic_file::AtomicFile;
 use mcp_errconf::cause;
-use mcp_errconf::whole::AtomicFile;
 
 use crate::cli::fault::Failure;
 
-/// Opens a file that is to be written, so that one that cannot be is told before anything is run.
+/// Opens a file that is to be written, so that one that cannot be is reported before anything is run.
 pub(crate) fn open(path: &Path) -> Result<AtomicFile, Failure> {
     AtomicFile::open(path).map_err(|error| {
         Failure::Usage(format!(
             "cannot write `{}`: {}; give a file in a folder that exists and that you can write to",
             path.display(),
-            cause::of(&error)
+            cause::describe(&error)
         ))
     })
 }

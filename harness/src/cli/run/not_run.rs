@@ -8,7 +8,7 @@ use mcp_errconf::transcript::{CaseKind, CaseOutcome, DrivenCase, Transcript};
 /// What is known of a run that did not come about.
 pub(in crate::cli) fn not_run(assignment: &Assignment, why: &str) -> Transcript {
     Transcript {
-        head: assignment.head_of_none(),
+        head: assignment.empty_head(),
         cases: assignment.suite.cases.iter().map(|case| skipped(case, why)).collect(),
         withheld: Vec::new(),
         exchanges: Vec::new(),

@@ -7,13 +7,13 @@ use mcp_errconf::report::human::Promises;
 use mcp_errconf::transcript::Transcript;
 
 use crate::cli::fault::Failure;
-use crate::cli::server::Server;
+use crate::cli::server::ServerUnderTest;
 use crate::cli::setup::{self, BaselineFile, Configured, Flags};
 
-use super::{Arguments, check_conditions, select, unset, with_program_named};
+use super::{RunArguments, check_conditions, select, unset, with_program_named};
 
 /// What is to be driven, and how it is to be judged.
-pub(in crate::cli) struct Prepared {
+pub(in crate::cli) struct PreparedRun {
     pub(in crate::cli) assignment: Assignment,
     /// Why no case is left, where that is so.
     pub(in crate::cli) nothing_left: Option<String>,
@@ -22,12 +22,12 @@ pub(in crate::cli) struct Prepared {
     is_auto: bool,
 }
 
-impl Prepared {
+impl PreparedRun {
     /// Of a run of this server with these options.
     pub(in crate::cli) fn new(
-        arguments: &Arguments,
+        arguments: &RunArguments,
         configured: &Configured,
-        server: Server,
+        server: ServerUnderTest,
     ) -> Result<Self, Failure> {
         let baseline = arguments.config.baseline(configured)?;
         let flags = Flags {
@@ -55,7 +55,7 @@ impl Prepared {
     pub(in crate::cli) fn promises(&self) -> Promises {
         match self.is_auto {
             true => Promises::of_each(contract::builtin()),
-            false => Promises::of(&self.assignment.contract),
+            false => Promises::new(&self.assignment.contract),
         }
     }
 

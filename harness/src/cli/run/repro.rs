@@ -8,7 +8,7 @@ use mcp_errconf::cause;
 use mcp_errconf::drive::Assignment;
 use mcp_errconf::exchange::Exit;
 use mcp_errconf::finding::{Finding, State};
-use mcp_errconf::repro::{self, Repro, ReproFile, Start, guide, support};
+use mcp_errconf::repro::{self, Repro, ReproFile, ReproStart, guide, support};
 use mcp_errconf::secret::Concealed;
 use mcp_errconf::server::{Bounds, Command, Transport};
 use mcp_errconf::suite::Suite;
@@ -28,19 +28,20 @@ const GUIDE: &str = "README.md";
 /// What is needed of a run once it is over.
 pub(super) struct Reproduction {
     folder: PathBuf,
-    start: Start,
+    start: ReproStart,
     suite: Suite,
     /// The secrets that a script asks for.
     env: Vec<(String, String)>,
 }
 
 impl Reproduction {
-    /// Of this run, into a folder that is made now, so that one that cannot be is told before anything is run.
+    /// Of this run, into a folder that is made now, so that one that cannot be is reported before anything is run.
     pub(super) fn prepare(folder: Option<&Path>, assignment: &Assignment) -> Result<Option<Self>, Failure> {
         let Some(folder) = folder else { return Ok(None) };
         fs::create_dir_all(folder).map_err(|error| unwritten(folder, &error))?;
         let (env, cwd) = (&assignment.env, assignment.cwd.as_deref());
-        let start = Start::new(&assignment.command, env, cwd, folder, &assignment.concealed, assignment.seed);
+        let start =
+            ReproStart::new(&assignment.command, env, cwd, folder, &assignment.concealed, assignment.seed);
         let value = |(token, variable): (String, String)| {
             let value =
                 env.get(&variable).map(String::as_str).or_else(|| assignment.concealed.value(&token))?;
@@ -86,7 +87,7 @@ impl Reproduction {
         let mut left_out: Vec<(&str, usize)> = Vec::new();
         let mut written: Vec<Repro> = Vec::new();
         for finding in findings.iter().filter(|finding| finding.state == State::New) {
-            let repro = Repro::of(&unused(finding, &written), finding, transcript, &self.suite, &self.start);
+            let repro = Repro::new(&unused(finding, &written), finding, transcript, &self.suite, &self.start);
             let why = match repro {
                 Ok(_) if *interrupted.borrow() => "there was an interruption",
                 Ok(_) if written.len() == MOST => "there are more than are written",
@@ -187,6 +188,6 @@ fn unwritten(path: &Path, error: &std::io::Error) -> Failure {
     Failure::Usage(format!(
         "cannot write `{}`: {}; give `--repro` a folder that you can write to",
         path.display(),
-        cause::of(error)
+        cause::describe(error)
     ))
 }

@@ -7,7 +7,7 @@ use mcp_errconf::contract::Contract;
 use mcp_errconf::snapshot::folder::{FolderWrites, read, write};
 use mcp_errconf::snapshot::{Ci, Comparison, UpdateError};
 use mcp_errconf::suite::filter;
-use mcp_errconf::transcript::{CaseOutcome, PendingPolicy, Snapshots, Transcript, Update};
+use mcp_errconf::transcript::{CaseOutcome, PendingPolicy, SnapshotUpdate, Snapshots, Transcript};
 
 use crate::cli::fault::Failure;
 use crate::cli::{Terminal, console};
@@ -93,7 +93,7 @@ impl Texts {
                 names.join(", ")
             ));
         }
-        if self.snapshots.update == Update::Nowhere && !comparison.pending.is_empty() {
+        if self.snapshots.update == SnapshotUpdate::Nowhere && !comparison.pending.is_empty() {
             console::remark(&format!(
                 "{} new or changed but not written to {folder}, because this is CI or because of \
                  INSTA_UPDATE",
@@ -108,11 +108,11 @@ fn texts(count: usize) -> String {
 }
 
 /// What the environment says of new and changed texts.
-fn chosen() -> Result<(Update, PendingPolicy), UpdateError> {
+fn chosen() -> Result<(SnapshotUpdate, PendingPolicy), UpdateError> {
     let value = |name: &str| std::env::var(name).ok();
-    let ci = Ci::of(value("CI").as_deref(), value("TF_BUILD").as_deref());
+    let ci = Ci::from_values(value("CI").as_deref(), value("TF_BUILD").as_deref());
     Ok((
-        Update::of(value("INSTA_UPDATE").as_deref(), ci)?,
-        PendingPolicy::of(value("INSTA_FORCE_PASS").as_deref())?,
+        SnapshotUpdate::from_variable(value("INSTA_UPDATE").as_deref(), ci)?,
+        PendingPolicy::from_variable(value("INSTA_FORCE_PASS").as_deref())?,
     ))
 }

@@ -4,12 +4,12 @@ use std::process::ExitCode;
 
 use mcp_errconf_reference::{Contract, Defect, Log, Options, defects, find_defect, serve_stdio};
 
-use super::{Arguments, LogForm};
+use super::{LogForm, ServeArguments};
 use crate::cli::fault::Failure;
 use crate::cli::suggestion::suggestion;
 
 /// Serves until the client closes its side, or until a signal.
-pub(super) fn serve(arguments: &Arguments) -> Result<ExitCode, Failure> {
+pub(super) fn serve(arguments: &ServeArguments) -> Result<ExitCode, Failure> {
     let options = options(arguments)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
     let runtime = runtime.map_err(|error| {
@@ -24,7 +24,7 @@ pub(super) fn serve(arguments: &Arguments) -> Result<ExitCode, Failure> {
     served.map(|()| ExitCode::SUCCESS).map_err(|error| Failure::Usage(error.to_string()))
 }
 
-fn options(arguments: &Arguments) -> Result<Options, Failure> {
+fn options(arguments: &ServeArguments) -> Result<Options, Failure> {
     let default = Options::default();
     Ok(Options {
         contract: arguments.contract.as_deref().map_or(Ok(default.contract), contract)?,

@@ -12,7 +12,7 @@ use crate::exchange::Outcome;
 
 use super::{CodeField, ErrorChannel, ErrorReply, uncoded};
 
-/// In a text with words around the object, so many opening braces are tried.
+/// In a text with words around the object, this many opening braces are tried.
 const BRACES: usize = 32;
 
 /// Reads the first object in a result that has the contract's code or message; none where there is no such object.

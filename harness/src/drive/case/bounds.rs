@@ -25,7 +25,8 @@ impl Driver<'_> {
         let tools = &self.head.catalog.tools;
         let setting = |tool: &Tool| self.surroundings.tools.get(&tool.name);
         let only_lists = |tool: &&Tool| {
-            let class = setting(tool).and_then(|setting| setting.class).unwrap_or_else(|| Class::of(tool));
+            let class =
+                setting(tool).and_then(|setting| setting.class).unwrap_or_else(|| Class::from_tool(tool));
             lists_bounds(&tool.name)
                 && class == Class::Read
                 && !setting(tool).is_some_and(|setting| setting.skip)

@@ -3,7 +3,7 @@
 use crate::condition::CaseId;
 use crate::exchange::Step;
 use crate::plan::{PlannedCase, PlannedScript};
-use crate::suite::{Content, File, ProcessChoice};
+use crate::suite::{File, FileContent, ProcessChoice};
 use crate::transcript::CaseOutcome;
 
 use super::{Abort, Driver, NumberedSession, Position, ProcessState};
@@ -35,7 +35,7 @@ impl Driver<'_> {
     /// may stumble over them, and no later call would show anything but that. Another value for what stands there is
     /// another fault, so that nothing is sent there again.
     pub(super) fn take_away(&self, planned: &PlannedCase) {
-        let stumbling = |file: &File| matches!(file.content, Content::Link(_) | Content::Hex(_));
+        let stumbling = |file: &File| matches!(file.content, FileContent::Link(_) | FileContent::Hex(_));
         if planned.case.script.files.iter().any(stumbling) {
             let sandbox = self.surroundings.sandbox;
             // What stays costs a verdict at most, and goes with the workspace.

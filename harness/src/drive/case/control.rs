@@ -47,12 +47,12 @@ impl Driver<'_> {
         if relative.arguments == call.arguments || !self.may_take_relative(&call.tool) {
             return Ok((index, Some(reason)));
         }
-        self.paths.insert(call.tool.clone(), Paths::AsTheyAre);
+        self.tools.paths.insert(call.tool.clone(), Paths::AsTheyAre);
         let second = self.watched(numbered, &relative, at, folder).await?;
         if !has_succeeded(&self.pool.exchanges[second], self.contract) {
             return Ok((index, Some(reason)));
         }
-        self.paths.insert(call.tool.clone(), Paths::Relative);
+        self.tools.paths.insert(call.tool.clone(), Paths::Relative);
         Ok((second, None))
     }
 
@@ -82,13 +82,13 @@ impl Driver<'_> {
 
     /// A call with its paths as its tool was seen to take them.
     pub(super) fn addressed(&self, call: &PlannedCall) -> PlannedCall {
-        match self.paths.get(&call.tool) {
+        match self.tools.paths.get(&call.tool) {
             Some(Paths::Relative) => call.relative(&self.head.folders.workspace),
             Some(Paths::AsTheyAre) | None => call.clone(),
         }
     }
 
-    /// The same for every call of a script.
+    /// Addresses every call of a script.
     pub(super) fn addressed_script(&self, script: &PlannedScript) -> PlannedScript {
         let mut script = script.clone();
         script.call = self.addressed(&script.call);
@@ -110,9 +110,10 @@ impl Driver<'_> {
 
     /// Whether a tool only reads, and nothing is known of its paths.
     fn may_take_relative(&self, tool: &str) -> bool {
-        let only_reads =
-            |name: &str| self.head.catalog.tool(name).is_some_and(|tool| Class::of(tool) == Class::Read);
-        !self.paths.contains_key(tool) && only_reads(tool)
+        let only_reads = |name: &str| {
+            self.head.catalog.tool(name).is_some_and(|tool| Class::from_tool(tool) == Class::Read)
+        };
+        !self.tools.paths.contains_key(tool) && only_reads(tool)
     }
 }
 

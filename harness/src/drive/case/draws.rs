@@ -1,4 +1,4 @@
-//! Calls that may succeed, drawn for a server behind a wall: the campaign's own generators, fed with what the server has
+//! Calls that may succeed, drawn for a confined server: the campaign's own generators, fed with what the server has
 //! returned so far.
 //!
 //! The main type is [`Draws`].
@@ -17,7 +17,7 @@ pub(in crate::drive) struct Draws<'a> {
     upstream: &'a str,
     rng: Rng,
     known: Pool,
-    /// So many names were made.
+    /// How many names were made.
     names: usize,
     /// By tools, the parameters by which they mean another thing each time.
     names_of: HashMap<String, Vec<String>>,
@@ -34,7 +34,7 @@ struct Drawn {
 
 impl<'a> Draws<'a> {
     pub(in crate::drive) fn new(catalog: &'a Catalog, upstream: &'a str, seed: u64) -> Self {
-        let rng = Rng::of(seed).fork("walled");
+        let rng = Rng::seeded(seed).fork("walled");
         Self {
             catalog,
             upstream,
@@ -62,7 +62,7 @@ impl<'a> Draws<'a> {
             let tool_files =
                 if upstream.is_empty() { tool_files } else { tool_files.with_upstream(upstream) };
             Drawn {
-                generator: Generator::of(tool, &of_a_walled(probed.class, &tool_files)),
+                generator: Generator::new(tool, &of_a_walled(probed.class, &tool_files)),
                 rng: rng.fork(&tool.name),
                 turn: 0,
                 seen: probed.tries.iter().map(Value::to_string).collect(),
@@ -83,7 +83,7 @@ impl<'a> Draws<'a> {
         None
     }
 
-    /// The same arguments with another name for the thing that they name, where that is a text of the caller's choice; none
+    /// The arguments with another name for the thing that they name, where that is a text of the caller's choice; none
     /// where there is none. Each time it is a name that was not given before. Only parameters by which [`Self::keep_names`]
     /// says that another thing is meant get one; all that may where nothing was said.
     pub(super) fn renamed(&mut self, probed: &ProbedTool, arguments: &Value) -> Option<Value> {
@@ -102,7 +102,7 @@ impl<'a> Draws<'a> {
         self.names_of.contains_key(&probed.name)
     }
 
-    /// The same where these parameters have another name, and no others.
+    /// The arguments with another name in exactly these parameters.
     pub(super) fn renamed_in(
         &mut self,
         probed: &ProbedTool,
@@ -117,7 +117,7 @@ impl<'a> Draws<'a> {
     /// The arguments, unless the tool's schema forbids them.
     fn allowed(&self, probed: &ProbedTool, renamed: Value) -> Option<Value> {
         let tool = self.catalog.tool(&probed.name)?;
-        let confirmer = Confirmer::of(&tool.input_schema);
+        let confirmer = Confirmer::new(&tool.input_schema);
         (confirmer.ruling(&tool.wrap(renamed.clone())) != Ruling::Forbids).then_some(renamed)
     }
 

@@ -15,10 +15,10 @@ use crate::judge::has_succeeded;
 use crate::plan::ProbedTool;
 
 use super::super::moved::moved;
-use super::ground::{Found, ProbeControl, Standing, Tried};
+use super::control_state::{ProbeControl, Repeatability, SuccessfulCall, Tried};
 use super::{Abort, Driver, NumberedSession, Position};
 
-/// So many tools are called once more where a call that succeeded is refused.
+/// At most this many tools are called once more where a call that succeeded is refused.
 const RENEWED: usize = 3;
 
 /// Which tools are called before others, once in each process.
@@ -52,7 +52,7 @@ impl FirstCalls {
     }
 
     /// The tools that are called before this one.
-    pub(super) fn of(&self, tool: &str) -> Vec<String> {
+    pub(super) fn before(&self, tool: &str) -> Vec<String> {
         self.of.get(tool).cloned().unwrap_or_default()
     }
 
@@ -134,16 +134,20 @@ impl Driver<'_> {
         &mut self,
         tool: &ProbedTool,
         case: &CaseId,
-        found: &Found,
-    ) -> Result<Option<Found>, Abort> {
+        found: &SuccessfulCall,
+    ) -> Result<Option<SuccessfulCall>, Abort> {
         for name in self.undone(tool, found.control) {
-            let before = self.firsts.of(&tool.name);
+            let before = self.firsts.before(&tool.name);
             if !self.call_first(tool, &name) {
                 continue;
             }
             match self.tried(tool, case, &found.arguments).await? {
                 Tried::Succeeded(control) => {
-                    return Ok(Some(Found { control, standing: Standing::Steady, ..found.clone() }));
+                    return Ok(Some(SuccessfulCall {
+                        control,
+                        standing: Repeatability::Steady,
+                        ..found.clone()
+                    }));
                 }
                 Tried::Refused(_) => self.firsts.restore(&tool.name, before),
                 Tried::Lost(index) => return Err(Abort::Lost(index)),
@@ -188,8 +192,8 @@ impl Driver<'_> {
     }
 
     /// A tool and its call that succeeded in this session: nothing else may be sent because of a message.
-    pub(super) fn valid_call(&self, name: &str) -> Option<(ProbedTool, Found)> {
-        match (self.firsts.met.get(name), self.probe_controls.get(name)) {
+    pub(super) fn valid_call(&self, name: &str) -> Option<(ProbedTool, SuccessfulCall)> {
+        match (self.firsts.met.get(name), self.tools.probe_controls.get(name)) {
             (Some(tool), Some(ProbeControl::Found(found))) => Some((tool.clone(), found.clone())),
             _ => None,
         }

@@ -1,7 +1,7 @@
 //! The first fault of a run, looked for while it goes on: somebody waits.
 
 use crate::event::Event;
-use crate::judge::{RecordedSoFar, glimpse};
+use crate::judge::{RecordedSoFar, first_finding};
 
 use super::Driver;
 
@@ -10,12 +10,12 @@ use super::Driver;
 pub(in crate::drive) enum FirstFailure {
     /// None was seen yet.
     Open,
-    /// One was told, or it is not looked for any more.
+    /// One was reported, or it is not looked for any more.
     Closed,
 }
 
 impl FirstFailure {
-    /// So many exchanges are looked at: a server whose first replies are right has time to be waited for.
+    /// At most this many exchanges are looked at: a server whose first replies are right has time to be waited for.
     const MOST: usize = 200;
 
     /// Looks at what a driver has brought from this exchange on, and tells the gravest fault in it.
@@ -25,12 +25,12 @@ impl FirstFailure {
             return;
         }
         let recorded = RecordedSoFar { head: driver.head, cases: &[], exchanges, succeeded: None };
-        let seen = glimpse(recorded, driver.contract, since);
+        let seen = first_finding(recorded, driver.contract, since);
         if seen.is_some() || exchanges.len() > Self::MOST {
             *self = Self::Closed;
         }
-        if let Some(glimpse) = seen {
-            tell(Event::Seen(glimpse));
+        if let Some(finding) = seen {
+            tell(Event::Seen(finding));
         }
     }
 }

@@ -7,18 +7,18 @@ use crate::exchange::FileChange;
 use crate::placeholder::Tokens;
 use crate::plan::{PlannedCase, PlannedScript, PlannedStep};
 use crate::server::Snapshot;
-use crate::suite::Content;
+use crate::suite::FileContent;
 
-use super::{Abort, Driver, Surroundings};
+use super::{Abort, Driver, RunResources};
 
 /// What a case's own folder and the one beside the root held at a moment.
 #[derive(PartialEq)]
-pub(super) struct Seen {
+pub(super) struct FolderSnapshots {
     folder: Snapshot,
     outside: Snapshot,
 }
 
-impl Seen {
+impl FolderSnapshots {
     pub(super) fn changes(&self, after: &Self) -> Vec<FileChange> {
         let mut changes = self.folder.changes(&after.folder, "{case}", false);
         changes.extend(self.outside.changes(&after.outside, "{outside}", true));
@@ -43,7 +43,7 @@ impl Driver<'_> {
     /// Makes the folder of a case with its files, or moves it to its place where it was made before.
     pub(super) fn lay_out(&self, planned: &PlannedCase) -> Result<PathBuf, Abort> {
         let id = &planned.case.id;
-        let Surroundings { sandbox, prefetch, .. } = self.surroundings;
+        let RunResources { sandbox, prefetch, .. } = self.surroundings;
         let folder = sandbox.case_folder(id);
         if prefetch.place(id, &folder) {
             return Ok(folder);
@@ -55,23 +55,26 @@ impl Driver<'_> {
         let files = &planned.case.script.files;
         let made = sandbox.lay_out(id, files, limit, &|text| tokens.replace(text));
         made.map_err(|error| {
-            Abort::Harness(format!("cannot create the files of {id}: {}", cause::of(&error)))
+            Abort::Harness(format!("cannot create the files of {id}: {}", cause::describe(&error)))
         })
     }
 
     /// What the folders hold now.
-    pub(super) fn snapshots(&self, folder: &Path) -> Seen {
+    pub(super) fn snapshots(&self, folder: &Path) -> FolderSnapshots {
         let sandbox = self.surroundings.sandbox;
-        Seen { folder: sandbox.look(folder), outside: sandbox.look(Path::new(&self.head.folders.outside)) }
+        FolderSnapshots {
+            folder: sandbox.look(folder),
+            outside: sandbox.look(Path::new(&self.head.folders.outside)),
+        }
     }
 
     /// What differs since then in the case's own folder and beside the root.
-    pub(super) fn changes(&self, before: &Seen, folder: &Path) -> Vec<FileChange> {
+    pub(super) fn changes(&self, before: &FolderSnapshots, folder: &Path) -> Vec<FileChange> {
         before.changes(&self.snapshots(folder))
     }
 }
 
 /// Whether a case lays out a link: it may lead anywhere.
 fn links(planned: &PlannedCase) -> bool {
-    planned.case.script.files.iter().any(|file| matches!(file.content, Content::Link(_)))
+    planned.case.script.files.iter().any(|file| matches!(file.content, FileContent::Link(_)))
 }

@@ -14,16 +14,16 @@ use crate::judge::has_succeeded;
 use crate::plan::{PlannedEnd, PlannedLife, PlannedUse, ProbedTool};
 use crate::transcript::CaseOutcome;
 
-use super::ground::ProbeControl;
+use super::control_state::ProbeControl;
 use super::{Abort, Driver, NumberedSession, Position};
 
-/// So many values of a maker's reply are tried as what its thing is called.
+/// At most this many values of a maker's reply are tried as the name of what it made.
 pub(super) const TRIED: usize = 3;
-/// What is told of something that is there already.
+/// What is said about something that is there already.
 const EXISTS: &str = "already-exists";
-/// What is told of something that is used once it was deleted.
+/// What is said about something that is used once it was deleted.
 const DELETED: &str = "deleted";
-/// What is told of something that was ended, and of what was deleted and is to be deleted again.
+/// What is said about something that was ended, and of what was deleted and is to be deleted again.
 const ENDED: &str = "ended";
 
 /// What became of one case.
@@ -70,7 +70,7 @@ impl Driver<'_> {
         lived
     }
 
-    /// The same thing made twice. That it is there already is known to be the reason of a refusal where another name
+    /// Makes one thing twice. That it is there already is known to be the reason of a refusal where another name
     /// is not refused.
     async fn made_twice(
         &mut self,
@@ -225,7 +225,7 @@ impl Driver<'_> {
     /// A tool with the call of it that succeeded, or with the likeliest where none did.
     fn usual(&self, name: &str) -> Option<UsableCall> {
         let tool = self.firsts.known(name)?.clone();
-        let arguments = match self.probe_controls.get(name) {
+        let arguments = match self.tools.probe_controls.get(name) {
             Some(ProbeControl::Found(found)) => found.arguments.clone(),
             Some(ProbeControl::Unknown { .. }) | None => {
                 tool.tries.first().cloned().unwrap_or_else(|| json!({}))
@@ -310,8 +310,8 @@ impl Driver<'_> {
     }
 
     fn walled(&self, index: usize) -> CaseOutcome {
-        match self.pool.exchanges[index].wall.refused() {
-            Some(what) => CaseOutcome::PreconditionFailed(what.to_owned()),
+        match self.pool.exchanges[index].environment.cause() {
+            Some(cause) => CaseOutcome::PreconditionFailed(cause.to_owned()),
             None => CaseOutcome::Driven,
         }
     }

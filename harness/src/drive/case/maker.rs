@@ -11,15 +11,15 @@ use crate::exchange::{FileChange, FileChangeKind};
 use crate::generate::{are_about_the_same, belong_together, is_an_end, is_path, makes, plain_name};
 use crate::json_schema::flattened;
 use crate::plan::ProbedTool;
-use crate::suite::Content;
+use crate::suite::FileContent;
 
-use super::ground::{Found, RepairProgress, Tried};
+use super::control_state::{RepairProgress, SuccessfulCall, Tried};
 use super::{Abort, Driver};
 
-/// So many tools are tried as makers of what another one works on.
+/// At most this many tools are tried as makers of what another tool works on.
 const TRIED: usize = 3;
-/// So many refusals are read after a maker was called.
-const MENDS: usize = 3;
+/// At most this many refusals are read after a maker was called.
+const MAX_REPAIRS: usize = 3;
 
 /// The parameter that takes a file that was made, and the file's path; none where what was made is no file.
 type Place = Option<(String, String)>;
@@ -50,9 +50,9 @@ impl Driver<'_> {
     pub(super) fn note_made(&mut self, tool: &ProbedTool, arguments: &Value) {
         let changes = std::mem::take(&mut self.makers.changes);
         let folder = self.surroundings.sandbox.case_folder(&tool.folder);
-        let laid = || tool.files.iter().chain(self.supplied.get(&tool.name).into_iter().flatten());
+        let laid = || tool.files.iter().chain(self.tools.supplied.get(&tool.name).into_iter().flatten());
         let is_text =
-            |path: &str| laid().any(|file| file.path == path && matches!(file.content, Content::Text(_)));
+            |path: &str| laid().any(|file| file.path == path && matches!(file.content, FileContent::Text(_)));
         let mut new: Vec<&str> = changes
             .iter()
             .filter_map(|change| {
@@ -70,9 +70,9 @@ impl Driver<'_> {
             let path = value.as_str().filter(|path| new.iter().any(|new| whole(new) == **path))?;
             Some((Some(name.clone()), path.to_owned()))
         });
-        let beside =
+        let from_schema =
             new.iter().filter(|path| !path.contains('/')).take(TRIED).map(|path| (None, whole(path)));
-        for (parameter, path) in named.chain(beside) {
+        for (parameter, path) in named.chain(from_schema) {
             if !self.makers.made.iter().any(|known| known.tool == tool.name && known.path == path) {
                 self.makers.made.push(Made { tool: tool.name.clone(), parameter, path });
             }
@@ -87,7 +87,7 @@ impl Driver<'_> {
         case: &CaseId,
         refused: Option<usize>,
         known: Option<&Value>,
-    ) -> Result<Option<Found>, Abort> {
+    ) -> Result<Option<SuccessfulCall>, Abort> {
         if self.draws.is_none() {
             return Ok(None);
         }
@@ -98,19 +98,19 @@ impl Driver<'_> {
         };
         for (maker, place) in self.candidates(tool) {
             let Some(arguments) = self.with_made(tool, &maker, place, &usual) else { continue };
-            let before = self.firsts.of(&tool.name);
+            let before = self.firsts.before(&tool.name);
             if !self.call_first(tool, &maker) {
                 continue;
             }
             let succeeded = match self.tried(tool, case, &arguments).await? {
-                Tried::Succeeded(control) => Some(Found::new(control, arguments)),
+                Tried::Succeeded(control) => Some(SuccessfulCall::new(control, arguments)),
                 Tried::Lost(_) => return Ok(None),
                 // Other words are progress: what they say is read.
                 Tried::Refused(index)
                     if refused.is_none_or(|first| !self.are_refused_alike(first, index)) =>
                 {
-                    let mut mending = RepairProgress { left: MENDS, ..RepairProgress::default() };
-                    self.mended(tool, case, &[index], &mut mending).await?
+                    let mut progress = RepairProgress { left: MAX_REPAIRS, ..RepairProgress::default() };
+                    self.mended(tool, case, &[index], &mut progress).await?
                 }
                 Tried::Refused(_) => None,
             };

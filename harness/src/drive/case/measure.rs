@@ -1,7 +1,7 @@
 //! Whether a reader who has only an error reply can mend the call: each next call is made by what the newest reply says.
 //!
 //! Which replies are measured is the judge's word, what is sent next the reader's; here stands where that may be sent, and
-//! how often. A tool gets it where calls that may succeed go to it anyway: behind a wall, or where it only reads; of a case
+//! how often. A tool gets it where calls that may succeed go to it anyway: in confinement, or where it only reads; of a case
 //! also what its own control sends. The verdict is the judge's again, from the exchanges alone.
 
 use std::collections::HashSet;
@@ -19,15 +19,15 @@ use crate::generate::stock::laid_out;
 use crate::judge::{has_succeeded, mend_key, wrong_call};
 use crate::plan::{PlannedCall, PlannedCase, PlannedScript, ProbedTool};
 use crate::repair::{Basis, NextCall, Repair};
-use crate::suite::{Content, File};
+use crate::suite::{File, FileContent};
 
-use super::ground::{ProbeControl, Standing, Tried};
+use super::control_state::{ProbeControl, Repeatability, Tried};
 use super::mend::RefusedTool;
 use super::{Abort, Driver, NumberedSession, Position};
 
-/// So many calls of the tool itself a reader has.
+/// The number of calls of the tool that a reader has.
 const CALLS: usize = 2;
-/// So many different replies of one tool's probes are measured.
+/// At most this many different replies of one tool's probes are measured.
 const REPLIES: usize = 12;
 
 /// Where calls that a reply leads to are sent.
@@ -67,10 +67,10 @@ impl Driver<'_> {
 
     async fn measured_probes(&mut self, tool: &ProbedTool) -> Result<(), Abort> {
         let is_open = tool.class == Class::Read || self.draws.is_some();
-        let Some(ProbeControl::Found(found)) = self.probe_controls.get(&tool.name).cloned() else {
+        let Some(ProbeControl::Found(found)) = self.tools.probe_controls.get(&tool.name).cloned() else {
             return Ok(());
         };
-        let is_spent = matches!(found.standing, Standing::Spent { .. } | Standing::Remade { .. });
+        let is_spent = matches!(found.standing, Repeatability::Spent { .. } | Repeatability::Remade { .. });
         let chosen = if is_open && !is_spent { self.probes_to_measure(tool) } else { Vec::new() };
         let Some((_, case)) = chosen.first() else { return Ok(()) };
         if tool.class != Class::Read {
@@ -129,7 +129,7 @@ impl Driver<'_> {
         let wrong = MeasuredRefusal {
             index,
             tool: tool.name.clone(),
-            class: Class::of(tool),
+            class: Class::from_tool(tool),
             folder: id.clone(),
             meant: self.own_arguments(&tool.name, control),
         };
@@ -198,7 +198,7 @@ impl Driver<'_> {
         Ok(())
     }
 
-    /// Whether a call may go out that a reply has led to. Where no wall stands, a tool that may change something is sent
+    /// Whether a call may go out that a reply has led to. Where the server is not confined, a tool that may change something is sent
     /// nothing of a message's own.
     fn may_send(&self, site: &Site<'_>, wrong: &MeasuredRefusal, next: &Value) -> bool {
         if wrong.class == Class::Read || self.draws.is_some() || matches!(site, Site::Probe(_)) {
@@ -239,7 +239,7 @@ impl Driver<'_> {
             }
             Site::Case(site) => {
                 let Some(tool) = self.head.catalog.tool(first) else { return Ok(None) };
-                if Class::of(tool) != Class::Read && self.draws.is_none() {
+                if Class::from_tool(tool) != Class::Read && self.draws.is_none() {
                     return Ok(None);
                 }
                 // What both take under one name is the same thing.
@@ -306,12 +306,12 @@ impl Driver<'_> {
         for path in [ToolFiles::FILE.to_owned(), format!("{}/{}", ToolFiles::FOLDER, ToolFiles::FILE)] {
             let way = path.split('/').next().unwrap_or_default();
             if leads(way) && !there.iter().any(|file| file.path == path) {
-                files.push(File { path, content: Content::Text(ToolFiles::TEXT.to_owned()) });
+                files.push(File { path, content: FileContent::Text(ToolFiles::TEXT.to_owned()) });
             }
         }
         if !files.is_empty() {
             let made = self.surroundings.sandbox.lay_out(at.case, &files, 0, &str::to_owned);
-            made.map_err(|error| Abort::Harness(crate::cause::of(&error)))?;
+            made.map_err(|error| Abort::Harness(crate::cause::describe(&error)))?;
         }
         Ok(())
     }

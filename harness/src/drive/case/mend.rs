@@ -13,10 +13,10 @@ use crate::plan::ProbedTool;
 use crate::repair::{CalledTool, NextCall, Reader, Repair};
 use crate::server::repository;
 
-use super::ground::{Found, RepairProgress, Tried};
+use super::control_state::{RepairProgress, SuccessfulCall, Tried};
 use super::{Abort, Driver};
 
-/// So many calls are tried again once the tool that comes first was called.
+/// At most this many calls are tried again once the tool that comes first was called.
 const AGAIN: usize = 4;
 
 /// Whose reply is read: the tool, its class, by which id its folder is called, and what the caller means.
@@ -36,53 +36,53 @@ impl Driver<'_> {
         tool: &ProbedTool,
         case: &CaseId,
         refused: &[usize],
-        mending: &mut RepairProgress,
-    ) -> Result<Option<Found>, Abort> {
+        progress: &mut RepairProgress,
+    ) -> Result<Option<SuccessfulCall>, Abort> {
         if tool.class != Class::Read && self.draws.is_none() {
             return Ok(None);
         }
         for start in refused {
-            mending.seen.insert(self.own_arguments(&tool.name, *start).to_string());
+            progress.seen.insert(self.own_arguments(&tool.name, *start).to_string());
         }
         for start in refused {
             let mut newest = *start;
             // What made a difference to an earlier one makes it to this one too.
             let sent = self.own_arguments(&tool.name, newest);
             let known = self.learnt.of_progress(&tool.name, &sent);
-            if mending.left > 0 && known != sent && mending.seen.insert(known.to_string()) {
+            if progress.left > 0 && known != sent && progress.seen.insert(known.to_string()) {
                 match self.tried(tool, case, &known).await? {
-                    Tried::Succeeded(control) => return Ok(Some(Found::new(control, known))),
+                    Tried::Succeeded(control) => return Ok(Some(SuccessfulCall::new(control, known))),
                     Tried::Refused(index) => newest = index,
                     Tried::Lost(_) => return Ok(None),
                 }
             }
-            while mending.left > 0 {
+            while progress.left > 0 {
                 let is_new = |repair: &Repair| match &repair.next {
                     NextCall::Before(_) => true,
-                    NextCall::Arguments(arguments) => !mending.seen.contains(&arguments.to_string()),
+                    NextCall::Arguments(arguments) => !progress.seen.contains(&arguments.to_string()),
                 };
                 let folder = &tool.folder;
                 let asked = RefusedTool { tool: &tool.name, class: tool.class, folder, meant: None };
-                let ways = self.ways(asked, newest, &mending.followed);
+                let ways = self.ways(asked, newest, &progress.followed);
                 let Some(Repair { next, words, .. }) = ways.into_iter().find(is_new) else { break };
                 let arguments = match next {
                     NextCall::Before(first) => {
-                        mending.followed.push(first.clone());
+                        progress.followed.push(first.clone());
                         if !self.call_first(tool, &first) {
                             continue;
                         }
                         self.own_arguments(&tool.name, newest)
                     }
                     NextCall::Arguments(arguments) => {
-                        mending.seen.insert(arguments.to_string());
+                        progress.seen.insert(arguments.to_string());
                         arguments
                     }
                 };
-                mending.left -= 1;
+                progress.left -= 1;
                 match self.tried(tool, case, &arguments).await? {
                     Tried::Succeeded(control) => {
                         self.pool.exchanges[control].place.words = Some(words);
-                        return Ok(Some(Found::new(control, arguments)));
+                        return Ok(Some(SuccessfulCall::new(control, arguments)));
                     }
                     Tried::Refused(index) => {
                         if !self.are_refused_alike(newest, index) {
@@ -104,7 +104,7 @@ impl Driver<'_> {
         tool: &ProbedTool,
         case: &CaseId,
         refused: Option<usize>,
-    ) -> Result<Option<Found>, Abort> {
+    ) -> Result<Option<SuccessfulCall>, Abort> {
         let Some(refused) = refused else { return Ok(None) };
         let asked = RefusedTool { tool: &tool.name, class: tool.class, folder: &tool.folder, meant: None };
         let known = self.ways(asked, refused, &[]).into_iter().find_map(|repair| match repair.next {
@@ -123,13 +123,13 @@ impl Driver<'_> {
         let mut refusals = Vec::new();
         for arguments in tries {
             match self.tried(tool, case, &arguments).await? {
-                Tried::Succeeded(control) => return Ok(Some(Found::new(control, arguments))),
+                Tried::Succeeded(control) => return Ok(Some(SuccessfulCall::new(control, arguments))),
                 Tried::Refused(index) => refusals.push(index),
                 Tried::Lost(_) => return Ok(None),
             }
         }
-        let mut mending = RepairProgress { followed: vec![first], ..RepairProgress::default() };
-        self.mended(tool, case, &refusals, &mut mending).await
+        let mut progress = RepairProgress { followed: vec![first], ..RepairProgress::default() };
+        self.mended(tool, case, &refusals, &mut progress).await
     }
 
     /// What a reader does next who has only the reply.
@@ -143,7 +143,7 @@ impl Driver<'_> {
         self.reading(asked, refused, ways).unwrap_or_default()
     }
 
-    /// What a reader makes of a refusal, from the values that were refused and the texts; none where the wall refused.
+    /// What a reader makes of a refusal, from the values that were refused and the texts; None where the confinement denied something.
     fn reading<T>(
         &self,
         asked: RefusedTool<'_>,
@@ -152,9 +152,9 @@ impl Driver<'_> {
     ) -> Option<T> {
         let exchange = &self.pool.exchanges[refused];
         let listed = self.head.catalog.tool(asked.tool);
-        let listed = listed.filter(|_| exchange.wall.refused().is_none())?;
+        let listed = listed.filter(|_| exchange.environment.cause().is_none())?;
         let tool_files = self.tool_files(asked.tool, asked.folder);
-        let reader = Reader::of(CalledTool {
+        let reader = Reader::new(CalledTool {
             catalog: &self.head.catalog,
             bindings: &self.head.bindings,
             tool: listed,
@@ -204,12 +204,12 @@ impl Driver<'_> {
 
     /// Sees to it that the files are laid out for a tool to which a call leads; whether there are new ones.
     pub(super) fn supply(&mut self, tool: &ProbedTool, arguments: &Value) -> bool {
-        let supplied = self.supplied.get(&tool.name);
+        let supplied = self.tools.supplied.get(&tool.name);
         let there: Vec<_> = tool.files.iter().chain(supplied.into_iter().flatten()).cloned().collect();
         let more = laid_out(arguments, &self.tool_files(&tool.name, &tool.folder), &there);
         let are_more = !more.is_empty();
         if are_more {
-            self.supplied.entry(tool.name.clone()).or_default().extend(more);
+            self.tools.supplied.entry(tool.name.clone()).or_default().extend(more);
         }
         are_more
     }

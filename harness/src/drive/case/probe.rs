@@ -21,19 +21,19 @@ use crate::roles::Role;
 use crate::suite::File;
 use crate::transcript::CaseOutcome;
 
-use super::ground::{ProbeControl, Standing};
-use super::{Abort, Driver, NumberedSession, Position, Seen};
+use super::control_state::{ProbeControl, Repeatability};
+use super::{Abort, Driver, FolderSnapshots, NumberedSession, Position};
 
-/// So many calls of which the schema says nothing are sent to a tool of which no call is known that succeeds: they show
+/// At most this many calls of which the schema says nothing go to a tool without a known valid call: they show
 /// little more than the one that was refused.
 const BASELESS: usize = 6;
-/// So many ids that the server returned are tried.
+/// At most this many ids that the server returned are tried.
 const RETURNED: usize = 4;
 
 /// What stands in the folders of a tool's probes, where nothing has touched them since they were made.
 pub(super) struct CleanFolders {
     tool: String,
-    seen: Seen,
+    seen: FolderSnapshots,
 }
 
 /// What a call stands on.
@@ -66,7 +66,7 @@ impl CallBasis {
 impl Driver<'_> {
     /// Drives one probe.
     pub(in crate::drive) async fn probe(&mut self, tool: &ProbedTool, probe: &PlannedProbe) -> CaseOutcome {
-        if self.taken.contains(&tool.name) {
+        if self.tools.taken.contains(&tool.name) {
             return CaseOutcome::Skipped(format!(
                 "withheld: `{}` carried out a call in which every required argument was invalid, while not \
                  confined",
@@ -88,7 +88,7 @@ impl Driver<'_> {
     ) -> Result<CaseOutcome, Abort> {
         let stand = self.stand(tool, &probe.id, probe_control).await?;
         if let Some(why) = stand.unknown.as_ref().filter(|_| probe.change.mutation.kind.is_unusual()) {
-            let sent = self.baseless.entry(tool.name.clone()).or_default();
+            let sent = self.tools.baseless.entry(tool.name.clone()).or_default();
             *sent += 1;
             if *sent > BASELESS {
                 return Ok(CaseOutcome::Skipped(format!("withheld: {why}")));
@@ -114,10 +114,10 @@ impl Driver<'_> {
         } else {
             self.surroundings.sandbox.reset_outside().map_err(|error| Abort::Harness(error.to_string()))?;
         }
-        // Where a wall stands what is done there is harmless.
+        // Where the server is confined what is done there is harmless.
         let is_open = !matches!(self.surroundings.confinement, Confinement::Confined(_));
         if is_open && tool.class != Class::Read && has_succeeded(&self.pool.exchanges[sent], self.contract) {
-            self.taken.insert(tool.name.clone());
+            self.tools.taken.insert(tool.name.clone());
         }
         if tool.class != Class::Read && has_succeeded(&self.pool.exchanges[sent], self.contract) {
             self.doubt(tool);
@@ -136,7 +136,7 @@ impl Driver<'_> {
             ProbeControl::Found(found) => {
                 let found = self.tested(tool, case, found.clone()).await?;
                 let base = match found.standing {
-                    Standing::Remade { turn } => self.remade(tool, case, &found, turn).await?,
+                    Repeatability::Remade { turn } => self.remade(tool, case, &found, turn).await?,
                     _ => self.base(tool, &found),
                 };
                 CallBasis {
@@ -157,8 +157,8 @@ impl Driver<'_> {
 
     /// Whether the reply to such a call can be judged.
     pub(super) fn grounded(&mut self, tool: &ProbedTool, stand: &CallBasis, sent: usize) -> CaseOutcome {
-        if let Some(what) = self.pool.exchanges[sent].wall.refused() {
-            return CaseOutcome::PreconditionFailed(what.to_owned());
+        if let Some(cause) = self.pool.exchanges[sent].environment.cause() {
+            return CaseOutcome::PreconditionFailed(cause.to_owned());
         }
         // Whatever is expected: a tool that refuses everything shows nothing of this value.
         if let Some(why) = &stand.unknown {
@@ -168,7 +168,7 @@ impl Driver<'_> {
             return CaseOutcome::PreconditionFailed(why.clone());
         }
         // A control that was refused later counts where the words are about a value that this call has from it.
-        let again = self.refused_again.get(&tool.name).into_iter().flatten().rev();
+        let again = self.tools.refused_again.get(&tool.name).into_iter().flatten().rev();
         let known = stand.refused.map(|refused| (refused, false));
         let known = known.into_iter().chain(again.map(|refused| (*refused, true)));
         let mut quoted = None;
@@ -212,10 +212,10 @@ impl Driver<'_> {
         texts(&base, &mut |text| known.push(text));
         texts(&stand.base, &mut |text| known.push(text));
         let exchange = &self.pool.exchanges[sent];
-        let said = exchange.outcome.words();
+        let words = exchange.outcome.words();
         let mut quoted = Quoted { own: false, kept: false };
         texts(&exchange.call.arguments, &mut |text| {
-            let is_quoted = text.len() >= SHORTEST && said.iter().any(|said| said.contains(text));
+            let is_quoted = text.len() >= SHORTEST && words.iter().any(|words| words.contains(text));
             let is_kept = known.contains(&text);
             quoted.own |= is_quoted && !is_kept;
             quoted.kept |= is_quoted && is_kept;
@@ -225,7 +225,11 @@ impl Driver<'_> {
 
     /// Makes the files of a tool's probes, unless the last probe is known to have left them as they were, and tells what
     /// stands there.
-    pub(super) fn untouched_files(&mut self, tool: &ProbedTool, folder: &Path) -> Result<Seen, Abort> {
+    pub(super) fn untouched_files(
+        &mut self,
+        tool: &ProbedTool,
+        folder: &Path,
+    ) -> Result<FolderSnapshots, Abort> {
         if let Some(untouched) = self.untouched.take().filter(|untouched| untouched.tool == tool.name) {
             return Ok(untouched.seen);
         }
@@ -264,11 +268,11 @@ impl Driver<'_> {
     }
 
     pub(super) fn lay_out_for(&self, tool: &ProbedTool) -> Result<(), Abort> {
-        let supplied = self.supplied.get(&tool.name);
+        let supplied = self.tools.supplied.get(&tool.name);
         let files: Vec<File> = tool.files.iter().chain(supplied.into_iter().flatten()).cloned().collect();
         let made = self.surroundings.sandbox.lay_out(&tool.folder, &files, 0, &str::to_owned);
         made.map(drop).map_err(|error| {
-            Abort::Harness(format!("cannot create the files of {}: {}", tool.folder, cause::of(&error)))
+            Abort::Harness(format!("cannot create the files of {}: {}", tool.folder, cause::describe(&error)))
         })
     }
 

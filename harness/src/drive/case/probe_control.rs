@@ -11,12 +11,12 @@ use crate::plan::{PlannedCall, ProbedTool};
 use crate::signature::reply_signature;
 
 use super::control::Paths;
-use super::ground::{Found, ProbeControl, RepairProgress, Standing, Tried};
+use super::control_state::{ProbeControl, RepairProgress, Repeatability, SuccessfulCall, Tried};
 use super::{Abort, Driver, Position};
 
-/// So many calls are drawn for a tool behind a wall, each time that one is looked for.
+/// The number of calls drawn for a tool in confinement, each time that a valid one is looked for.
 const DRAWN: usize = 6;
-/// So many are drawn where one that succeeded does not do so again.
+/// The number of calls drawn where one that succeeded does not do so again.
 const AGAIN: usize = 3;
 
 impl Driver<'_> {
@@ -28,12 +28,12 @@ impl Driver<'_> {
         case: &CaseId,
     ) -> Result<ProbeControl, Abort> {
         self.firsts.meet(tool);
-        let known = self.probe_controls.get(&tool.name).cloned();
+        let known = self.tools.probe_controls.get(&tool.name).cloned();
         match known {
             Some(ProbeControl::Unknown { why, refused })
-                if self.draws.is_some() && !self.given_up.contains(&tool.name) =>
+                if self.draws.is_some() && !self.tools.given_up.contains(&tool.name) =>
             {
-                self.given_up.insert(tool.name.clone());
+                self.tools.given_up.insert(tool.name.clone());
                 if let Some(found) = self.after_what_is_known_now(tool, case, refused).await? {
                     return Ok(self.keep(tool, ProbeControl::Found(found)));
                 }
@@ -70,9 +70,9 @@ impl Driver<'_> {
             match self.tried(tool, case, &arguments).await? {
                 Tried::Succeeded(control) => {
                     if is_relative {
-                        self.paths.insert(tool.name.clone(), Paths::Relative);
+                        self.tools.paths.insert(tool.name.clone(), Paths::Relative);
                     }
-                    return Ok(ProbeControl::Found(Found::new(control, arguments)));
+                    return Ok(ProbeControl::Found(SuccessfulCall::new(control, arguments)));
                 }
                 Tried::Refused(index) => refused.push(index),
                 Tried::Lost(index) => {
@@ -81,9 +81,9 @@ impl Driver<'_> {
                 }
             }
         }
-        let mut mending = RepairProgress::default();
+        let mut progress = RepairProgress::default();
         let starts = starts(&refused, has_known);
-        if let Some(found) = self.mended(tool, case, &starts, &mut mending).await? {
+        if let Some(found) = self.mended(tool, case, &starts, &mut progress).await? {
             return Ok(ProbeControl::Found(found));
         }
         if let Some(found) = self.after_a_maker(tool, case, refused.first().copied(), None).await? {
@@ -92,13 +92,13 @@ impl Driver<'_> {
         if let Some(first) = plain.first()
             && let Some(found) = self.with_a_new_thing(tool, case, first).await?
         {
-            return Ok(ProbeControl::Found(Found::new(found.control, found.arguments)));
+            return Ok(ProbeControl::Found(SuccessfulCall::new(found.control, found.arguments)));
         }
         if let Some(found) = self.invented(tool, case, &plain).await? {
             return Ok(ProbeControl::Found(found));
         }
         if self.draws.is_some() {
-            match self.drawn(tool, case, &mut mending).await? {
+            match self.drawn(tool, case, &mut progress).await? {
                 Ok(found) => return Ok(ProbeControl::Found(found)),
                 Err(drawn) => refused.extend(drawn),
             }
@@ -123,14 +123,14 @@ impl Driver<'_> {
 
     /// Why nothing stands under a tool's probes, by what became of a call that was tried.
     fn no_valid_call(&self, tool: &ProbedTool, index: usize) -> String {
-        if let Some(what) = self.pool.exchanges[index].wall.refused() {
-            return format!("no valid call is known for `{}`: {what}", tool.name);
+        if let Some(cause) = self.pool.exchanges[index].environment.cause() {
+            return format!("no valid call is known for `{}`: {cause}", tool.name);
         }
         format!("{}{}", no_valid_call(&tool.name), self.failed_in_words(index))
     }
 
     pub(super) fn keep(&mut self, tool: &ProbedTool, probe_control: ProbeControl) -> ProbeControl {
-        self.probe_controls.insert(tool.name.clone(), probe_control.clone());
+        self.tools.probe_controls.insert(tool.name.clone(), probe_control.clone());
         probe_control
     }
 
@@ -188,13 +188,13 @@ impl Driver<'_> {
         &mut self,
         tool: &ProbedTool,
         case: &CaseId,
-        mending: &mut RepairProgress,
-    ) -> Result<Result<Found, Vec<usize>>, Abort> {
+        progress: &mut RepairProgress,
+    ) -> Result<Result<SuccessfulCall, Vec<usize>>, Abort> {
         let mut refused = Vec::new();
         for _ in 0..DRAWN {
             let Some(arguments) = self.next_drawn(tool) else { break };
             match self.tried(tool, case, &arguments).await? {
-                Tried::Succeeded(control) => return Ok(Ok(Found::new(control, arguments))),
+                Tried::Succeeded(control) => return Ok(Ok(SuccessfulCall::new(control, arguments))),
                 Tried::Refused(index) => refused.push(index),
                 Tried::Lost(index) => {
                     refused.push(index);
@@ -202,7 +202,7 @@ impl Driver<'_> {
                 }
             }
         }
-        let mended = self.mended(tool, case, &refused, mending).await?;
+        let mended = self.mended(tool, case, &refused, progress).await?;
         Ok(mended.ok_or(refused))
     }
 
@@ -217,13 +217,13 @@ impl Driver<'_> {
         &mut self,
         tool: &ProbedTool,
         case: &CaseId,
-        found: Found,
-    ) -> Result<Found, Abort> {
-        if self.draws.is_none() || found.standing != Standing::Untested {
+        found: SuccessfulCall,
+    ) -> Result<SuccessfulCall, Abort> {
+        if self.draws.is_none() || found.standing != Repeatability::Untested {
             return Ok(found);
         }
         let tested = match self.tried(tool, case, &found.arguments).await? {
-            Tried::Succeeded(control) => Found { control, standing: Standing::Steady, ..found },
+            Tried::Succeeded(control) => SuccessfulCall { control, standing: Repeatability::Steady, ..found },
             Tried::Lost(index) => return Err(Abort::Lost(index)),
             Tried::Refused(refused) => {
                 self.note_refused_again(tool, refused);
@@ -237,16 +237,16 @@ impl Driver<'_> {
     /// A call of the tool was carried out that may have changed what its control stands on: whether that one succeeds still
     /// is asked before another of its refusals is judged.
     pub(super) fn doubt(&mut self, tool: &ProbedTool) {
-        if let Some(ProbeControl::Found(found)) = self.probe_controls.get_mut(&tool.name)
-            && found.standing == Standing::Steady
+        if let Some(ProbeControl::Found(found)) = self.tools.probe_controls.get_mut(&tool.name)
+            && found.standing == Repeatability::Steady
         {
-            found.standing = Standing::Untested;
+            found.standing = Repeatability::Untested;
         }
     }
 
     fn note_refused_again(&mut self, tool: &ProbedTool, refused: usize) {
         const KEPT: usize = 8;
-        let known = self.refused_again.entry(tool.name.clone()).or_default();
+        let known = self.tools.refused_again.entry(tool.name.clone()).or_default();
         known.push(refused);
         if known.len() > KEPT {
             known.remove(0);
@@ -258,9 +258,9 @@ impl Driver<'_> {
         &mut self,
         tool: &ProbedTool,
         case: &CaseId,
-        found: Found,
+        found: SuccessfulCall,
         refused: usize,
-    ) -> Result<Found, Abort> {
+    ) -> Result<SuccessfulCall, Abort> {
         if let Some(found) = self.after_what_was_undone(tool, case, &found).await? {
             return Ok(found);
         }
@@ -270,12 +270,12 @@ impl Driver<'_> {
         if let Some(found) = self.with_a_new_thing(tool, case, &found.arguments).await? {
             return Ok(found);
         }
-        let mut mending = RepairProgress::default();
-        if let Some(mended) = self.mended(tool, case, &[refused], &mut mending).await? {
-            return Ok(Found { standing: Standing::Steady, ..mended });
+        let mut progress = RepairProgress::default();
+        if let Some(mended) = self.mended(tool, case, &[refused], &mut progress).await? {
+            return Ok(SuccessfulCall { standing: Repeatability::Steady, ..mended });
         }
         if let Some(found) = self.after_a_maker(tool, case, None, Some(&found.arguments)).await? {
-            return Ok(Found { standing: Standing::Steady, ..found });
+            return Ok(SuccessfulCall { standing: Repeatability::Steady, ..found });
         }
         for _ in 0..AGAIN {
             let Some(arguments) = self.next_drawn(tool) else { break };
@@ -285,14 +285,16 @@ impl Driver<'_> {
                 Tried::Refused(_) => continue,
             };
             return Ok(match self.tried(tool, case, &arguments).await? {
-                Tried::Succeeded(control) => Found { control, arguments, standing: Standing::Steady },
+                Tried::Succeeded(control) => {
+                    SuccessfulCall { control, arguments, standing: Repeatability::Steady }
+                }
                 Tried::Refused(refused) => {
-                    Found { control, arguments, standing: Standing::Spent { refused } }
+                    SuccessfulCall { control, arguments, standing: Repeatability::Spent { refused } }
                 }
                 Tried::Lost(index) => return Err(Abort::Lost(index)),
             });
         }
-        Ok(Found { standing: Standing::Spent { refused }, ..found })
+        Ok(SuccessfulCall { standing: Repeatability::Spent { refused }, ..found })
     }
 
     /// The call with another name for the thing that it makes, where it is refused since that is there already: first by
@@ -301,9 +303,9 @@ impl Driver<'_> {
         &mut self,
         tool: &ProbedTool,
         case: &CaseId,
-        found: &Found,
+        found: &SuccessfulCall,
         refused: usize,
-    ) -> Result<Option<Found>, Abort> {
+    ) -> Result<Option<SuccessfulCall>, Abort> {
         let words = self.pool.exchanges[refused].outcome.words().join("\n");
         for names in choices_of_names(&found.arguments, &words) {
             let Some(draws) = self.draws.as_mut() else { break };
@@ -313,7 +315,11 @@ impl Driver<'_> {
                     if let Some(draws) = self.draws.as_mut() {
                         draws.keep_names(tool, names);
                     }
-                    return Ok(Some(Found { control, arguments, standing: Standing::Renamed { refused } }));
+                    return Ok(Some(SuccessfulCall {
+                        control,
+                        arguments,
+                        standing: Repeatability::Renamed { refused },
+                    }));
                 }
                 Tried::Lost(index) => return Err(Abort::Lost(index)),
                 Tried::Refused(_) => {}
@@ -323,9 +329,9 @@ impl Driver<'_> {
     }
 
     /// The arguments that a probe changes in one place.
-    pub(super) fn base(&mut self, tool: &ProbedTool, found: &Found) -> Value {
+    pub(super) fn base(&mut self, tool: &ProbedTool, found: &SuccessfulCall) -> Value {
         let renamed = match (found.standing, &mut self.draws) {
-            (Standing::Renamed { .. }, Some(draws)) => draws.renamed(tool, &found.arguments),
+            (Repeatability::Renamed { .. }, Some(draws)) => draws.renamed(tool, &found.arguments),
             _ => None,
         };
         renamed.unwrap_or_else(|| found.arguments.clone())

@@ -9,7 +9,7 @@ use crate::exchange::Step;
 use crate::generate::makes;
 use crate::plan::{ProbedTool, maker_of, may_name};
 
-use super::ground::{Found, Standing, Tried};
+use super::control_state::{Repeatability, SuccessfulCall, Tried};
 use super::life::{TRIED, UsableCall};
 use super::{Abort, Driver};
 
@@ -21,7 +21,7 @@ impl Driver<'_> {
         tool: &ProbedTool,
         case: &CaseId,
         known: &Value,
-    ) -> Result<Option<Found>, Abort> {
+    ) -> Result<Option<SuccessfulCall>, Abort> {
         let Some((maker, parameters)) = self.maker_for(tool) else { return Ok(None) };
         let usual = UsableCall { tool: tool.clone(), arguments: known.clone() };
         let Some((_, thing)) = self.made(&maker, case, Step::Prepare).await? else { return Ok(None) };
@@ -29,7 +29,11 @@ impl Driver<'_> {
             let Some(arguments) = self.meaning(&usual, &parameters, &parameters, &thing, turn) else { break };
             match self.tried(tool, case, &arguments).await? {
                 Tried::Succeeded(control) => {
-                    return Ok(Some(Found { control, arguments, standing: Standing::Remade { turn } }));
+                    return Ok(Some(SuccessfulCall {
+                        control,
+                        arguments,
+                        standing: Repeatability::Remade { turn },
+                    }));
                 }
                 Tried::Refused(_) => {}
                 Tried::Lost(index) => return Err(Abort::Lost(index)),
@@ -44,7 +48,7 @@ impl Driver<'_> {
         &mut self,
         tool: &ProbedTool,
         case: &CaseId,
-        found: &Found,
+        found: &SuccessfulCall,
         turn: usize,
     ) -> Result<Value, Abort> {
         let known = || found.arguments.clone();

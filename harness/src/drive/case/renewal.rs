@@ -14,7 +14,7 @@ use crate::wording::is_rationed;
 
 use super::{Driver, NumberedSession};
 
-/// So many processes are started because of a limit.
+/// At most this many processes are started because of a limit.
 const MOST: usize = 40;
 
 /// How many more processes may be started because a server's limit on calls was reached.
@@ -73,10 +73,10 @@ mod tests {
 
     #[test]
     fn only_a_refusal_tells_of_a_limit_on_calls() {
-        let said = |is_error: bool| {
+        let reply = |is_error: bool| {
             let content = json!([{"type": "text", "text": "Too many requests"}]);
             Outcome::Result(json!({"isError": is_error, "content": content}))
         };
-        assert!(limits(&said(true)) && !limits(&said(false)));
+        assert!(limits(&reply(true)) && !limits(&reply(false)));
     }
 }

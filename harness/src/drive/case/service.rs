@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use serde_json::{Value, json};
 
 use crate::condition::CaseId;
-use crate::exchange::{Exchange, Outcome, Step, Wall};
+use crate::exchange::{EnvironmentEffect, Exchange, Outcome, Step};
 use crate::expectation::Expected;
 use crate::plan::{PlannedCall, PlannedFault, ProbedTool};
 use crate::server::{StandIn, Upstream};
@@ -15,7 +15,7 @@ use crate::suite::{Page, RetryAfter, StubResponse};
 use crate::transcript::CaseOutcome;
 
 use super::super::pool::in_words;
-use super::ground::{Found, ProbeControl, Standing, Tried};
+use super::control_state::{ProbeControl, Repeatability, SuccessfulCall, Tried};
 use super::{Abort, Driver, Position};
 
 /// A call that takes longer while the service fails shows that the server waits and tries again: further ones would cost as
@@ -43,7 +43,7 @@ impl Service {
         self.failing.is_some()
     }
 
-    /// Whether what this tool is told is made up.
+    /// Whether what the service answers to this tool is made up.
     pub(super) fn is_invented_for(&self, tool: &str) -> bool {
         self.invented.contains_key(tool)
     }
@@ -75,7 +75,7 @@ fn page(body: &Value) -> StubResponse {
 }
 
 impl Driver<'_> {
-    /// So many requests have come to the service.
+    /// How many requests have come to the service.
     pub(super) fn asked(&self) -> u64 {
         self.surroundings.upstream.map_or(0, Upstream::asked)
     }
@@ -107,7 +107,7 @@ impl Driver<'_> {
         tool: &ProbedTool,
         case: &CaseId,
         tries: &[Value],
-    ) -> Result<Option<Found>, Abort> {
+    ) -> Result<Option<SuccessfulCall>, Abort> {
         if !self.asks(tool) {
             return Ok(None);
         }
@@ -117,7 +117,11 @@ impl Driver<'_> {
                 let (index, is_lost) = match self.tried(tool, case, arguments).await? {
                     Tried::Succeeded(control) => {
                         let arguments = arguments.clone();
-                        return Ok(Some(Found { control, arguments, standing: Standing::Untested }));
+                        return Ok(Some(SuccessfulCall {
+                            control,
+                            arguments,
+                            standing: Repeatability::Untested,
+                        }));
                     }
                     Tried::Refused(index) => (index, false),
                     Tried::Lost(index) => (index, true),
@@ -125,7 +129,7 @@ impl Driver<'_> {
                 // That the tool cannot use what is made up says nothing of it.
                 if !matches!(self.pool.exchanges[index].outcome, Outcome::Ended(_)) {
                     let why = "it called the upstream service, which is simulated";
-                    self.pool.exchanges[index].wall = Wall::Service(why.to_owned());
+                    self.pool.exchanges[index].environment = EnvironmentEffect::Service(why.to_owned());
                 }
                 if is_lost {
                     // More of them cost a deadline each.
@@ -198,7 +202,7 @@ impl Driver<'_> {
                      retrying",
                     tool.name
                 );
-                self.pool.exchanges[index].wall = Wall::Service(why.clone());
+                self.pool.exchanges[index].environment = EnvironmentEffect::Service(why.clone());
                 return Ok(CaseOutcome::PreconditionFailed(why));
             }
             sent => sent?,

@@ -11,8 +11,8 @@ use super::super::text;
 use super::super::tool_files::ToolFiles;
 use super::merge::{both, gathered};
 use super::{
-    CompiledSchema, ENDLESS, Id, Kind, ListSchema, Member, MembersSchema, Node, NumberSchema, Others,
-    Presence, TextRole, TextSchema,
+    CompiledSchema, ENDLESS, ListSchema, Member, MembersSchema, Node, NodeId, NumberSchema, Others, Presence,
+    SchemaType, TextRole, TextSchema,
 };
 use crate::catalog::Tool;
 use crate::json_schema::{is_small, reference};
@@ -23,7 +23,7 @@ const NODES: usize = 4_000;
 const ALTERNATIVES: usize = 24;
 /// Each alternative takes so much of the depth.
 const ALTERNATIVE_COST: usize = 6;
-/// So deep a schema is followed where no reference stands between.
+/// How deep a schema is followed where no reference stands between.
 const DEPTH: usize = 32;
 /// At most this many members of one object are read.
 const MEMBERS: usize = 400;
@@ -45,14 +45,14 @@ const SAID: usize = 200;
 
 /// What a schema is compiled from.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::generate) struct Source<'s> {
+pub(in crate::generate) struct SchemaSource<'s> {
     pub(in crate::generate) tool: &'s Tool,
     pub(in crate::generate) tool_files: &'s ToolFiles,
 }
 
 impl CompiledSchema {
     /// Compiles a tool's schema.
-    pub(in crate::generate) fn of(source: Source<'_>) -> Self {
+    pub(in crate::generate) fn compile(source: SchemaSource<'_>) -> Self {
         let nothing = json!({"type": "object"});
         let described = source.tool.described_schema();
         let schema = Some(&*described).filter(|schema| is_small(schema)).unwrap_or(&nothing);
@@ -65,15 +65,15 @@ impl CompiledSchema {
 }
 
 struct Compiler<'s> {
-    source: Source<'s>,
+    source: SchemaSource<'s>,
     root: &'s Value,
     nodes: Vec<Node>,
     /// The nodes of schemas that are referred to: by reference and by the name of the place.
-    named: HashMap<(String, String), Id>,
+    named: HashMap<(String, String), NodeId>,
 }
 
 impl Compiler<'_> {
-    fn node(&mut self, name: &str, schema: &Value, depth: usize) -> Id {
+    fn node(&mut self, name: &str, schema: &Value, depth: usize) -> NodeId {
         let reference = reference(schema);
         let key = reference
             .filter(|_| schema.as_object().is_some_and(|members| members.len() == 1))
@@ -106,7 +106,7 @@ impl Compiler<'_> {
         let closed = closed(&whole);
         let kinds = kinds(&whole);
         let mut node = Node {
-            said: said(&whole),
+            given: given(&whole),
             number: number(&whole),
             text: self.text(name, &plain, &whole, description),
             closed,
@@ -115,9 +115,9 @@ impl Compiler<'_> {
             ..Node::default()
         };
         if node.closed.is_empty() && !name.is_empty() {
-            let takes = |kind: Kind| node.kinds.is_empty() || node.kinds.contains(&kind);
-            let may_be = takes(Kind::Text) || takes(Kind::List);
-            let may_be_number = takes(Kind::Integer) || takes(Kind::Number);
+            let takes = |kind: SchemaType| node.kinds.is_empty() || node.kinds.contains(&kind);
+            let may_be = takes(SchemaType::Text) || takes(SchemaType::List);
+            let may_be_number = takes(SchemaType::Integer) || takes(SchemaType::Number);
             node.executable = executable::executable_kind(self.source.tool, name, &whole)
                 .filter(|executable| may_be || *executable == ExecutableKind::Port && may_be_number)
                 .map(|executable| (executable, shape(&whole, &alternatives)));
@@ -135,14 +135,14 @@ impl Compiler<'_> {
 
     fn text(&self, name: &str, plain: &str, schema: &Value, description: &str) -> TextSchema {
         let count = |key: &str| schema.get(key).and_then(Value::as_u64).map(|count| count as usize);
-        let said = |key: &str| schema.get(key).and_then(Value::as_str);
+        let keyword = |key: &str| schema.get(key).and_then(Value::as_str);
         let lower = description.to_lowercase();
         let role = if is_path(plain, &lower) {
             TextRole::Path
         } else if plain.contains("glob") || lower.contains("glob pattern") {
             TextRole::Glob
         } else if ["pattern", "regex", "regexp"].iter().any(|word| plain.contains(word))
-            || said("format") == Some("regex")
+            || keyword("format") == Some("regex")
         {
             TextRole::Pattern
         } else {
@@ -154,10 +154,10 @@ impl Compiler<'_> {
         TextSchema {
             least: count("minLength").unwrap_or(0),
             most: count("maxLength").unwrap_or(usize::MAX),
-            pattern: said("pattern").and_then(Sampler::of),
+            pattern: keyword("pattern").and_then(Sampler::parse),
             role,
             words,
-            format: said("format").unwrap_or_default().to_owned(),
+            format: keyword("format").unwrap_or_default().to_owned(),
         }
     }
 
@@ -211,7 +211,9 @@ impl Compiler<'_> {
         }
         let patterns = object("patternProperties")
             .take(ALTERNATIVES)
-            .filter_map(|(pattern, member)| Some((Sampler::of(pattern)?, self.node("value", member, depth))))
+            .filter_map(|(pattern, member)| {
+                Some((Sampler::parse(pattern)?, self.node("value", member, depth)))
+            })
             .collect();
         MembersSchema {
             known,
@@ -262,15 +264,21 @@ fn shape(schema: &Value, alternatives: &[Value]) -> Value {
         .unwrap_or_else(|| json!({"type": "string"}))
 }
 
-fn kinds(schema: &Value) -> Vec<Kind> {
-    let named: Vec<Kind> = match schema.get("type") {
-        Some(Value::String(name)) => Kind::named(name).into_iter().collect(),
-        Some(Value::Array(names)) => names.iter().filter_map(Value::as_str).filter_map(Kind::named).collect(),
+fn kinds(schema: &Value) -> Vec<SchemaType> {
+    let named: Vec<SchemaType> = match schema.get("type") {
+        Some(Value::String(name)) => SchemaType::named(name).into_iter().collect(),
+        Some(Value::Array(names)) => {
+            names.iter().filter_map(Value::as_str).filter_map(SchemaType::named).collect()
+        }
         _ => Vec::new(),
     };
     match named.is_empty() {
-        true if ["properties", "required"].iter().any(|key| schema.get(key).is_some()) => vec![Kind::Members],
-        true if ["items", "prefixItems"].iter().any(|key| schema.get(key).is_some()) => vec![Kind::List],
+        true if ["properties", "required"].iter().any(|key| schema.get(key).is_some()) => {
+            vec![SchemaType::Members]
+        }
+        true if ["items", "prefixItems"].iter().any(|key| schema.get(key).is_some()) => {
+            vec![SchemaType::List]
+        }
         _ => named,
     }
 }
@@ -283,7 +291,7 @@ fn closed(schema: &Value) -> Vec<Value> {
     }
 }
 
-fn said(schema: &Value) -> Vec<Value> {
+fn given(schema: &Value) -> Vec<Value> {
     let many = schema.get("examples").and_then(Value::as_array).into_iter().flatten();
     let one = ["example", "default"].into_iter().filter_map(|key| schema.get(key));
     many.chain(one).filter(|value| !value.is_null()).take(SAID).cloned().collect()
@@ -291,7 +299,7 @@ fn said(schema: &Value) -> Vec<Value> {
 
 fn number(schema: &Value) -> NumberSchema {
     let bound = |key: &str| schema.get(key).and_then(Value::as_f64);
-    let whole = kinds(schema) == [Kind::Integer];
+    let whole = kinds(schema) == [SchemaType::Integer];
     let beyond = |bound: f64, step: f64| match whole {
         true => bound + step,
         // As near as makes no difference to a draw, and still representable.
@@ -337,20 +345,20 @@ fn measure(nodes: &mut [Node]) {
 }
 
 fn depth(nodes: &[Node], node: &Node) -> u32 {
-    if !node.closed.is_empty() || !node.said.is_empty() || node.executable.is_some() {
+    if !node.closed.is_empty() || !node.given.is_empty() || node.executable.is_some() {
         return 0;
     }
     if !node.alternatives.is_empty() {
         return node.alternatives.iter().map(|id| nodes[*id].depth).min().unwrap_or(ENDLESS);
     }
-    let of = |kind: Kind| match kind {
-        Kind::List => {
+    let of = |kind: SchemaType| match kind {
+        SchemaType::List => {
             let items = node.list.items.filter(|_| node.list.least > node.list.prefix.len());
             let needed =
                 node.list.prefix.iter().take(node.list.least).copied().chain(items).chain(node.list.contains);
             1 + needed.map(|id| nodes[id].depth).max().unwrap_or(0)
         }
-        Kind::Members => {
+        SchemaType::Members => {
             let needed = node.members.known.iter().filter(|member| member.presence == Presence::Required);
             1 + needed.map(|member| nodes[member.id].depth).max().unwrap_or(0)
         }

@@ -2,19 +2,19 @@
 
 use serde_json::Value;
 
-use super::{CompiledSchema, Id, Kind, Node, Others};
+use super::{CompiledSchema, Node, NodeId, Others, SchemaType};
 
 /// At most this many alternatives in a row are looked into: a schema may name itself as one.
 const HOPS: usize = 4;
 
 impl CompiledSchema {
     /// The node of a member of the object at `at`; none where nothing is known of it.
-    pub(in crate::generate) fn member(&self, at: Id, name: &str) -> Option<Id> {
+    pub(in crate::generate) fn member(&self, at: NodeId, name: &str) -> Option<NodeId> {
         self.member_of(self.node(at), name)
     }
 
-    /// The same for the object of this node.
-    pub(in crate::generate) fn member_of(&self, node: &Node, name: &str) -> Option<Id> {
+    /// The node of a member of the object that this node describes.
+    pub(in crate::generate) fn member_of(&self, node: &Node, name: &str) -> Option<NodeId> {
         self.find(node, HOPS, &|node| {
             let own = || node.members.known.iter().find(|member| member.name == name).map(|member| member.id);
             let pattern =
@@ -28,11 +28,11 @@ impl CompiledSchema {
     }
 
     /// The node of an item of the array at `at`.
-    pub(in crate::generate) fn item(&self, at: Id, index: usize) -> Option<Id> {
+    pub(in crate::generate) fn item(&self, at: NodeId, index: usize) -> Option<NodeId> {
         self.find(self.node(at), HOPS, &|node| node.list.prefix.get(index).copied().or(node.list.items))
     }
 
-    fn find(&self, node: &Node, hops: usize, of: &dyn Fn(&Node) -> Option<Id>) -> Option<Id> {
+    fn find(&self, node: &Node, hops: usize, of: &dyn Fn(&Node) -> Option<NodeId>) -> Option<NodeId> {
         let hops = hops.checked_sub(1)?;
         let inner = || node.alternatives.iter().find_map(|id| self.find(self.node(*id), hops, of));
         of(node).or_else(inner)
@@ -40,9 +40,9 @@ impl CompiledSchema {
 
     /// The alternative that a value is of, as far as its type and the names of its members tell; the node itself where it
     /// has none.
-    pub(in crate::generate) fn chosen(&self, at: Id, value: &Value) -> Id {
-        let kind = Kind::of(value);
-        let takes = |id: &&Id| {
+    pub(in crate::generate) fn chosen(&self, at: NodeId, value: &Value) -> NodeId {
+        let kind = SchemaType::from_value(value);
+        let takes = |id: &&NodeId| {
             let other = self.node(**id);
             let has_members = || {
                 value

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::json_schema::resolve;
 
-/// So deep parts stand in one another.
+/// How deep parts stand in one another.
 const HOPS: usize = 64;
 /// At most this many parts of an `allOf` are read.
 const PARTS: usize = 64;

@@ -1,6 +1,6 @@
 //! The grammars: every text that they can make does no harm, by the words that they are made of.
 
-use super::{Chooser, DrawReferences, ExecutableKind, Language};
+use super::{Chooser, CodeLanguage, DrawReferences, ExecutableKind};
 
 /// What is said, as a shell reads it. The first is the plainest.
 const SAID: [&str; 12] = [
@@ -38,18 +38,20 @@ pub(super) fn text(kind: ExecutableKind, references: &DrawReferences<'_>, choose
         ExecutableKind::Command => command(references, choose),
         ExecutableKind::Words => words(references, choose).join(" "),
         ExecutableKind::Flags => flag(references, choose),
-        ExecutableKind::Program => of(&PROGRAMS, choose),
-        ExecutableKind::Code(language) => of(code(language), choose),
-        ExecutableKind::Sql => of(&SQL, choose),
+        ExecutableKind::Program => pick(&PROGRAMS, choose),
+        ExecutableKind::Code(language) => pick(code(language), choose),
+        ExecutableKind::Sql => pick(&SQL, choose),
         ExecutableKind::Url => url(references, choose),
         ExecutableKind::Host => {
-            of(&["127.0.0.1", "localhost", "::1", "127.0.0.1:9", "localhost.", ""], choose)
+            pick(&["127.0.0.1", "localhost", "::1", "127.0.0.1:9", "localhost.", ""], choose)
         }
         ExecutableKind::Port => port(choose).to_string(),
-        ExecutableKind::Mail => of(&MAIL, choose),
+        ExecutableKind::Mail => pick(&MAIL, choose),
         // Numbers that are kept free for stories.
-        ExecutableKind::Phone => of(&["+12025550100", "+1 202 555 0199", "2025550100", "+", "alpha"], choose),
-        ExecutableKind::Package => of(
+        ExecutableKind::Phone => {
+            pick(&["+12025550100", "+1 202 555 0199", "2025550100", "+", "alpha"], choose)
+        }
+        ExecutableKind::Package => pick(
             &[
                 "example.invalid/none:latest",
                 "example.invalid/none",
@@ -58,9 +60,10 @@ pub(super) fn text(kind: ExecutableKind, references: &DrawReferences<'_>, choose
             ],
             choose,
         ),
-        ExecutableKind::Template => {
-            of(&["alpha", "{{ 1 + 1 }}", "${1 + 1}", "{{ alpha }}", "{{ 1 +", "{% if %}", "%s {} $x"], choose)
-        }
+        ExecutableKind::Template => pick(
+            &["alpha", "{{ 1 + 1 }}", "${1 + 1}", "{{ alpha }}", "{{ 1 +", "{% if %}", "%s {} $x"],
+            choose,
+        ),
     }
 }
 
@@ -85,7 +88,7 @@ pub(super) fn port(choose: Chooser<'_>) -> u16 {
     [9, 1, 0][choose(3)]
 }
 
-fn of(texts: &[&str], choose: Chooser<'_>) -> String {
+fn pick(texts: &[&str], choose: Chooser<'_>) -> String {
     texts[choose(texts.len())].to_owned()
 }
 
@@ -104,10 +107,10 @@ fn command(references: &DrawReferences<'_>, choose: Chooser<'_>) -> String {
 
 fn simple(references: &DrawReferences<'_>, choose: Chooser<'_>) -> String {
     match choose(12) {
-        0 | 1 => format!("echo {}", of(&SAID, choose)),
+        0 | 1 => format!("echo {}", pick(&SAID, choose)),
         2 => "true".to_owned(),
         3 => "false".to_owned(),
-        4 => format!("printf '%s\\n' {}", of(&SAID, choose)),
+        4 => format!("printf '%s\\n' {}", pick(&SAID, choose)),
         5 => format!("exit {}", [0, 1, 3, 127, 255][choose(5)]),
         6 => format!("cat {}", quoted(&file(references, choose))),
         7 => format!("ls {}", quoted(&file(references, choose))),
@@ -115,7 +118,7 @@ fn simple(references: &DrawReferences<'_>, choose: Chooser<'_>) -> String {
         // More than a pipe holds.
         9 => "printf '%0100000d' 1".to_owned(),
         10 => "mcp-errconf-no-such-program alpha".to_owned(),
-        _ => of(&["", " ", "#", "echo \"alpha", "if", ")", "echo alpha;;"], choose),
+        _ => pick(&["", " ", "#", "echo \"alpha", "if", ")", "echo alpha;;"], choose),
     }
 }
 
@@ -152,7 +155,7 @@ fn url(references: &DrawReferences<'_>, choose: Chooser<'_>) -> String {
         home().nth(at).unwrap_or(HOME[0])
     };
     match choose(8) {
-        7 => of(
+        7 => pick(
             &[
                 "",
                 "http://",
@@ -163,8 +166,8 @@ fn url(references: &DrawReferences<'_>, choose: Chooser<'_>) -> String {
             ],
             choose,
         ),
-        6 => format!("http://alpha:beta@127.0.0.1:9{}", of(&BELOW, choose)),
-        _ => format!("{}{}", place(choose), of(&BELOW, choose)),
+        6 => format!("http://alpha:beta@127.0.0.1:9{}", pick(&BELOW, choose)),
+        _ => format!("{}{}", place(choose), pick(&BELOW, choose)),
     }
 }
 
@@ -201,9 +204,9 @@ const MAIL: [&str; 8] = [
 ];
 
 /// Constant expressions; the first of each list is the plainest.
-fn code(language: Language) -> &'static [&'static str] {
+fn code(language: CodeLanguage) -> &'static [&'static str] {
     match language {
-        Language::Python => &[
+        CodeLanguage::Python => &[
             "1 + 1",
             "'alpha'.upper()",
             "print('alpha')",
@@ -218,7 +221,7 @@ fn code(language: Language) -> &'static [&'static str] {
             "if",
             "",
         ],
-        Language::JavaScript => &[
+        CodeLanguage::JavaScript => &[
             "1 + 1",
             "'alpha'.toUpperCase()",
             "console.log('alpha')",
@@ -232,12 +235,12 @@ fn code(language: Language) -> &'static [&'static str] {
             "}",
             "",
         ],
-        Language::GraphQl => {
+        CodeLanguage::GraphQl => {
             &["{ __typename }", "query { __typename }", "{ noSuchField }", "{ __typename", "{", ""]
         }
-        Language::Cypher => {
+        CodeLanguage::Cypher => {
             &["RETURN 1", "RETURN 'alpha' AS name", "RETURN noSuchName", "RETURN", "RETUR 1", ""]
         }
-        Language::Other => &["1 + 1", "2 * 3", "'alpha'", "\"alpha\"", "(1", "1 +", "1 / 0", "alpha", ""],
+        CodeLanguage::Other => &["1 + 1", "2 * 3", "'alpha'", "\"alpha\"", "(1", "1 +", "1 / 0", "alpha", ""],
     }
 }

@@ -1,4 +1,4 @@
-//! What a parameter's value is to the server, told from names, descriptions, schemas and annotations.
+//! What a parameter's value is to the server, derived from names, descriptions, schemas and annotations.
 
 use serde_json::Value;
 
@@ -7,7 +7,7 @@ use crate::class::Class;
 use crate::json_schema::{CHOICES, listed};
 
 use super::super::names::{name_words, plain_name};
-use super::{ExecutableKind, Language};
+use super::{CodeLanguage, ExecutableKind};
 
 /// Names of parameters, in small letters and without what stands between their words, that say it alone.
 const NAMED: [(ExecutableKind, &[&str]); 12] = [
@@ -32,7 +32,7 @@ const NAMED: [(ExecutableKind, &[&str]); 12] = [
     ),
     (ExecutableKind::Program, &["program", "executable", "binary", "interpreter", "shell", "exe", "runtime"]),
     (
-        ExecutableKind::Code(Language::Other),
+        ExecutableKind::Code(CodeLanguage::Other),
         &[
             "code",
             "script",
@@ -47,8 +47,8 @@ const NAMED: [(ExecutableKind, &[&str]); 12] = [
             "eval",
         ],
     ),
-    (ExecutableKind::Code(Language::JavaScript), &["javascript", "js", "typescript", "pagefunction"]),
-    (ExecutableKind::Code(Language::Python), &["python", "pythoncode", "pythonscript"]),
+    (ExecutableKind::Code(CodeLanguage::JavaScript), &["javascript", "js", "typescript", "pagefunction"]),
+    (ExecutableKind::Code(CodeLanguage::Python), &["python", "pythoncode", "pythonscript"]),
     (
         ExecutableKind::Sql,
         &["sql", "statement", "statements", "sqlquery", "dbquery", "ddl", "dml", "sqlstatement"],
@@ -122,13 +122,13 @@ const DESCRIBED: [(ExecutableKind, &[&str]); 8] = [
             "command line",
         ],
     ),
-    (ExecutableKind::Code(Language::Python), &["python code", "python script", "python expression"]),
+    (ExecutableKind::Code(CodeLanguage::Python), &["python code", "python script", "python expression"]),
     (
-        ExecutableKind::Code(Language::JavaScript),
+        ExecutableKind::Code(CodeLanguage::JavaScript),
         &["javascript", "typescript code", "js code", "js expression"],
     ),
     (
-        ExecutableKind::Code(Language::Other),
+        ExecutableKind::Code(CodeLanguage::Other),
         &[
             "code to run",
             "code to execute",
@@ -202,7 +202,7 @@ pub(super) fn recognise(tool: &Tool, parameter: &str, schema: &Value) -> Option<
     if !is_free || !(is_text(schema) || is_array(schema)) {
         return None;
     }
-    let spoken = Spoken::of(tool, schema);
+    let spoken = Spoken::new(tool, schema);
     let found = by_format(schema)
         .or_else(|| by_name(&name, &spoken))
         .or_else(|| by_text(&name, &spoken))
@@ -213,7 +213,7 @@ pub(super) fn recognise(tool: &Tool, parameter: &str, schema: &Value) -> Option<
         {
             ExecutableKind::Words
         }
-        ExecutableKind::Code(Language::Other) => spoken.code(),
+        ExecutableKind::Code(CodeLanguage::Other) => spoken.code(),
         found => found,
     })
 }
@@ -230,13 +230,13 @@ struct Spoken {
 }
 
 impl Spoken {
-    fn of(tool: &Tool, schema: &Value) -> Self {
+    fn new(tool: &Tool, schema: &Value) -> Self {
         let text = |key: &str| schema.get(key).and_then(Value::as_str).unwrap_or_default().to_lowercase();
         Self {
             name: name_words(&tool.name),
             tool: format!("{} {}", tool.name, tool.description).to_lowercase(),
             parameter: format!("{} {} ", text("description"), text("title")),
-            class: Class::of(tool),
+            class: Class::from_tool(tool),
         }
     }
 
@@ -251,15 +251,15 @@ impl Spoken {
     /// The language, where somebody names it; a shell's script is a command.
     fn code(&self) -> ExecutableKind {
         if self.says(&["python"]) {
-            ExecutableKind::Code(Language::Python)
+            ExecutableKind::Code(CodeLanguage::Python)
         } else if self.says(&["javascript", "typescript", "node", "browser", "puppeteer", "playwright"]) {
-            ExecutableKind::Code(Language::JavaScript)
+            ExecutableKind::Code(CodeLanguage::JavaScript)
         } else if self.says(&["bash", "shell"]) {
             ExecutableKind::Command
         } else if self.says(&["sql"]) {
             ExecutableKind::Sql
         } else {
-            ExecutableKind::Code(Language::Other)
+            ExecutableKind::Code(CodeLanguage::Other)
         }
     }
 }
@@ -277,9 +277,11 @@ fn by_format(schema: &Value) -> Option<ExecutableKind> {
 
 fn by_name(name: &str, spoken: &Spoken) -> Option<ExecutableKind> {
     match name {
-        "query" | "q" if spoken.says(&["graphql"]) => return Some(ExecutableKind::Code(Language::GraphQl)),
+        "query" | "q" if spoken.says(&["graphql"]) => {
+            return Some(ExecutableKind::Code(CodeLanguage::GraphQl));
+        }
         "query" | "q" if spoken.says(&["cypher", "neo4j"]) => {
-            return Some(ExecutableKind::Code(Language::Cypher));
+            return Some(ExecutableKind::Code(CodeLanguage::Cypher));
         }
         "query" | "queries" | "q"
             if spoken.says(&[
@@ -322,11 +324,11 @@ fn by_end(name: &str) -> Option<ExecutableKind> {
         ("webhook", ExecutableKind::Url),
         ("command", ExecutableKind::Command),
         ("cmd", ExecutableKind::Command),
-        ("script", ExecutableKind::Code(Language::Other)),
+        ("script", ExecutableKind::Code(CodeLanguage::Other)),
         ("sql", ExecutableKind::Sql),
         ("email", ExecutableKind::Mail),
         ("hostname", ExecutableKind::Host),
-        ("expression", ExecutableKind::Code(Language::Other)),
+        ("expression", ExecutableKind::Code(CodeLanguage::Other)),
     ];
     ENDS.iter().find(|(end, _)| name.ends_with(end)).map(|(_, kind)| *kind)
 }
@@ -335,8 +337,8 @@ fn by_text(name: &str, spoken: &Spoken) -> Option<ExecutableKind> {
     if OTHERWISE.contains(&name) {
         return None;
     }
-    let said = |words: &[&str]| words.iter().any(|word| spoken.parameter.contains(word));
-    DESCRIBED.iter().find(|(_, words)| said(words)).map(|(kind, _)| *kind)
+    let holds = |words: &[&str]| words.iter().any(|word| spoken.parameter.contains(word));
+    DESCRIBED.iter().find(|(_, words)| holds(words)).map(|(kind, _)| *kind)
 }
 
 /// Any other text that goes to a tool that executes: in doubt it is what is executed.
@@ -347,7 +349,7 @@ fn of_executor(name: &str, spoken: &Spoken) -> Option<ExecutableKind> {
         return None;
     }
     Some(match spoken.code() {
-        ExecutableKind::Code(Language::Other) => ExecutableKind::Command,
+        ExecutableKind::Code(CodeLanguage::Other) => ExecutableKind::Command,
         code => code,
     })
 }

@@ -13,7 +13,7 @@ pub(crate) fn generator(name: &str, schema: &Value, calls: Calls) -> Generator {
         relative: Relative::Elsewhere,
         valid: None,
     };
-    Generator::of(&tool(name, schema), &settings)
+    Generator::new(&tool(name, schema), &settings)
 }
 
 pub(crate) fn tool(name: &str, schema: &Value) -> Tool {
@@ -49,9 +49,9 @@ fn search() -> Value {
     })
 }
 
-/// So many inputs, each with the pool empty.
+/// This many inputs, each drawn with the pool empty.
 fn drawn(generator: &Generator, count: usize) -> Vec<Input> {
-    let (mut rng, pool) = (Rng::of(1), Pool::default());
+    let (mut rng, pool) = (Rng::seeded(1), Pool::default());
     (0..count).map(|_| generator.draw(&mut rng, &pool)).collect()
 }
 
@@ -66,7 +66,7 @@ fn an_input_without_a_change_is_valid_and_every_kind_of_change_comes_up() {
     let generator = generator("search", &search(), Calls::Complete);
     let inputs = drawn(&generator, 20_000);
     for input in inputs.iter().filter(|input| input.changes.is_empty()) {
-        assert_eq!(input.standing, Standing::Valid, "{}", input.arguments);
+        assert_eq!(input.standing, SchemaVerdict::Valid, "{}", input.arguments);
     }
     let keywords: BTreeSet<&str> =
         inputs.iter().flat_map(|input| &input.changes).map(|change| change.keyword.as_str()).collect();
@@ -100,7 +100,7 @@ fn an_input_is_one_line() {
 fn what_could_be_executed_is_never_anything_but_harmless() {
     let schema = json!({"type": "object", "properties": {"command": {"type": "string"}, "timeout": {"type": "integer"}}, "required": ["command"]});
     let generator = generator("run_command", &schema, Calls::Complete);
-    let (mut rng, mut pool) = (Rng::of(1), Pool::default());
+    let (mut rng, mut pool) = (Rng::seeded(1), Pool::default());
     pool.learn("run_command", &json!({"command": "rm -r /"}), &json!({"command": "rm -r /"}));
     let mut kept = generator.draw(&mut rng, &pool);
     for turn in 0..1_500 {
@@ -141,11 +141,11 @@ fn no_path_leads_out_of_the_folder_whatever_the_server_returned() {
         relative: Relative::Elsewhere,
         valid: None,
     };
-    let generator = Generator::of(&tool("write_file", &schema), &settings);
+    let generator = Generator::new(&tool("write_file", &schema), &settings);
     let mut pool = Pool::default();
     let returned = json!({"path": "/etc/shadow", "files": ["/elsewhere/x", "../y"], "name": "../../z"});
     pool.learn("list", &json!({"path": "/", "name": "/etc"}), &returned);
-    let mut rng = Rng::of(9);
+    let mut rng = Rng::seeded(9);
     let mut kept = generator.draw(&mut rng, &pool);
     for turn in 0..1_500 {
         let near = generator.near(&mut rng, &pool, &kept);
@@ -178,7 +178,7 @@ fn what_the_server_returned_is_used() {
     let generator = generator("read_note", &schema, Calls::Complete);
     let mut pool = Pool::default();
     pool.learn("create_note", &json!({}), &json!({"structuredContent": {"id": "n-4711"}}));
-    let mut rng = Rng::of(1);
+    let mut rng = Rng::seeded(1);
     let used = (0..200).filter(|_| generator.valid(&mut rng, &pool).arguments.contains("n-4711")).count();
     assert!(used > 20, "{used}");
 }
@@ -227,7 +227,7 @@ fn the_deepest_inputs_are_measured_and_made_smaller_on_the_small_stack_of_a_thre
     let input = Input {
         arguments: format!(r#"{{"path":"a","query":{nested}}}"#),
         changes: Vec::new(),
-        standing: Standing::Unknown,
+        standing: SchemaVerdict::Unknown,
     };
     assert_eq!(input.size().values, 1_102);
     let smaller: Vec<Input> = generator.simpler(&input).take(50).collect();

@@ -2,7 +2,7 @@
 
 use serde_json::{Number, Value, json};
 
-use super::super::compiled::{Kind, Node};
+use super::super::compiled::{Node, SchemaType};
 use super::super::rng::Rng;
 use super::{ValueMutation, log_uniform};
 
@@ -72,7 +72,7 @@ pub(super) fn mutate(rng: &mut Rng, current: &Number, node: Option<&Node>) -> Va
             let number = log_uniform(rng, 1.0, 1e9) as i64;
             ValueMutation::set("magnitude", format!("{number}"), json!(number))
         }
-        14 if node.is_some_and(|node| node.kinds == [Kind::Integer]) => {
+        14 if node.is_some_and(|node| node.kinds == [SchemaType::Integer]) => {
             let number = current.as_f64().unwrap_or(1.0) + 0.5;
             ValueMutation::set("type", "integer -> float", json!(number))
         }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::super::fence::{Fence, Reading};
+use super::super::fence::{Fence, TextUse};
 use super::super::rng::Rng;
 use super::{ValueMutation, raw};
 
@@ -30,7 +30,7 @@ const NAMES: [(&str, &str); 18] = [
 
 pub(super) fn mutate(rng: &mut Rng, current: &str, fence: &Fence) -> ValueMutation {
     let folder = fence.folder();
-    let is_usable = !current.is_empty() && fence.allows(current, Reading::Path) && current.len() < 4_096;
+    let is_usable = !current.is_empty() && fence.allows(current, TextUse::Path) && current.len() < 4_096;
     let current = if is_usable { current } else { folder };
     let (keyword, label, path): (&'static str, String, String) = match rng.below(17) {
         0..=2 => ("trailing-slash", "a trailing slash".into(), format!("{current}/")),

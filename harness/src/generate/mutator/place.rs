@@ -1,10 +1,10 @@
 //! A place in some arguments: where a change befalls them.
 //!
-//! The main type is [`Place`].
+//! The main type is [`ValuePlace`].
 
 use serde_json::Value;
 
-use super::super::compiled::{CompiledSchema, Id};
+use super::super::compiled::{CompiledSchema, NodeId};
 use super::super::rng::Rng;
 
 /// A value with more places than this is not looked into further.
@@ -19,14 +19,14 @@ pub(in crate::generate) enum PathSegment {
 
 /// A place, with the node that says what may stand there.
 #[derive(Debug, Clone, PartialEq)]
-pub(in crate::generate) struct Place {
+pub(in crate::generate) struct ValuePlace {
     pub(in crate::generate) path: Vec<PathSegment>,
-    pub(in crate::generate) node: Option<Id>,
+    pub(in crate::generate) node: Option<NodeId>,
     /// The node, here or on the way here, of what could be executed.
-    executable: Option<Id>,
+    executable: Option<NodeId>,
 }
 
-impl Place {
+impl ValuePlace {
     /// The arguments themselves.
     pub(in crate::generate) fn root() -> Self {
         Self { path: Vec::new(), node: Some(CompiledSchema::ROOT), executable: None }
@@ -38,7 +38,7 @@ impl Place {
     }
 
     /// The node of what could be executed, if this place is or belongs to such.
-    pub(in crate::generate) fn executable(&self) -> Option<Id> {
+    pub(in crate::generate) fn executable(&self) -> Option<NodeId> {
         self.executable
     }
 
@@ -72,7 +72,7 @@ impl Place {
             return self;
         }
         let mut left = rng.below(count.min(PLACES));
-        self.nth(compiled, value, &mut left).unwrap_or_else(Place::root)
+        self.nth(compiled, value, &mut left).unwrap_or_else(ValuePlace::root)
     }
 
     fn nth(self, compiled: &CompiledSchema, value: &Value, left: &mut usize) -> Option<Self> {

@@ -2,9 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use super::super::compiled::{CompiledSchema, Id, Kind, Node, Others};
+use super::super::compiled::{CompiledSchema, Node, NodeId, Others, SchemaType};
 use super::super::rng::Rng;
-use super::super::valid::Drawer;
+use super::super::valid::ValueDrawer;
 use super::{Edit, ValueMutation, Words, is_required, raw};
 
 /// Names that no tool has, and some that a language has of its own.
@@ -22,24 +22,26 @@ pub(super) fn missing() -> ValueMutation {
 }
 
 pub(super) fn null(value: &Value) -> ValueMutation {
-    ValueMutation::set("type", format!("{} -> null", Kind::of(value).name()), Value::Null)
+    ValueMutation::set("type", format!("{} -> null", SchemaType::from_value(value).name()), Value::Null)
 }
 
 /// A value of a type that the node does not name; where it names none, of another than now.
 pub(super) fn wrong_type(rng: &mut Rng, value: &Value, node: Option<&Node>, words: Words) -> ValueMutation {
-    let current = Kind::of(value);
+    let current = SchemaType::from_value(value);
     let named = node.map_or(&[][..], |node| &node.kinds);
-    let is_named = |kind: Kind| {
+    let is_named = |kind: SchemaType| {
         kind == current
             || named.contains(&kind)
-            || kind == Kind::Integer && (current == Kind::Number || named.contains(&Kind::Number))
+            || kind == SchemaType::Integer
+                && (current == SchemaType::Number || named.contains(&SchemaType::Number))
     };
     let first = rng.below(OTHERS);
     let drawn = (0..OTHERS).map(|turn| other((first + turn) % OTHERS)).find(|other| {
-        !is_named(Kind::of(other)) && (words == Words::Any || !other.is_string() && !holds_text(other))
+        !is_named(SchemaType::from_value(other))
+            && (words == Words::Any || !other.is_string() && !holds_text(other))
     });
     let drawn = drawn.unwrap_or(Value::Null);
-    let label = format!("{} -> {}", current.name(), Kind::of(&drawn).name());
+    let label = format!("{} -> {}", current.name(), SchemaType::from_value(&drawn).name());
     ValueMutation::set("type", label, drawn)
 }
 
@@ -84,7 +86,7 @@ pub(super) fn deep(rng: &mut Rng) -> ValueMutation {
     ValueMutation::set("deep", format!("{depth} nested {kind}"), value)
 }
 
-pub(super) fn list(drawer: &mut Drawer<'_>, items: &[Value], at: Option<Id>) -> ValueMutation {
+pub(super) fn list(drawer: &mut ValueDrawer<'_>, items: &[Value], at: Option<NodeId>) -> ValueMutation {
     let compiled: &CompiledSchema = drawer.compiled;
     let node = at.map(|id| compiled.node(id));
     let first = items.first().cloned().unwrap_or_else(|| match at.and_then(|at| compiled.item(at, 0)) {
@@ -102,7 +104,11 @@ pub(super) fn list(drawer: &mut Drawer<'_>, items: &[Value], at: Option<Id>) -> 
         4 => ValueMutation::set("items", "an item: an array", with(items.len(), json!([]))),
         5 => {
             let item = if first.is_string() { json!(20) } else { json!("twelve") };
-            ValueMutation::set("items", format!("an item: {}", Kind::of(&item).name()), with(0, item))
+            ValueMutation::set(
+                "items",
+                format!("an item: {}", SchemaType::from_value(&item).name()),
+                with(0, item),
+            )
         }
         6 => ValueMutation::set("items", "the array within another array", json!([items])),
         7 => ValueMutation::set("repeated", "a duplicate item", with(0, first)),
@@ -134,9 +140,9 @@ pub(super) fn list(drawer: &mut Drawer<'_>, items: &[Value], at: Option<Id>) -> 
 }
 
 pub(super) fn members(
-    drawer: &mut Drawer<'_>,
+    drawer: &mut ValueDrawer<'_>,
     members: &Map<String, Value>,
-    at: Option<Id>,
+    at: Option<NodeId>,
 ) -> ValueMutation {
     let compiled: &CompiledSchema = drawer.compiled;
     let node = at.map(|id| compiled.node(id));

@@ -84,7 +84,7 @@ const LEAKS: [&str; 12] = [
     "goroutine 1 [running]: no-such-place",
 ];
 
-/// Those of them that no server says of itself: places and values in them are made up.
+/// The texts that no server says of itself: places and values in them are made up.
 const MADE_UP: [usize; 9] = [0, 1, 2, 3, 4, 5, 6, 7, 11];
 
 /// A place that only the made-up errors name: a file that holds one may have been edited since, by other calls.

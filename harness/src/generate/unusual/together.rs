@@ -54,7 +54,7 @@ pub(super) fn changes(
     let mut found: Vec<Mutation> = Vec::new();
     for (name, value) in given.iter().take(ALONE).filter(|(_, value)| *value != json!(false)) {
         let kind = MutationKind::Special("given");
-        found.push(Mutation::of(name, kind, Some(value.clone()), "given although it is optional"));
+        found.push(Mutation::new(name, kind, Some(value.clone()), "given although it is optional"));
     }
     if given.len() > 1 {
         let change = given.iter().map(|(name, value)| ((*name).to_owned(), Some(value.clone())));
@@ -84,7 +84,7 @@ fn reversed(properties: &Map<String, Value>, root: &Value) -> Vec<Mutation> {
             let Some((high, low)) = values(&properties[*first], &properties[*second], root) else { continue };
             found.push(Mutation {
                 change: vec![((*second).clone(), Some(low)), ((*first).clone(), Some(high))],
-                ..Mutation::of(second, MutationKind::Special("reversed"), None, format!("before `{first}`"))
+                ..Mutation::new(second, MutationKind::Special("reversed"), None, format!("before `{first}`"))
             });
         }
     }
@@ -125,13 +125,13 @@ mod tests {
             "flag": {"type": "boolean"}
         }});
         let found = changes(&schema, &schema, &ToolFiles::at("/w/c"), &|name, _| name == "code");
-        let told: Vec<String> = found
+        let lines: Vec<String> = found
             .iter()
             .map(|change| {
                 let parameter = change.parameter.as_deref().unwrap_or("-");
                 format!("{parameter} {} {}", change.kind.slug(), change.apply(&json!({})))
             })
             .collect();
-        insta::assert_snapshot!(told.join("\n"));
+        insta::assert_snapshot!(lines.join("\n"));
     }
 }

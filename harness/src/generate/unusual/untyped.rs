@@ -13,7 +13,7 @@ pub(crate) fn of_untyped<'n>(names: impl Iterator<Item = &'n str>, schema: &Valu
     let mut all = Vec::new();
     for name in names {
         let mut change = |kind, value, label: &str| {
-            found.push(Mutation::of(name, MutationKind::Special(kind), value, label));
+            found.push(Mutation::new(name, MutationKind::Special(kind), value, label));
         };
         change("left-out", None, "left out (allowed by the schema)");
         let assumed = schema.get("properties").and_then(|all| all.get(name)).map(types).unwrap_or_default();

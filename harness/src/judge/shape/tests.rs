@@ -8,44 +8,48 @@ use super::*;
 fn what_is_sought_is_found_alike_with_preparations_and_without() {
     for words in ["", "a", "ab", "aab", "abab", "x aa ab", "no such letters"] {
         for sought in ["a", "b", "ab", "aab", "abb"] {
-            let seekers = [true, false].map(|is_short| Seeker::of(sought.as_bytes(), is_short));
+            let seekers = [true, false].map(|is_short| Seeker::new(sought.as_bytes(), is_short));
             let found = seekers.map(|seeker| seeker.find(words.as_bytes()));
             assert_eq!(found, [words.find(sought); 2], "{sought:?} in {words:?}");
         }
     }
 }
 
-fn of(line: &str, id: i64, arguments: &Value) -> Shape {
-    Shape::of(line.as_bytes(), line.len(), id, &Sent::of(arguments), &0_u8)
+fn shape(line: &str, id: i64, arguments: &Value) -> Shape {
+    Shape::new(line.as_bytes(), line.len(), id, &Sent::new(arguments), &0_u8)
 }
 
 #[test]
 fn replies_that_differ_in_the_id_and_in_echoed_values_have_one_shape() {
-    let left = of(r#"{"id":7,"error":"no file one.txt"}"#, 7, &json!({"path": "one.txt"}));
-    let right = of(r#"{"id":8,"error":"no file second.txt"}"#, 8, &json!({"path": "second.txt"}));
+    let left = shape(r#"{"id":7,"error":"no file one.txt"}"#, 7, &json!({"path": "one.txt"}));
+    let right = shape(r#"{"id":8,"error":"no file second.txt"}"#, 8, &json!({"path": "second.txt"}));
     assert_eq!(left, right);
 }
 
 #[test]
 fn the_same_bytes_are_another_shape_where_they_are_not_the_callers_own() {
     let line = r#"{"id":7,"error":"Traceback of main.py"}"#;
-    let echoed = of(line, 7, &json!({"path": "Traceback"}));
-    let told = of(line, 7, &json!({"path": "other"}));
-    assert_ne!(echoed, told);
+    let echoed = shape(line, 7, &json!({"path": "Traceback"}));
+    let other = shape(line, 7, &json!({"path": "other"}));
+    assert_ne!(echoed, other);
 }
 
 fn alike(left: &(&str, Value), right: &(&str, Value)) -> bool {
-    of(left.0, 7, &left.1) == of(right.0, 7, &right.1)
+    shape(left.0, 7, &left.1) == shape(right.0, 7, &right.1)
 }
 
 #[test]
 fn a_long_value_leaves_the_same_mark_wherever_the_server_cut_it() {
     let long = |letters: usize| json!({ "path": "n".repeat(letters) });
-    let told = |letters: usize, all: usize| format!("no '{}...' ({all} bytes in all)", "n".repeat(letters));
-    assert!(alike(&(&told(200, 300), long(300)), &(&told(120, 4_000), long(4_000))));
-    assert!(!alike(&(&told(300, 300), long(300)), &(&told(200, 300), long(300))), "whole and cut");
-    assert!(!alike(&(&told(200, 301), long(300)), &(&told(200, 300), long(300))), "a length that is none");
-    assert!(!alike(&(&told(20, 300), long(300)), &(&told(30, 300), long(300))), "too little of it");
+    let message =
+        |letters: usize, all: usize| format!("no '{}...' ({all} bytes in all)", "n".repeat(letters));
+    assert!(alike(&(&message(200, 300), long(300)), &(&message(120, 4_000), long(4_000))));
+    assert!(!alike(&(&message(300, 300), long(300)), &(&message(200, 300), long(300))), "whole and cut");
+    assert!(
+        !alike(&(&message(200, 301), long(300)), &(&message(200, 300), long(300))),
+        "a length that is none"
+    );
+    assert!(!alike(&(&message(20, 300), long(300)), &(&message(30, 300), long(300))), "too little of it");
 }
 
 #[test]
@@ -66,19 +70,19 @@ fn a_short_value_counts_by_itself_and_not_within_words() {
 fn the_size_of_a_number_is_part_of_the_shape() {
     let number = |number: i64| json!({ "limit": number });
     for (left, right) in [(7, 17), (17, 170), (7, -7)] {
-        let told = |number: i64| format!("limit is {number}, too much");
-        assert!(!alike(&(&told(left), number(left)), &(&told(right), number(right))), "{left} {right}");
+        let message = |number: i64| format!("limit is {number}, too much");
+        assert!(!alike(&(&message(left), number(left)), &(&message(right), number(right))), "{left} {right}");
     }
     assert!(alike(&("limit is 17000", number(17_000)), &("limit is 1700", number(1_700))));
 }
 
 #[test]
 fn a_list_or_an_object_may_be_told_as_a_whole() {
-    let told = |value: &Value| json!({ "text": format!("but '{value}' was sent") }).to_string();
+    let message = |value: &Value| json!({ "text": format!("but '{value}' was sent") }).to_string();
     let (list, object) = (json!([1, "two \"words\"", null]), json!({"a": {"b": [[]]}}));
     let call = |value: &Value| json!({ "path": value });
-    assert!(alike(&(&told(&list), call(&list)), &(&told(&object), call(&object))));
-    assert!(!alike(&(&told(&list), call(&list)), &(&told(&list), call(&object))));
+    assert!(alike(&(&message(&list), call(&list)), &(&message(&object), call(&object))));
+    assert!(!alike(&(&message(&list), call(&list)), &(&message(&list), call(&object))));
 }
 
 fn values(sent: &Sent) -> Vec<&str> {
@@ -109,7 +113,7 @@ fn the_values_are_found_in_the_text_of_the_arguments() {
         "x",
         "7",
     ];
-    assert_eq!(values(&Sent::of(&arguments)), expected);
+    assert_eq!(values(&Sent::new(&arguments)), expected);
     assert_eq!(values(&Sent::of_text(&written)), expected);
     let spaced = written.replace("\":", "\" :\t").replace(",\"", " ,\"");
     assert_eq!(values(&Sent::of_text(&spaced)), expected);
@@ -125,10 +129,10 @@ fn the_values_are_found_in_the_text_of_the_arguments() {
 
 #[test]
 fn of_what_is_no_object_and_of_what_goes_on_the_values_are_found_too() {
-    assert_eq!(values(&Sent::of(&json!(["ab", 7]))), [r#"[\"ab\",7]"#, "ab", "7"]);
-    assert_eq!(values(&Sent::of(&json!("ab"))), ["ab"]);
+    assert_eq!(values(&Sent::new(&json!(["ab", 7]))), [r#"[\"ab\",7]"#, "ab", "7"]);
+    assert_eq!(values(&Sent::new(&json!("ab"))), ["ab"]);
     let many = json!({"a": (0..100).collect::<Vec<_>>()});
-    assert_eq!(Sent::of(&many).values.len(), MOST_VALUES + 1);
+    assert_eq!(Sent::new(&many).values.len(), MOST_VALUES + 1);
 }
 
 #[test]
@@ -136,8 +140,8 @@ fn letters_of_several_bytes_are_never_split() {
     for text in ["€".repeat(40), "é".repeat(500), "🇩🇪".repeat(30)] {
         let arguments = json!({ "a": text, "b": "é", "c": 7 });
         for end in 1..text.len() {
-            let told = format!("no {}", &text[..text.floor_char_boundary(end)]);
-            of(&told, 7, &arguments);
+            let message = format!("no {}", &text[..text.floor_char_boundary(end)]);
+            shape(&message, 7, &arguments);
         }
     }
 }
@@ -145,7 +149,7 @@ fn letters_of_several_bytes_are_never_split() {
 #[test]
 fn other_words_are_another_shape() {
     let arguments = json!({"path": "one.txt"});
-    let left = of(r#"{"id":7,"error":"no file"}"#, 7, &arguments);
-    let right = of(r#"{"id":7,"error":"no folder"}"#, 7, &arguments);
+    let left = shape(r#"{"id":7,"error":"no file"}"#, 7, &arguments);
+    let right = shape(r#"{"id":7,"error":"no folder"}"#, 7, &arguments);
     assert_ne!(left, right);
 }

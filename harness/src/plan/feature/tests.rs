@@ -72,7 +72,7 @@ fn a_prompts_arguments_are_broken_on_the_request_that_succeeded() {
     let groups = groups();
     let missing = probe(&groups, "prompt/greet/who/missing");
     assert_eq!(failure(missing).value, Some(ExpectedValue::Parameter("who".to_owned())));
-    let control = FeatureRequest::of(
+    let control = FeatureRequest::new(
         "prompts/get",
         json!({"name": "greet", "arguments": {"who": "Ann", "style": "short"}}),
     );

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 /// The URI of something in the same place: the last part is another one.
-pub(super) fn beside(uri: &str, other: &str) -> String {
+pub(super) fn sibling(uri: &str, other: &str) -> String {
     let after_scheme = uri.find("://").map_or(0, |at| at + 3);
     let from = uri.rfind('/').map_or(after_scheme, |at| (at + 1).max(after_scheme));
     if from == 0 {
@@ -171,7 +171,7 @@ mod tests {
             ("urn:isbn:1", "urn:isbn:no-such"),
             ("plain", "no-such"),
         ] {
-            assert_eq!(beside(uri, "no-such"), expected, "{uri}");
+            assert_eq!(sibling(uri, "no-such"), expected, "{uri}");
         }
     }
 

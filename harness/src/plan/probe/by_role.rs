@@ -8,7 +8,7 @@ use crate::generate::stock::repository;
 use crate::generate::{Mutation, MutationKind, PatternSyntax, ToolFiles, asks_for_repository, plain_name};
 use crate::placeholder::Folders;
 use crate::roles::{Binding, Role};
-use crate::suite::{Content, File};
+use crate::suite::{File, FileContent};
 
 use super::Known;
 
@@ -25,7 +25,7 @@ pub(super) fn bound(known: Known<'_>, tool: &Tool, tool_files: &ToolFiles) -> Ve
         let slot = |name: &str| binding.parameters.get(name).filter(|slot| !slot.contains("[]"));
         if let Some(path) = slot("path") {
             let missing = format!("{}/missing.txt", tool_files.sub());
-            found.push(Mutation::of(
+            found.push(Mutation::new(
                 path,
                 MutationKind::NotFound,
                 Some(json!(missing)),
@@ -36,7 +36,7 @@ pub(super) fn bound(known: Known<'_>, tool: &Tool, tool_files: &ToolFiles) -> Ve
                 _ => known.folders.outside.clone(),
             };
             if known.limits.root {
-                found.push(Mutation::of(
+                found.push(Mutation::new(
                     path,
                     MutationKind::Outside,
                     Some(json!(outside)),
@@ -50,7 +50,7 @@ pub(super) fn bound(known: Known<'_>, tool: &Tool, tool_files: &ToolFiles) -> Ve
             _ => continue,
         };
         if let Some(pattern) = slot("pattern") {
-            found.push(Mutation::of(
+            found.push(Mutation::new(
                 pattern,
                 MutationKind::InvalidPattern(syntax),
                 Some(json!("[unclosed")),
@@ -99,7 +99,7 @@ pub(super) fn by_role(binding: &Binding, tool_files: &ToolFiles, folders: &Folde
 
 /// The files of a tool's probes; for one that asks git they have a history too.
 pub(super) fn files(binding: Option<&Binding>, tool: &Tool) -> Vec<File> {
-    let text = |path: String| File { path, content: Content::Text(ToolFiles::TEXT.to_owned()) };
+    let text = |path: String| File { path, content: FileContent::Text(ToolFiles::TEXT.to_owned()) };
     let mut files = vec![text(ToolFiles::FILE.to_owned()), text(format!("{}/inner.txt", ToolFiles::FOLDER))];
     let has_history = binding.is_some_and(|binding| matches!(binding.role, Role::Blame | Role::History));
     let mut names = tool.parameters().map(|(name, _)| name);

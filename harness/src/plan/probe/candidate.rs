@@ -1,6 +1,6 @@
 //! A tool while its probes are chosen.
 //!
-//! The main type is [`Candidate`]. A server may list thousands of tools, of which few are probed: what is sent to one is
+//! The main type is [`CandidateTool`]. A server may list thousands of tools, of which few are probed: what is sent to one is
 //! made when its first probe is asked for. Before that it is known how much there is.
 
 use std::borrow::Cow;
@@ -33,15 +33,15 @@ use super::{
 /// Why a tool that may do something gets nothing on the machine as it is.
 const BEHIND: &str = "it may change something, so it is left to the confined session";
 
-/// So many calls are tried until one of a tool succeeds.
+/// At most this many calls are tried until one of a tool succeeds.
 const TRIES: usize = 4;
-/// So many more that its description shows.
+/// At most this many further calls that its description shows are tried.
 const SHOWN: usize = 4;
-/// So many examples in a tool's description are tried.
+/// At most this many examples in a tool's description are tried.
 const EXAMPLES: usize = 3;
 
 /// A tool while its probes are chosen.
-pub(super) struct Candidate<'a> {
+pub(super) struct CandidateTool<'a> {
     known: Known<'a>,
     choice: &'a ProbeChoice,
     tool: &'a Tool,
@@ -57,7 +57,7 @@ pub(super) struct Candidate<'a> {
 
 /// The probes of a tool.
 enum Probes {
-    /// So many could be made.
+    /// The number that could be made.
     Unmade(usize),
     Made(Box<Made>),
 }
@@ -71,9 +71,9 @@ struct Made {
     queue: VecDeque<(CaseId, ProbeMutation)>,
 }
 
-impl<'a> Candidate<'a> {
+impl<'a> CandidateTool<'a> {
     /// The tool, and what is not sent to it because of its class.
-    pub(super) fn of(
+    pub(super) fn new(
         known: Known<'a>,
         tool: &'a Tool,
         (class, folder): (Class, CaseId),
@@ -119,7 +119,7 @@ impl<'a> Candidate<'a> {
         }
     }
 
-    /// So many probes of the tool that are not sent.
+    /// The record of this many probes of the tool that are not sent.
     pub(super) fn withheld(&self, why: String, probes: usize) -> Withheld {
         Withheld { tool: self.tool.name.clone(), class: self.class.to_string(), why, probes }
     }
@@ -143,7 +143,7 @@ impl<'a> Candidate<'a> {
         let made = self.made();
         while let Some((id, change)) = made.queue.pop_front() {
             let (confirmer, is_base_fair) = made.confirmer.get_or_insert_with(|| {
-                let confirmer = Confirmer::of(&tool.input_schema);
+                let confirmer = Confirmer::new(&tool.input_schema);
                 let is_fair = confirmer.ruling(&tool.wrap(made.base.clone())) != Ruling::Forbids;
                 (confirmer, is_fair)
             });
@@ -233,7 +233,7 @@ impl<'a> Candidate<'a> {
             .collect()
     }
 
-    /// Values of which the schema says nothing: behind a wall whatever a tool makes of them is harmless.
+    /// Values of which the schema says nothing: in confinement whatever a tool makes of them is harmless.
     fn unusual(&self) -> Vec<Mutation> {
         let ProbeScope::Complete(_) = self.known.scope else { return Vec::new() };
         let bindings = self.known.bindings;
@@ -365,7 +365,7 @@ impl<'a> Candidate<'a> {
     }
 }
 
-impl Candidate<'_> {
+impl CandidateTool<'_> {
     /// The calls that the tool's description shows, put into a plain draw: what could be executed, and paths, stay as drawn.
     fn shown(&self, drawn: &Value) -> Vec<Value> {
         let (Some(base), Some(properties)) =
@@ -381,7 +381,7 @@ impl Candidate<'_> {
             texts(value, &mut |text| is_plain &= is_harmless(text));
             is_plain
         };
-        let confirmer = Confirmer::of(&self.tool.input_schema);
+        let confirmer = Confirmer::new(&self.tool.input_schema);
         let with = |members: Map<String, Value>| {
             let mut call = base.clone();
             call.extend(members.into_iter().filter(|(name, value)| may_be_shown(name, value)));
@@ -397,15 +397,15 @@ impl Candidate<'_> {
             base[*name].is_string() && schema.is_some_and(|schema| schema.get("enum").is_none())
         };
         if let [only] = base.keys().filter(is_text).collect::<Vec<_>>()[..] {
-            let told = examples(&self.tool.description).into_iter().take(EXAMPLES);
-            shown.extend(told.filter_map(|text| with(Map::from_iter([(only.clone(), json!(text))]))));
+            let described = examples(&self.tool.description).into_iter().take(EXAMPLES);
+            shown.extend(described.filter_map(|text| with(Map::from_iter([(only.clone(), json!(text))]))));
         }
         shown.dedup();
         shown.truncate(SHOWN);
         shown
     }
 
-    /// Plain draws, where the class or a wall allows any. What a tool that may do something could execute is harmless.
+    /// Plain draws, where the class or the confinement allows any. What a tool that may do something could execute is harmless.
     fn draws(&self) -> Vec<Value> {
         let mut draws = self.plain_draws();
         let with_untyped = draws.first().and_then(|first| self.with_untyped(first));
@@ -437,13 +437,13 @@ impl Candidate<'_> {
         if !self.known.scope.is_complete(self.class) {
             return Vec::new();
         }
-        let generator = Generator::of(self.tool, &of_a_walled(self.class, &self.tool_files));
+        let generator = Generator::new(self.tool, &of_a_walled(self.class, &self.tool_files));
         let drawn = turns.filter_map(|turn| generator.plain_draw(self.tool, turn));
         drawn.map(|drawn| self.tool.unwrap(&drawn).clone()).collect()
     }
 }
 
-/// What may be sent to a tool of this class behind a wall.
+/// What may be sent to a tool of this class in confinement.
 pub(crate) fn of_a_walled(class: Class, tool_files: &ToolFiles) -> GeneratorSettings<'_> {
     GeneratorSettings {
         class,

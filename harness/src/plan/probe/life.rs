@@ -19,9 +19,9 @@ use super::{Known, ProbeChoice, ProbeScope, sanitized};
 
 /// The group, in an id, of the calls about what is there already, or no more.
 const GROUP: &str = "life";
-/// At most so many things.
+/// At most this many things.
 const MOST: usize = 12;
-/// So many tools use one of them.
+/// At most this many tools use one created item.
 const USES: usize = 4;
 
 /// What is sent about one thing.
@@ -85,7 +85,7 @@ impl PlannedLife {
     }
 }
 
-/// The lives of what these tools make. Only behind a wall: elsewhere nothing that deletes gets a call that succeeds.
+/// The lives of what these tools make. Only in confinement: elsewhere nothing that deletes gets a call that succeeds.
 pub(super) fn lives(known: Known<'_>, choice: &ProbeChoice, tools: &[LifeTool<'_>]) -> Vec<PlannedLife> {
     let ProbeScope::Complete(_) = known.scope else { return Vec::new() };
     if choice.most == 0 {

@@ -13,10 +13,10 @@ pub enum ProbeScope<'a> {
     /// Those whose class allows it: the server is on the machine as it is, and there will be no other session. To others go
     /// calls that break every required argument.
     ByClass,
-    /// Those that read, and to others nothing: the server is on the machine as it is, and a session behind a wall comes
+    /// Those that read, and to others nothing: the server is on the machine as it is, and a confined session comes
     /// after it. A server that checks nothing may take even a call without arguments for "all" or "here".
     ReadAlone,
-    /// All: the server is behind a wall. What is settled is not sent again.
+    /// All: the server is confined. What is settled is not sent again.
     Complete(&'a SettledCases),
 }
 

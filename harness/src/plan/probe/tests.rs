@@ -61,8 +61,8 @@ fn what_the_user_says_of_a_tool_decides() {
         ("send_c".to_owned(), ToolSetting { valid: Some(valid), ..ToolSetting::default() }),
     ]);
     let plan = plan_by(&tools, &ProbeChoice::default(), &settings);
-    let told: Vec<_> = plan.tools.iter().map(|tool| (tool.name.as_str(), tool.class)).collect();
-    assert_eq!(told, [("send_b", Class::Read), ("send_c", Class::Effect)]);
+    let classes: Vec<_> = plan.tools.iter().map(|tool| (tool.name.as_str(), tool.class)).collect();
+    assert_eq!(classes, [("send_b", Class::Read), ("send_c", Class::Effect)]);
     assert_eq!(plan.tools[1].tries, [json!({"a": "/w/x"})]);
 }
 
@@ -242,13 +242,13 @@ fn parameters_that_stand_in_one_argument_are_tried_one_by_one_there() {
     let control = tool.call(tool.tries[0].clone(), Expected::Anything);
     assert_eq!(control.text, r#"{"params":{"path":"/w/probe-read-file/notes.txt"}}"#);
     let own = json!({"path": "x"});
-    let told: Vec<String> = tool
+    let lines: Vec<String> = tool
         .probes
         .iter()
         .map(|probe| format!("{} {} {:?}", probe.id, tool.broken(probe, &own).text, probe.expected))
-        .map(|told| told.split(" Failure").next().unwrap_or_default().to_owned())
+        .map(|line| line.split(" Failure").next().unwrap_or_default().to_owned())
         .collect();
-    insta::assert_snapshot!(told.join("\n"));
+    insta::assert_snapshot!(lines.join("\n"));
 }
 
 #[test]

@@ -2,11 +2,11 @@
 
 use super::*;
 
-/// The same for a caller who means these values.
+/// The repair for a caller who means these values.
 fn meant(schema: &Value, sent: &Value, text: &str, meant: &Value) -> Option<Value> {
     let catalog = catalog(schema);
     let tool_files = ToolFiles::at("/w/c");
-    let reader = Reader::of(CalledTool {
+    let reader = Reader::new(CalledTool {
         catalog: &catalog,
         bindings: &[],
         tool: &catalog.tools[0],

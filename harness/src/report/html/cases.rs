@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 
 use crate::judge::CaseVerdict;
 
-use super::Content;
+use super::PageContent;
 use super::markup::{counted, status, text, text_within};
 
 /// Adds the table; nothing where there was no case.
-pub(super) fn show(page: &mut String, content: &Content<'_>) {
+pub(super) fn show(page: &mut String, content: &PageContent<'_>) {
     let cases = &content.report.cases;
     if cases.is_empty() {
         return;
@@ -27,7 +27,7 @@ pub(super) fn show(page: &mut String, content: &Content<'_>) {
     page.push_str("</tbody>\n</table>\n</div>\n</details>\n</section>\n");
 }
 
-fn row(page: &mut String, case: &CaseVerdict, number: usize, content: &Content<'_>) {
+fn row(page: &mut String, case: &CaseVerdict, number: usize, content: &PageContent<'_>) {
     let index = &content.index;
     let tools =
         case.tools.iter().filter_map(|tool| index.tools.number(tool)).map(|number| number.to_string());

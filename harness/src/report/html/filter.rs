@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
-use super::Content;
+use super::PageContent;
 use super::markup::text_within;
 
 /// Adds the form.
-pub(super) fn show(page: &mut String, content: &Content<'_>) {
-    let Content { report, index, .. } = content;
+pub(super) fn show(page: &mut String, content: &PageContent<'_>) {
+    let PageContent { report, index, .. } = content;
     if report.findings.is_empty() && report.cases.is_empty() {
         return;
     }
@@ -50,7 +50,7 @@ pub(super) fn show(page: &mut String, content: &Content<'_>) {
          light</button>\n</div>\n<details class=\"beside\">\n<summary>Keys</summary>\n<p><label><input type=\"checkbox\" \
          name=\"keys\" checked> single keys act</label></p>\n<dl class=\"words\">\n",
     );
-    for (key, what) in [
+    for (key, action) in [
         ("/", "to the text to filter by"),
         ("j", "to the next finding"),
         ("k", "to the one before"),
@@ -58,7 +58,7 @@ pub(super) fn show(page: &mut String, content: &Content<'_>) {
         ("m", "to the matrix"),
         ("x", "clears the filter, as Escape does in its fields"),
     ] {
-        let _ = writeln!(page, "<dt><kbd>{key}</kbd></dt><dd>{what}</dd>");
+        let _ = writeln!(page, "<dt><kbd>{key}</kbd></dt><dd>{action}</dd>");
     }
     page.push_str("</dl>\n</details>\n</form>\n");
 }

@@ -10,7 +10,7 @@ use crate::rules;
 use crate::transcript::Chosen;
 
 use super::markup::{counted, level, text, text_within};
-use super::{Content, diff, index, prose};
+use super::{PageContent, diff, index, prose};
 
 /// How much of a call is shown, in characters.
 const SENT: usize = 4_000;
@@ -22,7 +22,7 @@ const WORDINGS: usize = 50;
 const PLACES: usize = 500;
 
 /// Adds them in the order of the report; the first that counts stands open.
-pub(super) fn show(page: &mut String, content: &Content<'_>) {
+pub(super) fn show(page: &mut String, content: &PageContent<'_>) {
     let findings = &content.report.findings;
     if findings.is_empty() {
         page.push_str("<p>None.</p>\n");
@@ -37,7 +37,7 @@ pub(super) fn show(page: &mut String, content: &Content<'_>) {
     page.push_str("</div>\n<p class=\"none\" hidden>No finding is left by this filter.</p>\n");
 }
 
-fn show_one(page: &mut String, finding: &Finding, number: usize, open: &str, content: &Content<'_>) {
+fn show_one(page: &mut String, finding: &Finding, number: usize, open: &str, content: &PageContent<'_>) {
     let (id, pairs) = (&content.index.findings[number], content.index.pairs(finding));
     let rule = content.index.rules.number(&finding.rule).unwrap_or_default();
     let state = match finding.state {
@@ -81,7 +81,7 @@ fn title(page: &mut String, finding: &Finding) {
     }
 }
 
-fn account(page: &mut String, finding: &Finding, content: &Content<'_>) {
+fn account(page: &mut String, finding: &Finding, content: &PageContent<'_>) {
     let mut entry = |title: &str, markup: &str| {
         let _ = writeln!(page, "<dt>{title}</dt><dd>{markup}</dd>");
     };
@@ -112,7 +112,7 @@ fn account(page: &mut String, finding: &Finding, content: &Content<'_>) {
 }
 
 /// What was promised, and where.
-fn expected(finding: &Finding, content: &Content<'_>) -> String {
+fn expected(finding: &Finding, content: &PageContent<'_>) -> String {
     match rules::promise(&finding.requirement) {
         Some(sentence) if content.promises.sentence(&finding.requirement).is_none() => {
             format!("{} ({})", prose::inline(sentence), text(&finding.requirement))
@@ -198,7 +198,7 @@ fn wordings(page: &mut String, finding: &Finding) {
     page.push_str("</ul></details></dd>\n");
 }
 
-fn places(page: &mut String, finding: &Finding, content: &Content<'_>) {
+fn places(page: &mut String, finding: &Finding, content: &PageContent<'_>) {
     let places = &finding.places;
     // A call that belongs to no case, of the tool that the title names.
     if places
@@ -227,7 +227,7 @@ fn places(page: &mut String, finding: &Finding, content: &Content<'_>) {
     page.push_str("</dd>\n");
 }
 
-fn place(page: &mut String, place: &FindingPlace, finding: &Finding, content: &Content<'_>) {
+fn place(page: &mut String, place: &FindingPlace, finding: &Finding, content: &PageContent<'_>) {
     page.push_str("<li>");
     match &place.case {
         Some(case) => {

@@ -9,14 +9,14 @@ use sha2::{Digest as _, Sha256};
 use crate::judge::Report;
 use crate::report::account;
 
-use super::Content;
+use super::PageContent;
 use super::markup::text;
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
 /// All up to the page's own content.
-pub(super) fn show(page: &mut String, content: &Content<'_>) {
+pub(super) fn show(page: &mut String, content: &PageContent<'_>) {
     let (style, script) = (hash(STYLE), hash(SCRIPT));
     let title =
         text(&format!("{}: {}", account::server(content.report), account::verdict(content.conclusion)));

@@ -9,12 +9,12 @@ use crate::report::account;
 
 /// Names, each once, in the order in which they were met; elements refer to them by their number.
 #[derive(Default)]
-pub(super) struct Names<'a> {
+pub(super) struct NameIndex<'a> {
     pub(super) list: Vec<&'a str>,
     numbers: HashMap<&'a str, usize>,
 }
 
-impl<'a> Names<'a> {
+impl<'a> NameIndex<'a> {
     fn add(&mut self, name: &'a str) {
         let next = self.list.len();
         if *self.numbers.entry(name).or_insert(next) == next {
@@ -30,9 +30,9 @@ impl<'a> Names<'a> {
 
 /// See the module.
 pub(super) struct Index<'a> {
-    pub(super) tools: Names<'a>,
-    pub(super) conditions: Names<'a>,
-    pub(super) rules: Names<'a>,
+    pub(super) tools: NameIndex<'a>,
+    pub(super) conditions: NameIndex<'a>,
+    pub(super) rules: NameIndex<'a>,
     /// The element of each finding.
     pub(super) findings: Vec<String>,
     cases: HashMap<&'a CaseId, usize>,
@@ -40,8 +40,9 @@ pub(super) struct Index<'a> {
 
 impl<'a> Index<'a> {
     /// Of a report: tools as the server lists them, then others; conditions as they were brought about.
-    pub(super) fn of(report: &'a Report) -> Self {
-        let (mut tools, mut conditions, mut rules) = (Names::default(), Names::default(), Names::default());
+    pub(super) fn new(report: &'a Report) -> Self {
+        let (mut tools, mut conditions, mut rules) =
+            (NameIndex::default(), NameIndex::default(), NameIndex::default());
         report.tools.iter().for_each(|tool| tools.add(&tool.name));
         for case in &report.cases {
             case.tools.iter().for_each(|tool| tools.add(tool));
@@ -69,7 +70,7 @@ impl<'a> Index<'a> {
     /// Of a finding, each tool and condition that it shows with, by their numbers: `2.0 2.5`; a part that there is not is
     /// left out.
     pub(super) fn pairs(&self, finding: &Finding) -> String {
-        let number = |names: &Names<'_>, name: Option<&str>| {
+        let number = |names: &NameIndex<'_>, name: Option<&str>| {
             name.and_then(|name| names.number(name)).map(|number| number.to_string()).unwrap_or_default()
         };
         let tool = |tool: &Option<String>| number(&self.tools, tool.as_deref().or(finding.tool.as_deref()));

@@ -21,7 +21,7 @@ pub(super) fn text(text: &str) -> String {
     shown
 }
 
-/// The same on one line, cut after so many columns.
+/// The words as markup on one line, cut after this many columns.
 pub(super) fn text_within(words: &str, columns: usize) -> String {
     text(&escape::line_within(words, columns))
 }

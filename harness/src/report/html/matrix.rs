@@ -8,7 +8,7 @@ use crate::condition;
 use crate::finding::Finding;
 use crate::judge::{Report, Status};
 
-use super::Content;
+use super::PageContent;
 use super::markup::{counted, text, text_within};
 
 /// How many tools have a row: a server may list thousands, and the table of cases has them all.
@@ -79,8 +79,8 @@ impl CellState {
 type Cells = BTreeMap<(usize, usize), Cell>;
 
 /// Adds the matrix; nothing where no tool was called.
-pub(super) fn show(page: &mut String, content: &Content<'_>) {
-    let Content { report, index, .. } = content;
+pub(super) fn show(page: &mut String, content: &PageContent<'_>) {
+    let PageContent { report, index, .. } = content;
     let (by, columns, cells) = match report.cases.is_empty() {
         false => ("condition", &index.conditions.list, by_condition(content)),
         true => ("rule", &index.rules.list, by_rule(content)),
@@ -146,8 +146,8 @@ fn used(columns: usize, cells: &Cells) -> Vec<usize> {
 }
 
 /// What is shown of a run: its cases, each with the findings of its tool and condition.
-fn by_condition(content: &Content<'_>) -> Cells {
-    let Content { report, index, .. } = content;
+fn by_condition(content: &PageContent<'_>) -> Cells {
+    let PageContent { report, index, .. } = content;
     let mut cells = Cells::new();
     let column = |name: &Option<String>| index.conditions.number(name.as_deref()?);
     for (number, case) in report.cases.iter().enumerate() {
@@ -180,8 +180,8 @@ fn by_condition(content: &Content<'_>) -> Cells {
 }
 
 /// What is shown of a campaign: its findings.
-fn by_rule(content: &Content<'_>) -> Cells {
-    let Content { report, index, .. } = content;
+fn by_rule(content: &PageContent<'_>) -> Cells {
+    let PageContent { report, index, .. } = content;
     let mut cells = Cells::new();
     for (number, finding) in report.findings.iter().enumerate() {
         let Some(column) = index.rules.number(&finding.rule) else { continue };
@@ -201,7 +201,7 @@ fn tools_of(finding: &Finding) -> impl Iterator<Item = &str> {
 }
 
 /// A cell: a link to its first finding, or else to its first case, so that it leads somewhere without the script too.
-fn cell(page: &mut String, cell: &Cell, content: &Content<'_>) {
+fn cell(page: &mut String, cell: &Cell, content: &PageContent<'_>) {
     let counts = |finding: &&usize| {
         crate::report::account::counts(&content.report.findings[**finding], content.strictness)
     };

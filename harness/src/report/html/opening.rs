@@ -7,12 +7,12 @@ use crate::finding::State;
 use crate::judge::{Mended, Report};
 use crate::report::account;
 
-use super::Content;
+use super::PageContent;
 use super::markup::{counted, grouped, text};
 
 /// Adds it.
-pub(super) fn show(page: &mut String, content: &Content<'_>) {
-    let Content { report, conclusion, .. } = content;
+pub(super) fn show(page: &mut String, content: &PageContent<'_>) {
+    let PageContent { report, conclusion, .. } = content;
     let tone = match conclusion {
         Conclusion::Conformant => "good",
         Conclusion::Findings(_) | Conclusion::Uncovered(_) => "bad",
@@ -113,7 +113,7 @@ fn figures(page: &mut String, report: &Report) {
 }
 
 /// The finding to begin with.
-fn first(page: &mut String, content: &Content<'_>) {
+fn first(page: &mut String, content: &PageContent<'_>) {
     let findings = content.report.findings.iter().zip(&content.index.findings);
     let Some((finding, id)) = findings.into_iter().find(|(finding, _)| finding.state == State::New) else {
         return;
@@ -128,7 +128,7 @@ fn first(page: &mut String, content: &Content<'_>) {
 }
 
 /// What to add where too little was judged.
-fn next(page: &mut String, content: &Content<'_>) {
+fn next(page: &mut String, content: &PageContent<'_>) {
     let next = account::next(content.report, content.conclusion);
     if next.is_empty() {
         return;

@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use crate::rules::{self, Example, Rule};
 
 use super::markup::{level, text};
-use super::{Content, index, prose};
+use super::{PageContent, index, prose};
 
 /// Adds them in the order in which rules are listed.
-pub(super) fn show(page: &mut String, content: &Content<'_>) {
+pub(super) fn show(page: &mut String, content: &PageContent<'_>) {
     let found = |rule: &&&Rule| content.index.rules.number(rule.id).is_some();
     let mut found = rules::all().iter().filter(found).peekable();
     if found.peek().is_none() {

@@ -6,14 +6,14 @@ use crate::judge::{FoundBy, KnownCall, Mended, MendedIn, MendedReply, Report, To
 
 use serde_json::Value;
 
-use super::Content;
+use super::PageContent;
 use super::markup::{counted, text, text_within};
 
 /// How much of a message is shown, in columns.
 const MESSAGE: usize = 400;
 
 /// Adds the table, and what else is known of the server's tools.
-pub(super) fn show(page: &mut String, content: &Content<'_>) {
+pub(super) fn show(page: &mut String, content: &PageContent<'_>) {
     let report = content.report;
     if !report.tools.is_empty() {
         let _ = writeln!(
@@ -28,7 +28,7 @@ pub(super) fn show(page: &mut String, content: &Content<'_>) {
         report.tools.iter().for_each(|tool| replies(page, tool));
         page.push_str("</section>\n");
     }
-    beside(page, content);
+    add_details(page, content);
 }
 
 fn row(page: &mut String, tool: &ToolVerdict) {
@@ -81,7 +81,7 @@ fn replies(page: &mut String, tool: &ToolVerdict) {
 }
 
 /// The roles, what was withheld, and calls that take long.
-fn beside(page: &mut String, content: &Content<'_>) {
+fn add_details(page: &mut String, content: &PageContent<'_>) {
     let report = content.report;
     let roles = report.bindings.iter().map(|binding| {
         let (role, tool) = (binding.role.to_string(), text_within(&binding.tool, 120));
@@ -119,7 +119,7 @@ fn known(report: &Report) -> Vec<String> {
         let words = words.map(|words| format!(", by the refusal <q>{}</q>", text_within(words, MESSAGE)));
         words.unwrap_or_default()
     };
-    if let Some(ground) = &report.learnt {
+    if let Some(search) = &report.learnt {
         let of_campaign = |KnownCall { tool, valid, by, words, .. }: &KnownCall| {
             let from = match by {
                 FoundBy::Configuration => ", from the configuration".to_owned(),
@@ -129,7 +129,7 @@ fn known(report: &Report) -> Vec<String> {
             };
             line(tool, valid, &from)
         };
-        return ground.known.iter().map(of_campaign).collect();
+        return search.known.iter().map(of_campaign).collect();
     }
     let of_run = |tool: &ToolVerdict| {
         tool.valid.as_ref().map(|valid| line(&tool.name, valid, &quoted(tool.words.as_ref())))

@@ -11,10 +11,10 @@ use crate::roles::role_without_tool;
 use crate::snapshot::{StaleKind, StaleText};
 use crate::transcript::CaseKind;
 
-use super::ground::ground;
 use super::prose::{Width, counted, listed, sentence};
 use super::sent::sent;
 use super::theme::Theme;
+use super::valid_calls::valid_calls;
 use super::{Detail, Frame, ending};
 
 /// Adds the end to the report.
@@ -40,7 +40,7 @@ pub(super) fn show(shown: &mut String, report: &Report, conclusion: &Conclusion,
     coverage(shown, report, frame);
     next(shown, report, conclusion, frame);
     slow(shown, report, frame);
-    ground(shown, report, frame);
+    valid_calls(shown, report, frame);
     ending::show(shown, report, conclusion, frame);
 }
 
@@ -95,13 +95,13 @@ pub(super) fn gone(snapshots: &[StaleText], theme: Theme, width: Width) -> Strin
 fn group(shown: &mut String, report: &Report, status: Status, word: &str, frame: &Frame<'_>) {
     let mut reasons: Vec<(&str, Vec<&CaseVerdict>)> = Vec::new();
     // A case that failed has a reason only where its control did not succeed.
-    let told =
+    let is_listed =
         |case: &&CaseVerdict| case.status == status && (status != Status::Failed || case.reason.is_some());
     let is_same = |one: &str, other: &str| match frame.detail {
         Detail::Brief => without_paths(one) == without_paths(other),
         Detail::Full => one == other,
     };
-    for case in report.cases.iter().filter(told) {
+    for case in report.cases.iter().filter(is_listed) {
         let reason = case.reason.as_deref().unwrap_or("no reason was recorded");
         match reasons.iter_mut().find(|(other, _)| is_same(other, reason)) {
             Some((_, cases)) => cases.push(case),
@@ -197,11 +197,11 @@ fn probes(shown: &mut String, report: &Report, frame: &Frame<'_>) {
         }
     }
     if !of_features.is_empty() {
-        let told: Vec<_> = of_features.iter().map(|(group, count)| format!("{group} {count}")).collect();
+        let groups: Vec<_> = of_features.iter().map(|(group, count)| format!("{group} {count}")).collect();
         let total = of_features.iter().map(|(_, count)| count).sum();
         let total = counted(total, "request", "requests");
-        let told = listed(told.iter().map(String::as_str), usize::MAX);
-        frame.width.paragraph(shown, "other requests: ", &format!("{total}: {told}"));
+        let groups = listed(groups.iter().map(String::as_str), usize::MAX);
+        frame.width.paragraph(shown, "other requests: ", &format!("{total}: {groups}"));
         shown.push('\n');
     }
     if tools.is_empty() {
@@ -212,13 +212,13 @@ fn probes(shown: &mut String, report: &Report, frame: &Frame<'_>) {
         Detail::Full => usize::MAX,
     };
     let total = tools.iter().map(|(_, count)| count).sum();
-    let told: Vec<_> =
+    let counts: Vec<_> =
         tools.iter().map(|(tool, count)| format!("{} {count}", escape::line_within(tool, 80))).collect();
-    let (total, told) = (counted(total, "call", "calls"), listed(told.iter().map(String::as_str), most));
+    let (total, counts) = (counted(total, "call", "calls"), listed(counts.iter().map(String::as_str), most));
     frame.width.paragraph(
         shown,
         "probes: ",
-        &format!("{total} generated from the tools' own schemas: {told}"),
+        &format!("{total} generated from the tools' own schemas: {counts}"),
     );
     shown.push('\n');
 }

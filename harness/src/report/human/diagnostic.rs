@@ -22,9 +22,9 @@ const ARROW: usize = 6;
 const QUOTE: usize = 12;
 
 /// A text in lines that a terminal has room for beside so much; in one where there is no terminal.
-fn fitting(text: &str, beside: usize, frame: &Frame<'_>) -> Vec<String> {
+fn fitting(text: &str, indent: usize, frame: &Frame<'_>) -> Vec<String> {
     match frame.width.of_terminal() {
-        Some(columns) => wrapped(text, columns - beside),
+        Some(columns) => wrapped(text, columns - indent),
         None => vec![text.to_owned()],
     }
 }
@@ -161,7 +161,7 @@ fn others(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
             (Some(true), None) => "stable".to_owned(),
             _ => "flaky".to_owned(),
         };
-        let line = format!("{calls} ({state}){}", glimpse(other.evidence.as_ref()));
+        let line = format!("{calls} ({state}){}", excerpt_of(other.evidence.as_ref()));
         item(shown, frame, if index == 0 { "also" } else { "" }, &line);
         if let Some(command) = &other.replay {
             item(shown, frame, "", &format!("  {}", escape::line(command)));
@@ -192,7 +192,7 @@ fn also(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
         .into_iter()
         .map(|((tool, _), (wording, cases))| {
             let other = wording.checked_sub(1).and_then(|index| finding.wordings.get(index));
-            let glimpse = other.map_or(String::new(), |other| glimpse(other.evidence.as_ref()));
+            let glimpse = other.map_or(String::new(), |other| excerpt_of(other.evidence.as_ref()));
             let cases = listed(cases.iter().map(String::as_str), most.min(4));
             format!("{}: {cases}{glimpse}", escape::line_within(tool, 80))
         })
@@ -226,7 +226,7 @@ pub(super) fn brief(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
 const LONGEST: usize = 160;
 
 /// The beginning of what came back, or of the part that is marked in it.
-fn glimpse(evidence: Option<&Evidence>) -> String {
+fn excerpt_of(evidence: Option<&Evidence>) -> String {
     let Some(evidence) = evidence.filter(|evidence| !evidence.text.is_empty()) else {
         return String::new();
     };

@@ -51,16 +51,16 @@ fn sum(report: &Report, conclusion: &Conclusion) -> String {
         (cases.skipped, "skipped"),
         (cases.errored, "errored"),
     ];
-    let told = counts.iter().filter(|(count, _)| *count > 0);
-    let told: Vec<_> = told.map(|(count, status)| format!("{count} {status}")).collect();
-    let told = if told.is_empty() { String::new() } else { format!(" ({})", told.join(", ")) };
+    let parts = counts.iter().filter(|(count, _)| *count > 0);
+    let parts: Vec<_> = parts.map(|(count, status)| format!("{count} {status}")).collect();
+    let parts = if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) };
     let verdict = match conclusion {
         Conclusion::Conformant => "conformant",
         Conclusion::Findings(_) => "not conformant",
         _ => "no verdict",
     };
     format!(
-        "{verdict}: {}; {}{told}; {}, {}; exit {}",
+        "{verdict}: {}; {}{parts}; {}, {}; exit {}",
         opening::findings(&summary.findings),
         counted(cases.total, "case", "cases"),
         counted(summary.calls, "call", "calls"),
@@ -127,8 +127,8 @@ fn next(report: &Report, conclusion: &Conclusion) -> String {
         Conclusion::NotExercised(_) => format!("mcp-errconf doctor{server}"),
         Conclusion::NothingSelected(_) => "mcp-errconf list cases".to_owned(),
         Conclusion::NothingJudged | Conclusion::Inconclusive(_) | Conclusion::Uncovered(_) => {
-            let what = if of_campaign { "fuzz" } else { "run" };
-            format!("mcp-errconf {what} -v{server}")
+            let command = if of_campaign { "fuzz" } else { "run" };
+            format!("mcp-errconf {command} -v{server}")
         }
         Conclusion::Interrupted if of_campaign => format!("mcp-errconf fuzz --duration 1m{server}"),
         Conclusion::Interrupted => format!("mcp-errconf run --max-probes 50{server}"),

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::conclusion::Conclusion;
-use crate::confinement::{Confinement, Home, Network, Second};
+use crate::confinement::{Confinement, Home, Network, SecondSessionResult};
 use crate::escape;
 use crate::finding::{Finding, State};
 use crate::judge::{Coverage, FindingCounts, Report};
@@ -86,20 +86,20 @@ fn confined(confinement: &Confinement, detail: Detail) -> Option<String> {
         }
         Confinement::Confined(confined) => confined,
     };
-    let mut told = "it can write to the workspace and to a temporary folder of its own".to_owned();
+    let mut text = "it can write to the workspace and to a temporary folder of its own".to_owned();
     for folder in &confined.allow_write {
-        let _ = write!(told, ", and {}", escape::line_within(folder, 200));
+        let _ = write!(text, ", and {}", escape::line_within(folder, 200));
     }
     for folder in &confined.allow_read {
-        let _ = write!(told, "; it can read {}", escape::line_within(folder, 200));
+        let _ = write!(text, "; it can read {}", escape::line_within(folder, 200));
     }
     if confined.home == Home::Dropped {
-        told.push_str(
+        text.push_str(
             "; it can read all of HOME, because it would not start without it; anything it writes there \
              is discarded",
         );
     }
-    told.push_str(match confined.network {
+    text.push_str(match confined.network {
         Network::Namespace => "; it has no network except loopback",
         Network::Ports => "; over TCP it can reach only the harness's own ports; UDP is not blocked",
     });
@@ -107,7 +107,7 @@ fn confined(confinement: &Confinement, detail: Detail) -> Option<String> {
     match (confined.kept_back.len(), detail) {
         (0, _) => {}
         (_, Detail::Full) => {
-            let _ = write!(told, "; withheld from its environment: {}", listed(names, usize::MAX));
+            let _ = write!(text, "; withheld from its environment: {}", listed(names, usize::MAX));
         }
         (count, Detail::Brief) => {
             let kept = counted(
@@ -115,17 +115,17 @@ fn confined(confinement: &Confinement, detail: Detail) -> Option<String> {
                 "variable that looks like a secret is",
                 "variables that look like secrets are",
             );
-            let _ = write!(told, "; {kept} withheld from its environment (-v lists them)");
+            let _ = write!(text, "; {kept} withheld from its environment (-v lists them)");
         }
     }
-    Some(told)
+    Some(text)
 }
 
-/// What came of a second session, behind a wall.
+/// What came of a second, confined session.
 fn second(report: &Report, detail: Detail) -> Option<String> {
     Some(match report.server.second.as_ref()? {
-        Second::Missing(why) => format!("none: {}", sentence(&escape::line_within(why, 400))),
-        Second::Driven(within) => {
+        SecondSessionResult::Missing(why) => format!("none: {}", sentence(&escape::line_within(why, 400))),
+        SecondSessionResult::Driven(within) => {
             let within = confined(&Confinement::Confined(within.clone()), detail)?;
             format!("confined, with complete calls to every tool: {within}")
         }
@@ -191,9 +191,9 @@ fn verdict(report: &Report, conclusion: &Conclusion) -> String {
 /// Findings by level in words.
 pub(super) fn findings(counts: &FindingCounts) -> String {
     let levels = [(counts.must, "Must"), (counts.should, "Should"), (counts.note, "Note")];
-    let told: Vec<_> = levels.iter().filter(|(count, _)| *count > 0).collect();
-    let total = told.iter().map(|(count, _)| count).sum();
-    let parts: Vec<_> = told.iter().map(|(count, level)| format!("{count} {level}")).collect();
+    let found: Vec<_> = levels.iter().filter(|(count, _)| *count > 0).collect();
+    let total = found.iter().map(|(count, _)| count).sum();
+    let parts: Vec<_> = found.iter().map(|(count, level)| format!("{count} {level}")).collect();
     match parts.is_empty() {
         true => "no findings".to_owned(),
         false => format!("{} ({})", counted(total, "finding", "findings"), parts.join(", ")),

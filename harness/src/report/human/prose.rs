@@ -17,7 +17,7 @@ pub(super) fn sentence(text: &str) -> String {
     escape::line_within(text, LONGEST)
 }
 
-/// The lines of a text, each of at most so many columns where its words allow.
+/// The lines of a text, each of at most this many columns where its words allow.
 pub(super) fn wrapped(text: &str, columns: usize) -> Vec<String> {
     text.split('\n').flat_map(|line| wrapped_line(line, columns)).collect()
 }
@@ -56,8 +56,8 @@ pub(super) fn counted(number: usize, one: &str, many: &str) -> String {
 pub(super) struct Width(Option<usize>);
 
 impl Width {
-    /// That of a terminal, in columns; none where the report goes to no terminal.
-    pub(super) fn of(terminal: Option<usize>) -> Self {
+    /// The width for a terminal of this many columns; `None`: the report does not go to a terminal.
+    pub(super) fn new(terminal: Option<usize>) -> Self {
         Self(terminal)
     }
 
@@ -88,7 +88,7 @@ impl Width {
     }
 }
 
-/// A text in pieces of so many columns, wherever that breaks it: a call has few words, and is read as one.
+/// A text in pieces of this many columns, wherever that breaks it: a call has few words, and is read as one.
 pub(super) fn pieces(text: &str, columns: usize) -> Vec<String> {
     let mut pieces = vec![String::new()];
     let mut width = 0;

@@ -7,13 +7,13 @@ use crate::escape;
 /// A string value longer than this is cut.
 const STRING: usize = 80;
 
-/// An array or object shows so many of its members.
+/// An array or object shows this many of its members.
 const MEMBERS: usize = 12;
 
 /// A whole call is cut here.
 const CALL: usize = 400;
 
-/// Of a list of calls so many are shown.
+/// Of a list of calls this many are shown.
 const CALLS: usize = 6;
 
 /// One line for each call.

@@ -4,7 +4,7 @@ use anstyle::{AnsiColor, Style};
 
 use crate::finding::Level;
 
-/// A style for each thing that is told apart by colour.
+/// A style for each thing that is distinguished by colour.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Theme {
     must: Style,
@@ -48,7 +48,7 @@ impl Theme {
         }
     }
 
-    /// The same with links, for a terminal that knows them.
+    /// The theme with links, for a terminal that supports them.
     #[must_use]
     pub fn linked(self) -> Self {
         Self { links: Links::Osc8, ..self }

@@ -81,7 +81,7 @@ fn advises_something_else(context: &Context<'_>, error: &ErrorReply) -> bool {
 /// EE-07: what a text that stands in several places comes with.
 fn places(edits: &Edits<'_>, form: &ContextForm, source: Option<&Source<'_>>) -> Vec<Fault> {
     let fault = |what: String| Fault::new("EE-07", format!("`{}` {what}", form.places));
-    let reported = form.told(edits.data).unwrap_or_default();
+    let reported = form.read(edits.data).unwrap_or_default();
     let lines = source.zip(edits.sought()).map(|(source, sought)| source.lines_of(sought));
     let count = lines.as_ref().map(Vec::len);
     let mut faults = Vec::new();

@@ -22,7 +22,7 @@ pub(crate) static RULE: Rule = Rule {
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Some(edits) = Edits::of(context) else { return Vec::new() };
     let Some(form) = &edits.form.status else { return Vec::new() };
-    let reported = form.told(edits.data);
+    let reported = form.read(edits.data);
     let mut faults = Vec::new();
     if edits.is_match() && edits.is_list() {
         match &reported {

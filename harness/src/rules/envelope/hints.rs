@@ -42,7 +42,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     if let Some(fault) = of_hints {
         let message =
-            format!("the hints of an error of `{}`: `{}` {}", context.called(), fault.place, fault.what);
+            format!("the hints of an error of `{}`: `{}` {}", context.called(), fault.place, fault.problem);
         let help = "Send a list of at least one string that says what to do next.";
         diagnostics.push((message, help.to_owned()));
     }

@@ -30,8 +30,8 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         return Vec::new();
     };
     let faults = schema.faults(&object);
-    let own = faults.iter().filter(|fault| !has_its_own_rule(&fault.place, &fault.what, form));
-    let mut named: Vec<String> = own.map(|fault| named(&fault.place, &fault.what)).collect();
+    let own = faults.iter().filter(|fault| !has_its_own_rule(&fault.place, &fault.problem, form));
+    let mut named: Vec<String> = own.map(|fault| named(&fault.place, &fault.problem)).collect();
     named.sort();
     let mut diagnostics = Vec::new();
     if !named.is_empty() {

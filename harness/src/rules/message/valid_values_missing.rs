@@ -23,7 +23,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let sent = context.arguments().get(parameter);
     let bad =
         sent.map(|value| value.as_str().map_or_else(|| value.to_string(), str::to_owned)).unwrap_or_default();
-    if error.told().any(|text| !listing::listed_values(text, &bad).is_empty()) {
+    if error.texts().any(|text| !listing::listed_values(text, &bad).is_empty()) {
         return Vec::new();
     }
     // Whatever the form: who names them all has listed them.
@@ -32,7 +32,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         let lower = text.to_lowercase();
         valid.iter().all(|value| mention::stands_in(&lower, &value.to_lowercase()))
     };
-    if valid.len() > 1 && error.told().any(names_all) {
+    if valid.len() > 1 && error.texts().any(names_all) {
         return Vec::new();
     }
     // Where nobody knows the set, only the grammar would tell what is listed.
@@ -49,7 +49,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     diagnostic.requirement = requirement.map(str::to_owned);
     let is_promised = requirement.is_some_and(|requirement| RULE.requirements.contains(&requirement));
     // Words that hold neither the value nor the parameter's name may be about something else.
-    let is_about_it = error.told().any(|text| {
+    let is_about_it = error.texts().any(|text| {
         let lower = text.to_lowercase();
         mention::stands_in(&lower, &bad.to_lowercase()) || mention::names_parameter(text, parameter)
     });

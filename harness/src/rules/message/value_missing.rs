@@ -120,7 +120,7 @@ fn is_named(context: &Context<'_>, error: &ErrorReply, value: &ExpectedValue) ->
         return values.iter().any(|value| is_named(context, error, value));
     }
     let names =
-        |error: &ErrorReply| error.told().any(|text| mention::mentions(text, value, &context.head.folders));
+        |error: &ErrorReply| error.texts().any(|text| mention::mentions(text, value, &context.head.folders));
     let sent = match value {
         ExpectedValue::Parameter(name) => {
             let holds_it =
@@ -134,7 +134,7 @@ fn is_named(context: &Context<'_>, error: &ErrorReply, value: &ExpectedValue) ->
     };
     if let ExpectedValue::Text(word) = value
         && is_own_word(context, word)
-        && !error.told().any(|text| mention::is_marked(text, word))
+        && !error.texts().any(|text| mention::is_marked(text, word))
     {
         return false;
     }
@@ -151,7 +151,7 @@ fn is_named(context: &Context<'_>, error: &ErrorReply, value: &ExpectedValue) ->
 fn names_an_item(context: &Context<'_>, error: &ErrorReply, name: &str) -> bool {
     let is_list = context.arguments().get(name).is_some_and(serde_json::Value::is_array);
     let singular = name.strip_suffix('s').filter(|one| is_list && one.len() > 2);
-    singular.is_some_and(|one| error.told().any(|text| mention::names_parameter(text, one)))
+    singular.is_some_and(|one| error.texts().any(|text| mention::names_parameter(text, one)))
 }
 
 /// Whether a parameter's name stands in the message as a word of its own, the caller's texts and the tool's name left out:
@@ -161,7 +161,7 @@ fn holds_the_name(context: &Context<'_>, error: &ErrorReply, name: &str) -> bool
     let texts = sent.filter_map(serde_json::Value::as_str).chain([context.called()]);
     let by_chance: Vec<&str> = texts.filter(|text| text.len() > name.len() && text.contains(name)).collect();
     let is_the_tool = context.called().eq_ignore_ascii_case(name);
-    error.told().any(|reported| {
+    error.texts().any(|reported| {
         let rest = by_chance.iter().fold(reported.to_owned(), |rest, text| rest.replace(text, "''"));
         !is_the_tool && mention::stands_as_word(&rest, name)
     })
@@ -199,7 +199,7 @@ fn gives_the_value_back(context: &Context<'_>, error: &ErrorReply, value: &Expec
         is_telling
             && is_alone()
             && !is_own_word(context, &plain)
-            && error.told().any(|reported| mention::mentions(reported, &text, &context.head.folders))
+            && error.texts().any(|reported| mention::mentions(reported, &text, &context.head.folders))
     };
     value.parameters().iter().any(is_given_back)
 }
@@ -226,7 +226,7 @@ fn holds_noun_and_value(context: &Context<'_>, error: &ErrorReply, name: &str) -
     };
     let holds_it =
         |reported: &str| sent.iter().any(|sent| !sent.is_empty() && mention::stands_in(reported, sent));
-    error.told().filter(|reported| holds_it(reported)).any(|reported| {
+    error.texts().filter(|reported| holds_it(reported)).any(|reported| {
         let reported = reported.to_lowercase();
         nouns.iter().any(|noun| mention::stands_as_word(&reported, noun))
     })
@@ -246,7 +246,7 @@ fn is_of_state(context: &Context<'_>, error: &ErrorReply) -> bool {
         let mut others = tools.filter(|name| *name != context.called() && name.contains(['_', '-']));
         BEFORE.is_match(reported) && others.any(|name| mention::stands_in(reported, name))
     };
-    error.told().any(|reported| STATE.is_match(reported) || names_a_tool(reported))
+    error.texts().any(|reported| STATE.is_match(reported) || names_a_tool(reported))
 }
 
 /// Whether the message names the value of another argument and not that of this one: it is that one which was refused.
@@ -263,11 +263,11 @@ pub(super) fn is_of_another(context: &Context<'_>, error: &ErrorReply, value: &E
         let names = |told: &str, (other, text): (&String, &str)| {
             !text.is_empty() && mention::names_parameter(told, other) && mention::is_marked(told, text)
         };
-        return texts.any(|sent| error.told().any(|told| names(told, sent)));
+        return texts.any(|sent| error.texts().any(|told| names(told, sent)));
     };
     // A message that shows the whole call tells nothing of one.
     texts.filter(|(_, text)| text.len() >= 4).any(|(_, text)| {
-        error.told().any(|reported| {
+        error.texts().any(|reported| {
             mention::stands_in(reported, text) && !mention::stands_in(reported, own.trim_matches('"'))
         })
     })
@@ -282,7 +282,7 @@ fn counts(context: &Context<'_>, error: &ErrorReply, count: u64) -> bool {
         .flat_map(|other| other.outcome.texts())
         .flat_map(|text| mention::settings(text, count))
         .collect();
-    let reported = error.told().flat_map(readings);
+    let reported = error.texts().flat_map(readings);
     reported.flat_map(|text| mention::settings(&text, count)).any(|setting| !held.contains(&setting))
 }
 

@@ -6,7 +6,7 @@ use crate::escape;
 use crate::finding::{Diagnostic, Evidence, Level, PendingText};
 use crate::rules::{Rule, RuleCheck, RulePage, RunContext, Tier};
 use crate::snapshot::{Pending, Placing, compare};
-use crate::transcript::{PendingPolicy, Snapshots, Update};
+use crate::transcript::{PendingPolicy, SnapshotUpdate, Snapshots};
 
 /// A40: a text is reviewed once, and again whenever it changes.
 pub(crate) static RULE: Rule = Rule {
@@ -44,7 +44,7 @@ fn diagnostic(pending: &Pending, snapshots: &Snapshots, run: &RunContext<'_>) ->
         ),
     };
     let help = match snapshots.update {
-        Update::Nowhere => {
+        SnapshotUpdate::Nowhere => {
             "Read the text. If it is intended, run the same command where files may be written (not in CI), \
              accept the text with `cargo insta review` or `mcp-errconf snapshots accept DIR`, and commit the \
              file."

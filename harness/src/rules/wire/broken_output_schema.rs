@@ -37,10 +37,10 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let what = match result.get("structuredContent").filter(|structured| !structured.is_null()) {
         None if is_flagged => return Vec::new(),
         // What cannot be compiled is no promise that could be kept.
-        None if Confirmer::of(schema).ruling(&Value::Null) == Ruling::Silent => return Vec::new(),
+        None if Confirmer::new(schema).ruling(&Value::Null) == Ruling::Silent => return Vec::new(),
         None => format!("`{tool}` has an `outputSchema`, but its result has no `structuredContent`"),
         Some(structured) => {
-            let confirmer = Confirmer::of(schema);
+            let confirmer = Confirmer::new(schema);
             if confirmer.ruling(structured) != Ruling::Forbids {
                 return Vec::new();
             }

@@ -1,5 +1,5 @@
 //! Whether a command starts its server in a container: that one is a child of its engine and not of the command, so that no
-//! wall around the command is one around the server.
+//! confinement of the command is one of the server.
 //!
 //! The main function is [`container`]. It looks at words alone: whether there is such a program is nobody's affair here.
 
@@ -85,12 +85,12 @@ fn of_words(words: &[&str]) -> Option<String> {
     if !ENGINES.contains(&name) {
         return None;
     }
-    let mut told = vec![name];
+    let mut words = vec![name];
     let mut rest = without_options(rest, &ENGINE_VALUES);
     while let Some((word, behind)) = rest.split_first() {
-        told.push(word);
+        words.push(word);
         match word {
-            word if STARTS.contains(word) => return Some(told.join(" ")),
+            word if STARTS.contains(word) => return Some(words.join(" ")),
             word if GROUPS.contains(word) => rest = without_options(behind, &ENGINE_VALUES),
             _ => return None,
         }

@@ -34,11 +34,11 @@ pub(super) fn keep(
 ) -> Result<ExitCode, String> {
     let nowhere = open("/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())
         .map_err(|error| format!("cannot open /dev/null: {error}"))?;
-    let (told, tell) =
+    let (reader, tell) =
         pipe_with(PipeFlags::CLOEXEC).map_err(|error| format!("cannot create a pipe: {error}"))?;
     let forked = system::fork().map_err(|error| format!("cannot start a process: {error}"))?;
     let Fork::Parent(first) = forked else {
-        drop(told);
+        drop(reader);
         let tell = ExitNotice(File::from(tell));
         return Ok(first_process(&nowhere, &tell, within, start).unwrap_or_else(|why| tell.failed(&why)));
     };
@@ -46,7 +46,7 @@ pub(super) fn keep(
     system::ignore(&FOR_THE_SERVER);
     let_go(&nowhere).map_err(|error| format!("cannot release the standard streams: {error}"))?;
     let mut how = [0; 4];
-    let ended = File::from(told).read_exact(&mut how);
+    let ended = File::from(reader).read_exact(&mut how);
     let _ = waitpid(Some(first), WaitOptions::empty());
     // Without a word it was ended with all that it kept.
     let how = if ended.is_ok() {
@@ -57,7 +57,7 @@ pub(super) fn keep(
     Ok(end_as(how))
 }
 
-/// Where is told how the server ended.
+/// Where the server's end is reported.
 struct ExitNotice(File);
 
 impl ExitNotice {
@@ -119,14 +119,14 @@ fn ended(server: &Child) -> io::Result<u32> {
     let pid = Pid::from_child(server);
     loop {
         match waitpid(Some(pid), WaitOptions::empty()) {
-            Ok(Some((_, status))) => return Ok(told(status)),
+            Ok(Some((_, status))) => return Ok(exit_code(status)),
             Ok(None) | Err(rustix::io::Errno::INTR) => {}
             Err(error) => return Err(error.into()),
         }
     }
 }
 
-fn told(status: WaitStatus) -> u32 {
+fn exit_code(status: WaitStatus) -> u32 {
     match (status.exit_status(), status.terminating_signal()) {
         (Some(code), _) => code.cast_unsigned(),
         (None, Some(signal)) => SIGNALLED + signal.cast_unsigned(),

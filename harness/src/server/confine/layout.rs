@@ -10,8 +10,8 @@ use std::sync::LazyLock;
 
 use crate::confinement::Home;
 
-use super::origin::{self, Origin, SYSTEM, Start};
-use super::settings::{Kind, Mount, Root};
+use super::origin::{self, SYSTEM, ServerCommand, ServerFiles};
+use super::settings::{Mount, MountKind, Root};
 
 /// Folders of the system in which files may stand that not everybody may read.
 const GUARDED: [&str; 3] = ["/etc", "/opt", "/usr/local/etc"];
@@ -23,7 +23,7 @@ const MASKS: usize = 500;
 
 /// What a user opened, and what the harness made.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Opened<'a> {
+pub(super) struct OpenedPaths<'a> {
     pub(super) read: &'a [PathBuf],
     pub(super) write: &'a [PathBuf],
     /// The folders of the run: the server writes there too.
@@ -34,34 +34,34 @@ pub(super) struct Opened<'a> {
 }
 
 /// Puts together the root of a server that is started so.
-pub(super) fn root(start: &Start, opened: Opened<'_>) -> Result<Root, String> {
-    let Origin { parts, mut links } = origin::of(start);
-    let mut mounts: BTreeMap<PathBuf, Kind> = BTreeMap::new();
+pub(super) fn root(start: &ServerCommand, opened: OpenedPaths<'_>) -> Result<Root, String> {
+    let ServerFiles { parts, mut links } = origin::find(start);
+    let mut mounts: BTreeMap<PathBuf, MountKind> = BTreeMap::new();
     for folder in SYSTEM.map(Path::new) {
         match fs::symlink_metadata(folder) {
             Ok(found) if found.is_symlink() => {
                 links.extend(fs::read_link(folder).map(|target| (folder.to_owned(), target)));
             }
             Ok(_) => {
-                mounts.insert(folder.to_owned(), Kind::Read);
+                mounts.insert(folder.to_owned(), MountKind::Read);
             }
             Err(_) => {}
         }
     }
     let home = start.home.as_deref().filter(|home| home.parent().is_some() && !is_of_the_system(home));
     let kind = match opened.home {
-        Home::Hidden => Kind::Empty,
-        Home::Dropped => Kind::Dropped,
+        Home::Hidden => MountKind::Empty,
+        Home::Dropped => MountKind::Dropped,
     };
     mounts.extend(home.map(|home| (home.to_owned(), kind)));
     for part in parts {
-        let is_shown = part.ancestors().skip(1).any(|above| mounts.get(above) == Some(&Kind::Dropped));
+        let is_shown = part.ancestors().skip(1).any(|above| mounts.get(above) == Some(&MountKind::Dropped));
         if !is_shown {
-            mounts.insert(part, Kind::Dropped);
+            mounts.insert(part, MountKind::Dropped);
         }
     }
-    mounts.extend(opened.read.iter().map(|folder| (folder.clone(), Kind::Read)));
-    mounts.extend(opened.write.iter().chain(opened.run).map(|folder| (folder.clone(), Kind::Write)));
+    mounts.extend(opened.read.iter().map(|folder| (folder.clone(), MountKind::Read)));
+    mounts.extend(opened.write.iter().chain(opened.run).map(|folder| (folder.clone(), MountKind::Write)));
     let mounts = mounts.into_iter().map(|(path, kind)| Ok(Mount { path: text(&path)?, kind }));
     let is_seen = |path: &Path| !is_of_the_system(path);
     let links = links
@@ -131,7 +131,7 @@ mod tests {
             fs::create_dir_all(made).unwrap();
         }
         fs::write(home.join("server/server.py"), "").unwrap();
-        let start = Start {
+        let start = ServerCommand {
             words: vec!["python3".into(), home.join("server/server.py").to_string_lossy().into_owned()],
             values: Vec::new(),
             cwd: place.clone(),
@@ -140,17 +140,23 @@ mod tests {
             own: vec![run.clone()],
         };
         let kinds = |kind: Home| {
-            let opened =
-                Opened { read: &[], write: &[], run: std::slice::from_ref(&run), base: &run, home: kind };
+            let opened = OpenedPaths {
+                read: &[],
+                write: &[],
+                run: std::slice::from_ref(&run),
+                base: &run,
+                home: kind,
+            };
             let root = root(&start, opened).unwrap();
             let own =
                 root.mounts.into_iter().filter(|mount| mount.path.starts_with(&*place.to_string_lossy()));
             own.map(|mount| (mount.path[place.to_string_lossy().len()..].to_owned(), mount.kind))
                 .collect::<Vec<_>>()
         };
-        let hidden = [("/home", Kind::Empty), ("/home/server", Kind::Dropped), ("/run", Kind::Write)];
+        let hidden =
+            [("/home", MountKind::Empty), ("/home/server", MountKind::Dropped), ("/run", MountKind::Write)];
         assert_eq!(kinds(Home::Hidden), hidden.map(|(path, kind)| (path.to_owned(), kind)));
-        let dropped = [("/home", Kind::Dropped), ("/run", Kind::Write)];
+        let dropped = [("/home", MountKind::Dropped), ("/run", MountKind::Write)];
         assert_eq!(kinds(Home::Dropped), dropped.map(|(path, kind)| (path.to_owned(), kind)));
     }
 }

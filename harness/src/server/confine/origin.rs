@@ -52,7 +52,7 @@ pub(super) const SYSTEM: [&str; 13] = [
 
 /// How a server is started, as far as it tells of its files.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Start {
+pub(super) struct ServerCommand {
     pub(super) words: Vec<String>,
     /// Values of variables that were set for it.
     pub(super) values: Vec<String>,
@@ -67,7 +67,7 @@ pub(super) struct Start {
 
 /// What it is made of.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Origin {
+pub(super) struct ServerFiles {
     /// Files and folders, with all links resolved.
     pub(super) parts: BTreeSet<PathBuf>,
     /// The links on the way to them, with where each leads.
@@ -75,8 +75,8 @@ pub(super) struct Origin {
 }
 
 /// Looks for what a server is made of.
-pub(super) fn of(start: &Start) -> Origin {
-    let mut search = Search { start, origin: Origin::default() };
+pub(super) fn find(start: &ServerCommand) -> ServerFiles {
+    let mut search = Search { start, origin: ServerFiles::default() };
     search.folder(&start.cwd);
     if let Some(program) = start.words.first() {
         search.program(program, INTERPRETERS);
@@ -84,15 +84,15 @@ pub(super) fn of(start: &Start) -> Origin {
     for word in start.words.iter().skip(1).chain(&start.values) {
         search.word(word);
     }
-    for folder in packages::of(&start.words, start.home.as_deref()) {
+    for folder in packages::folders(&start.words, start.home.as_deref()) {
         search.part(&folder);
     }
     search.origin
 }
 
 struct Search<'a> {
-    start: &'a Start,
-    origin: Origin,
+    start: &'a ServerCommand,
+    origin: ServerFiles,
 }
 
 impl Search<'_> {
@@ -104,7 +104,7 @@ impl Search<'_> {
             self.file(hop);
         }
         let Some(real) = hops.last().cloned() else { return };
-        for folder in packages::of(&[file_name(&real)], self.start.home.as_deref()) {
+        for folder in packages::folders(&[file_name(&real)], self.start.home.as_deref()) {
             self.part(&folder);
         }
         for hop in &hops {
@@ -330,7 +330,7 @@ mod tests {
         /// The parts below the home, of a server that is started in this folder of it.
         fn parts(&self, cwd: &str, words: &[&str]) -> Vec<String> {
             let home = self.home();
-            let start = Start {
+            let start = ServerCommand {
                 words: words.iter().map(|word| word.replace("~", &home.to_string_lossy())).collect(),
                 values: Vec::new(),
                 cwd: home.join(cwd).components().collect(),
@@ -338,7 +338,7 @@ mod tests {
                 path: vec![home.join(".local/bin"), "/usr/bin".into()],
                 own: Vec::new(),
             };
-            let parts = of(&start).parts;
+            let parts = find(&start).parts;
             parts.iter().map(|part| part.strip_prefix(&home).unwrap().display().to_string()).collect()
         }
     }
@@ -406,7 +406,7 @@ mod tests {
         let project = ProjectHome::new(&[("real/server/package.json", "{}"), ("real/server/index.js", "")]);
         let home = project.home();
         symlink("real", home.join("linked")).unwrap();
-        let start = Start {
+        let start = ServerCommand {
             words: vec!["node".into(), home.join("linked/server/index.js").to_string_lossy().into_owned()],
             values: Vec::new(),
             cwd: home.clone(),
@@ -414,7 +414,7 @@ mod tests {
             path: Vec::new(),
             own: Vec::new(),
         };
-        let origin = of(&start);
+        let origin = find(&start);
         assert_eq!(origin.links, [(home.join("linked"), PathBuf::from("real"))].into());
         assert_eq!(origin.parts, [home.join("real/server")].into());
     }

@@ -73,7 +73,7 @@ const PROGRAMS: &[&str] = &[".local/bin", "bin"];
 
 /// The folders that a command's programs are made of, as far as they are there. Launchers start each other: every word
 /// that names one counts.
-pub(super) fn of(words: &[String], home: Option<&Path>) -> Vec<PathBuf> {
+pub(super) fn folders(words: &[String], home: Option<&Path>) -> Vec<PathBuf> {
     let Some(home) = home else { return Vec::new() };
     let names: Vec<&str> = words.iter().filter_map(|word| Path::new(word).file_name()?.to_str()).collect();
     let is_named = |program: &&str| -> bool {

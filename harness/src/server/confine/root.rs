@@ -14,7 +14,7 @@ use rustix::mount::{
 };
 use rustix::process::{chdir, pivot_root};
 
-use super::settings::{Kind, Root};
+use super::settings::{MountKind, Root};
 use super::system;
 
 /// Where the old root stands while the new one is made.
@@ -56,9 +56,9 @@ const PIDS: &str = "4096";
 /// Makes the root and enters it: from here on nothing else can be named. Called as the first process of a PID namespace.
 pub(super) fn enter(root: &Root) -> Result<(), String> {
     let base = Path::new(&root.base);
-    let failed = |what: &str| {
-        let what = what.to_owned();
-        move |error: io::Error| format!("cannot create a separate root for the server: {what}: {error}")
+    let failed = |step: &str| {
+        let step = step.to_owned();
+        move |error: io::Error| format!("cannot create a separate root for the server: {step}: {error}")
     };
     begin(base).map_err(failed("its first mount"))?;
     for (path, target) in &root.links {
@@ -162,23 +162,23 @@ fn link(path: &str, target: &str) -> io::Result<()> {
 }
 
 /// Mounts one thing; `number` is its own.
-fn put(path: &Path, kind: Kind, number: usize) -> io::Result<()> {
-    if kind == Kind::Empty {
+fn put(path: &Path, kind: MountKind, number: usize) -> io::Result<()> {
+    if kind == MountKind::Empty {
         return memory(named(&folder(path)?), &format!("mode=0700,{SIZE}"));
     }
     let source = match found(OLD, path) {
         // What went away meanwhile is not there for the server either.
-        Err(error) if error.kind() == io::ErrorKind::NotFound && kind != Kind::Write => return Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound && kind != MountKind::Write => return Ok(()),
         found => found?,
     };
     let is_folder = File::from(source.try_clone()?).metadata()?.is_dir();
     let target = if is_folder { folder(path)? } else { file(path)? };
     let (source, target) = (named(&source), named(&target));
     match kind {
-        Kind::Dropped if is_folder => {
+        MountKind::Dropped if is_folder => {
             dropped(&source, &target, number).or_else(|_| read(&source, &target, path))
         }
-        Kind::Write => {
+        MountKind::Write => {
             mount_bind_recursive(&source, &target)?;
             system::blunt(&named(&found(NEW, path)?))
         }
@@ -280,7 +280,7 @@ fn processes() -> io::Result<()> {
 /// How many processors there are; that is all of `/sys`.
 fn processors() {
     let path = Path::new("/sys/devices/system/cpu");
-    let _ = put(path, Kind::Read, 0);
+    let _ = put(path, MountKind::Read, 0);
 }
 
 /// Makes the new root the only one.

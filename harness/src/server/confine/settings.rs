@@ -1,4 +1,4 @@
-//! What the shim is told: one environment variable, which the server does not see.
+//! What the shim is given: one environment variable, which the server does not see.
 //!
 //! The main type is [`ShimSettings`].
 
@@ -12,8 +12,8 @@ pub(super) const VARIABLE: &str = "MCP_ERRCONF_CONFINE";
 /// What the shim does before it becomes the server, or starts it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct ShimSettings {
-    pub(super) task: Task,
-    pub(super) walls: Walls,
+    pub(super) task: ShimTask,
+    pub(super) walls: ConfinementLayers,
     /// Ports of the loopback that may be spoken to.
     pub(super) ports: Vec<u16>,
     /// The abstract Unix socket that takes the listeners of these ports, where the server has a network of its own.
@@ -23,17 +23,17 @@ pub(super) struct ShimSettings {
 /// What is wanted of the shim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Task {
+pub(super) enum ShimTask {
     /// To confine itself and become the server, or start it.
     Start,
     /// To confine itself and end: whether it can.
     Try,
 }
 
-/// Which walls are raised.
+/// What the confinement consists of.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Walls {
+pub(super) enum ConfinementLayers {
     /// Namespaces, a root of its own, no capability, a list of system calls, Landlock where there is one.
     All { namespaces: Namespaces, root: Root },
     /// What stands without namespaces: Landlock, the list of system calls, no capability.
@@ -73,13 +73,13 @@ pub(super) struct Root {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Mount {
     pub(super) path: String,
-    pub(super) kind: Kind,
+    pub(super) kind: MountKind,
 }
 
 /// How something is mounted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Kind {
+pub(super) enum MountKind {
     /// What stands there may be read.
     Read,
     /// What stands there may be read; what is written is dropped in the end, where the system has a way for that.

@@ -11,14 +11,14 @@ use crate::confinement::Network;
 
 use super::NOT_STARTED;
 use super::landlock_rules::{self, NetworkAccess};
-use super::settings::{Kind, Namespaces, Root, ShimSettings, Task, VARIABLE, Walls};
+use super::settings::{ConfinementLayers, MountKind, Namespaces, Root, ShimSettings, ShimTask, VARIABLE};
 use super::{handed, keeper, namespace, privileges, root, syscalls, system};
 
 /// Folders in memory that every server has.
 const PRIVATE: [&str; 4] = ["/tmp", "/run", "/var/tmp", "/dev/shm"];
 
-/// See [`super::enter`].
-pub(super) fn enter() -> Option<ExitCode> {
+/// See [`super::run_as_helper`].
+pub(super) fn run_as_helper() -> Option<ExitCode> {
     let written = std::env::var_os(VARIABLE)?;
     Some(confined(&written).unwrap_or_else(|why| {
         eprintln!("{why}");
@@ -33,8 +33,8 @@ fn confined(written: &OsString) -> Result<ExitCode, String> {
         .map_err(|error| format!("`{VARIABLE}` is set, but its value is not a confinement: {error}"))?;
     system::close_others(&[]).map_err(|error| format!("cannot close inherited files: {error}"))?;
     match &settings.walls {
-        Walls::All { namespaces, root } => behind_all(&settings, *namespaces, root),
-        Walls::Some { network, write } => behind_some(&settings, *network, write),
+        ConfinementLayers::All { namespaces, root } => behind_all(&settings, *namespaces, root),
+        ConfinementLayers::Some { network, write } => behind_some(&settings, *network, write),
     }
 }
 
@@ -58,8 +58,8 @@ fn behind_all(settings: &ShimSettings, namespaces: Namespaces, root: &Root) -> R
         let mut command = server();
         syscalls::deny()?;
         match settings.task {
-            Task::Start => command.spawn().map(Some).map_err(|error| not_started(&command, &error)),
-            Task::Try => Ok(None),
+            ShimTask::Start => command.spawn().map(Some).map_err(|error| not_started(&command, &error)),
+            ShimTask::Try => Ok(None),
         }
     };
     keeper::keep(within, start)
@@ -67,7 +67,8 @@ fn behind_all(settings: &ShimSettings, namespaces: Namespaces, root: &Root) -> R
 
 /// Where the server may write.
 fn writable(root: &Root) -> Vec<String> {
-    let own = root.mounts.iter().filter(|mount| mount.kind != Kind::Read).map(|mount| mount.path.clone());
+    let own =
+        root.mounts.iter().filter(|mount| mount.kind != MountKind::Read).map(|mount| mount.path.clone());
     own.chain(PRIVATE.map(str::to_owned)).filter(|folder| Path::new(folder).is_dir()).collect()
 }
 
@@ -79,8 +80,8 @@ fn behind_some(settings: &ShimSettings, network: Network, write: &[String]) -> R
     privileges::give_up()?;
     landlock_rules::restrict(write, NetworkAccess::Ports(&settings.ports))?;
     match settings.task {
-        Task::Try => syscalls::deny().map(|()| ExitCode::SUCCESS),
-        Task::Start => {
+        ShimTask::Try => syscalls::deny().map(|()| ExitCode::SUCCESS),
+        ShimTask::Start => {
             let mut command = server();
             syscalls::deny()?;
             let error = command.exec();

@@ -197,7 +197,7 @@ fn is_one_of_kind(argument: u8, kind: u64) -> Result<SeccompCondition, seccompil
     SeccompCondition::new(argument, SeccompCmpArgLen::Dword, SeccompCmpOp::MaskedEq(0xf), kind)
 }
 
-/// The same for the calls' short form.
+/// The rules with the calls' short form added.
 #[cfg(target_arch = "x86_64")]
 fn with_short(mut rules: Rules) -> Rules {
     let short: Vec<_> = rules.iter().map(|(call, rules)| (call | SHORT, rules.clone())).collect();

@@ -78,7 +78,7 @@ pub(super) fn seal_below(path: &Path) -> io::Result<()> {
     set_attributes(path, READ_ONLY | NO_SETUID | NO_DEVICES, libc::AT_RECURSIVE)
 }
 
-/// The same without what is mounted below it.
+/// Makes a mount read-only, without what is mounted below it.
 pub(super) fn seal(path: &Path) -> io::Result<()> {
     set_attributes(path, READ_ONLY | NO_SETUID | NO_DEVICES, 0)
 }

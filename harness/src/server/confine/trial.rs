@@ -1,4 +1,4 @@
-//! What can be had on this machine, tried out: the shim raises the walls and ends. No version is asked.
+//! What can be had on this machine, tried out: the shim sets up the confinement and ends. No version is asked.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -6,14 +6,16 @@ use std::process::{Command, Stdio};
 use crate::cause;
 use crate::confinement::Network;
 
-use super::super::owned::{Home, PREFIX};
-use super::settings::{Kind, Mount, Namespaces, Root, ShimSettings, Task, VARIABLE, Walls};
+use super::super::owned::{OwnedFolder, PREFIX};
+use super::settings::{
+    ConfinementLayers, Mount, MountKind, Namespaces, Root, ShimSettings, ShimTask, VARIABLE,
+};
 
 /// The way to have namespaces that works here; where none does, why, and what could be had without them.
 pub(super) fn namespaces(shim: &Path) -> Result<Namespaces, String> {
-    let folder = Home::create(tempfile::Builder::new().prefix(PREFIX), &std::env::temp_dir());
-    let folder =
-        folder.map_err(|error| format!("cannot create a folder to try it in: {}", cause::of(&error)))?;
+    let folder = OwnedFolder::create(tempfile::Builder::new().prefix(PREFIX), &std::env::temp_dir());
+    let folder = folder
+        .map_err(|error| format!("cannot create a folder to try it in: {}", cause::describe(&error)))?;
     let name = folder.path.to_string_lossy().into_owned();
     let root = Root {
         base: name.clone(),
@@ -21,13 +23,13 @@ pub(super) fn namespaces(shim: &Path) -> Result<Namespaces, String> {
         cwd: name.clone(),
         ..Root::default()
     };
-    let all = |namespaces| Walls::All { namespaces, root: root.clone() };
+    let all = |namespaces| ConfinementLayers::All { namespaces, root: root.clone() };
     let any = attempt(shim, &folder.path, all(Namespaces::OfAnyUser));
     let Err(why) = any else { return Ok(Namespaces::OfAnyUser) };
     if attempt(shim, &folder.path, all(Namespaces::OfRoot)).is_ok() {
         return Ok(Namespaces::OfRoot);
     }
-    let some = Walls::Some { network: Network::Ports, write: vec![name] };
+    let some = ConfinementLayers::Some { network: Network::Ports, write: vec![name] };
     match attempt(shim, &folder.path, some) {
         Ok(()) => Err(format!(
             "{why}; Landlock, the system call filter and the limits are available here, but these alone do \
@@ -38,13 +40,13 @@ pub(super) fn namespaces(shim: &Path) -> Result<Namespaces, String> {
     }
 }
 
-fn kind_of(path: &str) -> Kind {
-    if path == "/usr" { Kind::Read } else { Kind::Write }
+fn kind_of(path: &str) -> MountKind {
+    if path == "/usr" { MountKind::Read } else { MountKind::Write }
 }
 
-/// Tries these walls.
-fn attempt(shim: &Path, folder: &Path, walls: Walls) -> Result<(), String> {
-    let settings = ShimSettings { task: Task::Try, walls, ports: Vec::new(), taker: None };
+/// Tries this confinement.
+fn attempt(shim: &Path, folder: &Path, walls: ConfinementLayers) -> Result<(), String> {
+    let settings = ShimSettings { task: ShimTask::Try, walls, ports: Vec::new(), taker: None };
     let tried = Command::new(shim)
         .env(VARIABLE, settings.written()?)
         .current_dir(folder)
@@ -52,11 +54,12 @@ fn attempt(shim: &Path, folder: &Path, walls: Walls) -> Result<(), String> {
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
         .output();
-    let tried = tried.map_err(|error| format!("cannot start this program again: {}", cause::of(&error)))?;
-    let told = String::from_utf8_lossy(&tried.stderr).trim().to_owned();
+    let tried =
+        tried.map_err(|error| format!("cannot start this program again: {}", cause::describe(&error)))?;
+    let message = String::from_utf8_lossy(&tried.stderr).trim().to_owned();
     match tried.status.success() {
         true => Ok(()),
-        false if told.is_empty() => Err(format!("the trial ended with {}", tried.status)),
-        false => Err(told),
+        false if message.is_empty() => Err(format!("the trial ended with {}", tried.status)),
+        false => Err(message),
     }
 }

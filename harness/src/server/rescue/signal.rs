@@ -30,7 +30,7 @@ static PLAN: AtomicPtr<Plan> = AtomicPtr::new(ptr::null_mut());
 /// A thread has begun to end this program.
 static ENDING: AtomicBool = AtomicBool::new(false);
 
-/// So long another thread that comes to the same waits for it, in seconds.
+/// How long another thread that comes to the same waits for it, in seconds.
 const GRACE: u32 = 2;
 
 /// How this program is started once more.
@@ -62,7 +62,7 @@ impl Environment {
 /// Prepares for the signals that would end this program without a word: it says why it ends then, with 70, ends its
 /// servers and deletes the folders of its run. A file that may not be as large as it would have to be is an error of
 /// writing, and no end. What this program starts meets all of them as usual.
-pub fn brace() {
+pub fn install_crash_handlers() {
     let program = std::env::current_exe().ok();
     if let Some(program) = program.and_then(|program| CString::new(program.into_os_string().into_vec()).ok())
     {
@@ -74,12 +74,12 @@ pub fn brace() {
         };
         PLAN.store(Box::into_raw(Box::new(plan)), Ordering::Release);
     }
-    meet_the_end();
+    clean_up_and_exit();
     meet(libc::SIGXFSZ, go_on);
 }
 
 /// Meets with words what would end this program without.
-pub(super) fn meet_the_end() {
+pub(super) fn clean_up_and_exit() {
     for signal in [libc::SIGABRT, libc::SIGSEGV, libc::SIGBUS] {
         meet(signal, end);
     }
@@ -124,7 +124,7 @@ fn meet(signal: c_int, handler: extern "C" fn(c_int)) {
 /// What was asked for fails by itself.
 extern "C" fn go_on(_: c_int) {}
 
-/// Becomes this program once more in the role of [`super::enter`]; where that cannot be, says so and ends.
+/// Becomes this program once more in the role of [`super::run_as_helper`]; where that cannot be, says so and ends.
 #[expect(unsafe_code, reason = "a handler has nothing but calls to the system")]
 extern "C" fn end(signal: c_int) {
     let plan = PLAN.load(Ordering::Acquire);

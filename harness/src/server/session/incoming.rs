@@ -4,7 +4,7 @@
 
 use crate::exchange::{Malformed, Outcome, Oversized, StrayMessage};
 use crate::server::side_traffic::{SideTraffic, quoted};
-use crate::wire::{Body, DecodedLine, IN_A_BATCH, Id, RawLine, glimpse, id_at_end, response_id};
+use crate::wire::{Body, DecodedLine, IN_A_BATCH, RawLine, ResponseId, id_at_end, response_id, scan_prefix};
 
 use super::Session;
 
@@ -82,7 +82,7 @@ impl Session {
         let malformed = Malformed { how: IN_A_BATCH.to_owned(), line: quoted(bytes) };
         let is_ours = in_flight.is_some_and(|ours| {
             lines.iter().any(
-                |line| matches!(line, DecodedLine::Response { id: Some(Id::Number(id)), .. } if *id == ours),
+                |line| matches!(line, DecodedLine::Response { id: Some(ResponseId::Number(id)), .. } if *id == ours),
             )
         });
         if is_ours {
@@ -95,24 +95,24 @@ impl Session {
     fn response(
         &mut self,
         in_flight: Option<i64>,
-        id: Option<Id>,
+        id: Option<ResponseId>,
         body: Body,
         bytes: &[u8],
         side: &mut SideTraffic,
     ) -> LineRole {
         let sent = 1..self.next_id;
         match (id, in_flight) {
-            (Some(Id::Number(id)), Some(ours)) if id == ours => LineRole::Reply(outcome(body, bytes)),
-            (Some(Id::Number(id)), _) if self.given_up.remove(&id) => {
+            (Some(ResponseId::Number(id)), Some(ours)) if id == ours => LineRole::Reply(outcome(body, bytes)),
+            (Some(ResponseId::Number(id)), _) if self.given_up.remove(&id) => {
                 side.belated(id, StrayMessage::Late(quoted(bytes)));
                 LineRole::Other
             }
-            (Some(Id::Number(id)), _) if sent.contains(&id) => {
+            (Some(ResponseId::Number(id)), _) if sent.contains(&id) => {
                 side.belated(id, StrayMessage::DuplicateReply(quoted(bytes)));
                 LineRole::Other
             }
             // The number as a string, or as 7.0, is another id; and yet there is no doubt what it answers.
-            (Some(Id::Other(text)), Some(ours)) if is_spelling_of(&text, ours) => {
+            (Some(ResponseId::Other(text)), Some(ours)) if is_spelling_of(&text, ours) => {
                 side.stray(StrayMessage::WrongId(quoted(bytes)));
                 LineRole::Reply(outcome(body, bytes))
             }
@@ -134,12 +134,12 @@ impl Session {
 
     fn oversized(&mut self, in_flight: Option<i64>, raw: &RawLine, side: &mut SideTraffic) -> LineRole {
         let beginning = String::from_utf8_lossy(&raw.bytes[..raw.bytes.len().min(64 * 1024)]);
-        let seen = glimpse(&beginning);
+        let seen = scan_prefix(&beginning);
         let id = seen.id.or_else(|| id_at_end(&String::from_utf8_lossy(&raw.end)));
         let oversized =
             Oversized { bytes: u64::try_from(raw.length).unwrap_or(u64::MAX), line: quoted(&raw.bytes) };
         let is_ours = match (id.as_deref().and_then(response_id), in_flight) {
-            (Some(Id::Number(id)), Some(ours)) => id == ours,
+            (Some(ResponseId::Number(id)), Some(ours)) => id == ours,
             // Nothing says whose it is: it looks like a reply, and one is waited for.
             (None, Some(_)) => beginning.trim_start().starts_with('{') && !seen.has_method,
             _ => false,

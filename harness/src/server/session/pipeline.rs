@@ -1,7 +1,7 @@
 //! A session with many calls in flight.
 //!
 //! The main type is [`Pipeline`]. It gives every line as what it is for the calls in flight, and waits for none of them:
-//! deadlines are the caller's affair. What surrounds a single call, its noise and its standard error, cannot be told
+//! deadlines are the caller's affair. What surrounds a single call, its noise and its standard error, cannot be assigned to it
 //! where several are in flight; who needs that sends the call again, alone.
 
 use std::collections::{BTreeSet, VecDeque};
@@ -10,7 +10,8 @@ use crate::exchange::{Exit, Malformed, Outcome, Oversized, StrayMessage};
 use crate::server::side_traffic::quoted;
 use crate::transcript::Lifecycle;
 use crate::wire::{
-    Body, DecodedLine, IN_A_BATCH, Id, RawLine, glimpse, id_where_usual, request_line, response_id, with_meta,
+    Body, DecodedLine, IN_A_BATCH, RawLine, ResponseId, id_where_usual, request_line, response_id,
+    scan_prefix, with_meta,
 };
 
 use super::Session;
@@ -53,7 +54,7 @@ pub enum Arrival {
 }
 
 impl Session {
-    /// The same session for many calls in flight.
+    /// The session, for many calls in flight.
     pub fn into_pipeline(self) -> Pipeline {
         Pipeline { session: self, in_flight: BTreeSet::new(), backlog: VecDeque::new() }
     }
@@ -140,7 +141,7 @@ impl Pipeline {
             arrivals.push(self.oversized(raw));
             return;
         }
-        // What came beside a reply is told with it.
+        // What came beside a reply is reported with it.
         let is_alone = !matches!(arrivals.last(), Some(Arrival::Noise(_) | Arrival::Stray(_)));
         if is_alone
             && !self.session.assembler.is_holding()
@@ -163,16 +164,16 @@ impl Pipeline {
                     let stray =
                         repeated.map(|member| StrayMessage::Repeated { member, line: quoted(&bytes) });
                     arrivals.push(match id {
-                        Some(Id::Number(id)) if self.in_flight.remove(&id) => Arrival::Reply {
+                        Some(ResponseId::Number(id)) if self.in_flight.remove(&id) => Arrival::Reply {
                             id,
                             outcome: outcome(body, &bytes),
                             line: RawLine { bytes, length, end: Vec::new() },
                             stray,
                         },
-                        Some(Id::Number(id)) if self.session.given_up.remove(&id) => {
+                        Some(ResponseId::Number(id)) if self.session.given_up.remove(&id) => {
                             Arrival::Stray(StrayMessage::Late(quoted(&bytes)))
                         }
-                        Some(Id::Number(id)) if (1..self.session.next_id).contains(&id) => {
+                        Some(ResponseId::Number(id)) if (1..self.session.next_id).contains(&id) => {
                             Arrival::Stray(StrayMessage::DuplicateReply(quoted(&bytes)))
                         }
                         Some(_) => Arrival::Stray(StrayMessage::WrongId(quoted(&bytes))),
@@ -186,7 +187,7 @@ impl Pipeline {
 
     fn batch(&mut self, lines: &[DecodedLine], bytes: Vec<u8>, length: usize) -> Arrival {
         let ours = lines.iter().find_map(|line| match line {
-            DecodedLine::Response { id: Some(Id::Number(id)), .. } => {
+            DecodedLine::Response { id: Some(ResponseId::Number(id)), .. } => {
                 Some(*id).filter(|id| self.in_flight.contains(id))
             }
             _ => None,
@@ -205,11 +206,11 @@ impl Pipeline {
     fn oversized(&mut self, raw: RawLine) -> Arrival {
         let beginning = String::from_utf8_lossy(&raw.bytes[..raw.bytes.len().min(64 * 1024)]);
         let id =
-            glimpse(&beginning).id.or_else(|| crate::wire::id_at_end(&String::from_utf8_lossy(&raw.end)));
+            scan_prefix(&beginning).id.or_else(|| crate::wire::id_at_end(&String::from_utf8_lossy(&raw.end)));
         let oversized =
             Oversized { bytes: u64::try_from(raw.length).unwrap_or(u64::MAX), line: quoted(&raw.bytes) };
         match id.as_deref().and_then(response_id) {
-            Some(Id::Number(id)) if self.in_flight.remove(&id) => {
+            Some(ResponseId::Number(id)) if self.in_flight.remove(&id) => {
                 Arrival::Reply { id, outcome: Outcome::Oversized(oversized), line: raw, stray: None }
             }
             _ => Arrival::Stray(StrayMessage::Oversized(oversized)),
@@ -258,9 +259,9 @@ mod tests {
         (0..3).for_each(|_| assert!(pipeline.send("{}") > 0));
         theirs.write_all(lines.as_bytes()).await.unwrap();
         theirs.shutdown().await.unwrap();
-        let mut told = Vec::new();
+        let mut lines = Vec::new();
         while let Some(arrivals) = pipeline.next(&mut |_, _| true).await {
-            told.extend(arrivals.into_iter().map(|arrival| match arrival {
+            lines.extend(arrivals.into_iter().map(|arrival| match arrival {
                 Arrival::Known(id) => format!("known {id}"),
                 Arrival::Reply { id, .. } => format!("reply {id}"),
                 Arrival::Noise(_) => "noise".to_owned(),
@@ -270,7 +271,7 @@ mod tests {
                 }
             }));
         }
-        told
+        lines
     }
 
     #[tokio::test]

@@ -29,7 +29,7 @@ pub(super) fn unknown(now: SystemTime) -> Vec<u8> {
     whole(&page, now, "", "")
 }
 
-/// The date so many seconds after now, as HTTP writes it.
+/// The date this many seconds after now, as HTTP writes it.
 pub(super) fn date(now: SystemTime, seconds: u64) -> String {
     httpdate::fmt_http_date(now + Duration::from_secs(seconds))
 }

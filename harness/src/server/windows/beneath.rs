@@ -11,7 +11,7 @@ use std::os::windows::fs::{FileTypeExt as _, symlink_dir, symlink_file};
 use std::path::{Component, Path, PathBuf};
 use std::time::SystemTime;
 
-/// So often something is laid anew that a server puts something else in the place of at the same moment.
+/// How often something is laid anew that a server puts something else in the place of at the same moment.
 const ATTEMPTS: usize = 8;
 
 /// A folder by its path, in which there was no link when it was looked at.
@@ -21,14 +21,14 @@ pub(crate) struct Beneath(PathBuf);
 /// What the system tells of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Stat {
-    kind: Kind,
+    kind: EntryKind,
     size: u64,
     created: Option<SystemTime>,
 }
 
 /// What stands under a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum EntryKind {
     Folder,
     File,
     /// A symbolic link or a junction.
@@ -40,12 +40,12 @@ impl Beneath {
     /// A folder by a path that the server has no hand in; its last part must be no link.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
         match kind(&path.symlink_metadata()?) {
-            Kind::Folder => Ok(Self(path.to_owned())),
+            EntryKind::Folder => Ok(Self(path.to_owned())),
             _ => Err(io::ErrorKind::NotADirectory.into()),
         }
     }
 
-    /// The same folder once more.
+    /// Another handle of the folder.
     pub(crate) fn again(&self) -> io::Result<Self> {
         Self::open(&self.0)
     }
@@ -108,7 +108,7 @@ impl Beneath {
     /// Opens a plain file to be read.
     pub(crate) fn file(&self, name: &OsStr) -> io::Result<File> {
         match self.kind(name)? {
-            Kind::File => File::open(self.0.join(name)),
+            EntryKind::File => File::open(self.0.join(name)),
             _ => Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file")),
         }
     }
@@ -116,7 +116,7 @@ impl Beneath {
     /// Whether a path leads to a plain file.
     pub(crate) fn is_file(&self, path: &Path) -> bool {
         let found = split(path).and_then(|(above, name)| self.find(above)?.kind(name));
-        found.is_ok_and(|kind| kind == Kind::File)
+        found.is_ok_and(|kind| kind == EntryKind::File)
     }
 
     /// Whether a path leads to a plain file with these bytes.
@@ -126,7 +126,7 @@ impl Beneath {
 
     fn holds(&self, name: &OsStr, bytes: &[u8]) -> bool {
         let length = bytes.len() as u64;
-        if !self.stat_of(name).is_ok_and(|found| found.kind == Kind::File && found.size == length) {
+        if !self.stat_of(name).is_ok_and(|found| found.kind == EntryKind::File && found.size == length) {
             return false;
         }
         let mut held = Vec::new();
@@ -175,7 +175,7 @@ impl Beneath {
     }
 
     /// What stands under a name.
-    pub(crate) fn kind(&self, name: &OsStr) -> io::Result<Kind> {
+    pub(crate) fn kind(&self, name: &OsStr) -> io::Result<EntryKind> {
         Ok(self.stat_of(name)?.kind)
     }
 
@@ -197,8 +197,8 @@ impl Beneath {
             found => found?,
         };
         match kind(&found) {
-            Kind::Folder => fs::remove_dir_all(&path),
-            Kind::Link if found.file_type().is_symlink_dir() => fs::remove_dir(&path),
+            EntryKind::Folder => fs::remove_dir_all(&path),
+            EntryKind::Link if found.file_type().is_symlink_dir() => fs::remove_dir(&path),
             _ => fs::remove_file(&path),
         }
     }
@@ -241,17 +241,17 @@ fn stat(found: &Metadata) -> Stat {
     Stat { kind: kind(found), size: found.len(), created: found.created().ok() }
 }
 
-fn kind(found: &Metadata) -> Kind {
+fn kind(found: &Metadata) -> EntryKind {
     let sort = found.file_type();
     match (sort.is_symlink(), sort.is_dir(), sort.is_file()) {
-        (true, _, _) => Kind::Link,
-        (_, true, _) => Kind::Folder,
-        (_, _, true) => Kind::File,
-        _ => Kind::Other,
+        (true, _, _) => EntryKind::Link,
+        (_, true, _) => EntryKind::Folder,
+        (_, _, true) => EntryKind::File,
+        _ => EntryKind::Other,
     }
 }
 
-pub(crate) fn kind_of(found: &Stat) -> Kind {
+pub(crate) fn kind_of(found: &Stat) -> EntryKind {
     found.kind
 }
 
@@ -296,6 +296,6 @@ fn split(path: &Path) -> io::Result<(&Path, &OsStr)> {
 }
 
 fn leaves(path: &Path) -> io::Error {
-    let told = format!("{} is not inside the folders of this run", path.display());
-    io::Error::new(io::ErrorKind::InvalidInput, told)
+    let message = format!("{} is not inside the folders of this run", path.display());
+    io::Error::new(io::ErrorKind::InvalidInput, message)
 }

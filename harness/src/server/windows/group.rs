@@ -1,6 +1,6 @@
 //! A server and everything that it started, as a job object.
 //!
-//! The main type is [`Group`]. The system ends all processes of a job with its last handle, also where the harness itself
+//! The main type is [`ProcessGroup`]. The system ends all processes of a job with its last handle, also where the harness itself
 //! is killed; a child belongs to its parent's job, and cannot leave it.
 
 use std::os::windows::io::{AsRawHandle as _, FromRawHandle as _, OwnedHandle};
@@ -26,7 +26,7 @@ pub(in super::super) struct PreparedCommand;
 
 impl PreparedCommand {
     /// Prepares a command: what the user types in the console of the harness does not reach the server.
-    pub(in super::super) fn of(builder: &mut Command) -> Self {
+    pub(in super::super) fn new(builder: &mut Command) -> Self {
         builder.creation_flags(CREATE_NEW_PROCESS_GROUP);
         Self
     }
@@ -36,19 +36,20 @@ impl PreparedCommand {
     /// # Errors
     /// When there is no job object for it, and so no way to end what it starts; in words for a message. It is killed when
     /// the child is dropped.
-    pub(in super::super) fn begun(self, child: &Child) -> Result<Group, String> {
-        let told = |error: io::Error| format!("it cannot be put into a job object: {}", cause::of(&error));
-        Ok(Group { job: Some(job_of(child).map_err(told)?) })
+    pub(in super::super) fn begun(self, child: &Child) -> Result<ProcessGroup, String> {
+        let failure =
+            |error: io::Error| format!("it cannot be put into a job object: {}", cause::describe(&error));
+        Ok(ProcessGroup { job: Some(job_of(child).map_err(failure)?) })
     }
 }
 
 /// A job object, ended when this is dropped.
-pub(in super::super) struct Group {
+pub(in super::super) struct ProcessGroup {
     /// None once it was ended.
     job: Option<OwnedHandle>,
 }
 
-impl Group {
+impl ProcessGroup {
     pub(in super::super) fn leader(&self) -> Leader {
         Leader
     }

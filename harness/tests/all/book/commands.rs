@@ -134,10 +134,10 @@ fn every_option_that_is_told_is_one() {
     let helps: Vec<(String, String)> =
         reference::subcommands().into_iter().map(|name| (name.clone(), help(&name))).collect();
     let readme = Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md");
-    let mut told = guides();
-    told.push(("README.md".to_owned(), read(&readme)));
+    let mut printed = guides();
+    printed.push(("README.md".to_owned(), read(&readme)));
     let mut checked = 0;
-    for (page, text) in &told {
+    for (page, text) in &printed {
         let blocks = blocks(text);
         let lines = blocks.iter().filter(|block| ["console", "sh"].contains(&block.language()));
         for line in lines.flat_map(|block| block.text.lines()) {

@@ -170,12 +170,12 @@ fn stands_for(lines: &str) -> String {
             .iter()
             .any(|word| lines.contains(&format!("{word}{}", call.trim_end_matches('('))))
     };
-    let told = KNOWN.iter().filter(|(call, ..)| lines.contains(call) && !is_shown(call));
-    let told: Vec<String> = told.map(|(_, name, what)| format!("{name} makes {what}")).collect();
-    if told.is_empty() {
+    let output = KNOWN.iter().filter(|(call, ..)| lines.contains(call) && !is_shown(call));
+    let output: Vec<String> = output.map(|(_, name, what)| format!("{name} makes {what}")).collect();
+    if output.is_empty() {
         String::new()
     } else {
-        format!("{}.\n\n", told.join(", ").replace("makes an argument", "is an argument"))
+        format!("{}.\n\n", output.join(", ").replace("makes an argument", "is an argument"))
     }
 }
 

@@ -46,13 +46,31 @@ fn a_command_as_an_array_is_a_program_with_arguments() {
 
 #[test]
 fn code_is_recognised_with_its_language() {
-    check("run_python", "", "code", &text(), Some(ExecutableKind::Code(Language::Python)));
-    check("browser_evaluate", "", "expression", &text(), Some(ExecutableKind::Code(Language::JavaScript)));
-    check("notebook", "Evaluates a cell.", "source", &text(), Some(ExecutableKind::Code(Language::Other)));
-    check("calculate", "", "formula", &text(), Some(ExecutableKind::Code(Language::Other)));
+    check("run_python", "", "code", &text(), Some(ExecutableKind::Code(CodeLanguage::Python)));
+    check(
+        "browser_evaluate",
+        "",
+        "expression",
+        &text(),
+        Some(ExecutableKind::Code(CodeLanguage::JavaScript)),
+    );
+    check(
+        "notebook",
+        "Evaluates a cell.",
+        "source",
+        &text(),
+        Some(ExecutableKind::Code(CodeLanguage::Other)),
+    );
+    check("calculate", "", "formula", &text(), Some(ExecutableKind::Code(CodeLanguage::Other)));
     check("shell", "Bash.", "script", &text(), Some(ExecutableKind::Command));
-    check("graph", "Runs a GraphQL query.", "query", &text(), Some(ExecutableKind::Code(Language::GraphQl)));
-    check("graph", "Asks Neo4j.", "query", &text(), Some(ExecutableKind::Code(Language::Cypher)));
+    check(
+        "graph",
+        "Runs a GraphQL query.",
+        "query",
+        &text(),
+        Some(ExecutableKind::Code(CodeLanguage::GraphQl)),
+    );
+    check("graph", "Asks Neo4j.", "query", &text(), Some(ExecutableKind::Code(CodeLanguage::Cypher)));
 }
 
 #[test]

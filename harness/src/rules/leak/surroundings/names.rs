@@ -72,7 +72,7 @@ mod tests {
 
     fn levels(text: &str, sent: &str) -> Vec<Option<Level>> {
         let mut fixture = Fixture::refusal(text, &json!({"path": sent}), Expected::Anything);
-        fixture.head.machine = MachineNames::of("mhuber", "kessel-17.example.org");
+        fixture.head.machine = MachineNames::new("mhuber", "kessel-17.example.org");
         super::super::check(&fixture.context()).into_iter().map(|diagnostic| diagnostic.level).collect()
     }
 

@@ -1,4 +1,4 @@
-//! `list`, `explain` and `--help`: what the program tells of itself.
+//! `list`, `explain` and `--help`: what the program says about itself.
 
 use mcp_errconf::condition::Condition;
 use mcp_errconf::suite::{Case, load_builtin};
@@ -64,8 +64,8 @@ fn a_requirement_a_decision_and_a_sentence_of_a_specification_are_explained() {
     assert!(explained("EE-04").starts_with("EE-04 (a requirement of error-envelope)\n"));
     assert!(explained("A31").contains("unless the contract names the dialect"));
     assert!(explained("MCP stdio transport").contains("rule wire/stdout-noise: "));
-    let told = crate::program::stderr(&folder().run(&["explain", "BC-99"]).code(2));
-    assert!(told.contains("`BC-99` is not a rule") && told.contains("did you mean `BC-"), "{told}");
+    let output = crate::program::stderr(&folder().run(&["explain", "BC-99"]).code(2));
+    assert!(output.contains("`BC-99` is not a rule") && output.contains("did you mean `BC-"), "{output}");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The first fault that a run comes upon, for somebody who waits: told at once, judged in full at the end.
+//! The first fault that a run comes upon, for somebody who waits: reported at once, judged in full at the end.
 //!
 //! The main type is [`FirstFinding`].
 
@@ -31,7 +31,7 @@ pub struct FirstFinding {
 
 /// The gravest fault in the replies to cases, from the exchange of this index on. Only rules speak that look at one reply and need
 /// no control; what would be a Note is not worth an interruption.
-pub(crate) fn glimpse(
+pub(crate) fn first_finding(
     recorded: RecordedSoFar<'_>,
     contract: &Contract,
     since: usize,
@@ -47,7 +47,9 @@ pub(crate) fn glimpse(
     let rules: Vec<&'static Rule> = rules::all().iter().filter(is_on).copied().collect();
     let errors = errors(exchanges, contract);
     let calls = exchanges.iter().skip(since).filter(|exchange| {
-        exchange.place.step == Step::Call && exchange.tool().is_some() && exchange.wall.refused().is_none()
+        exchange.place.step == Step::Call
+            && exchange.tool().is_some()
+            && exchange.environment.cause().is_none()
     });
     let hits = calls.flat_map(|exchange| {
         let context = context(recorded, contract, declared, exchange, &errors);

@@ -33,7 +33,7 @@ enum State {
 }
 
 impl AtomicFile {
-    /// Opens a file to be written, so that one that cannot be is told now; what stands there stays for the time being.
+    /// Opens a file to be written, so that one that cannot be is reported now; what stands there stays for the time being.
     ///
     /// # Errors
     /// When neither the file nor one beside it can be opened for writing.
@@ -53,7 +53,7 @@ impl AtomicFile {
         {
             return Ok(Self { file: there, state: State::Itself { is_fresh: found.is_file() } });
         }
-        let part = beside(&place);
+        let part = sibling(&place);
         server::remember(
             part.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new(".")),
         );
@@ -76,7 +76,7 @@ impl AtomicFile {
         self.file = None;
         match &self.state {
             State::Beside { part: path, .. } | State::Placed(path) => {
-                // Where it cannot be taken away either, the error that is told names the file.
+                // Where it cannot be taken away either, the error that is reported names the file.
                 let _ = fs::remove_file(path);
             }
             State::Itself { .. } => {}
@@ -141,7 +141,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
 }
 
 /// A name in the same folder that nobody else has.
-fn beside(place: &Path) -> PathBuf {
+fn sibling(place: &Path) -> PathBuf {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);
     let mut name = OsString::from(".");

@@ -10,7 +10,7 @@ use tokio::sync::watch;
 
 use crate::cause;
 use crate::condition::CaseId;
-use crate::drive::{self, Assignment, DriveError, InspectedServer, Learnt, ValidCall, Wanted};
+use crate::drive::{self, Assignment, DriveError, InspectedServer, ValidCall, ValidCalls, Wanted};
 use crate::event::Event;
 use crate::generate::Generator;
 use crate::judge::{KnownCall, ValidCallSearch};
@@ -48,7 +48,7 @@ impl SeedSearch<'_> {
         tally: &Tally,
         interrupt: &mut watch::Receiver<bool>,
         tell: &mut dyn FnMut(Event),
-    ) -> Result<(Learnt, Option<ValidCallSearch>), DriveError> {
+    ) -> Result<(ValidCalls, Option<ValidCallSearch>), DriveError> {
         let end = self.settings.end;
         let calls = end.calls.map_or(usize::MAX / 2, |most| {
             usize::try_from(most / u64::from(SHARE)).unwrap_or(usize::MAX / 2)
@@ -56,14 +56,17 @@ impl SeedSearch<'_> {
         let tools: BTreeSet<String> =
             generators.iter().filter(|(_, one)| one.is_complete()).map(|(tool, _)| tool.clone()).collect();
         if tools.is_empty() || calls < LEAST {
-            return Ok((Learnt::default(), None));
+            return Ok((ValidCalls::default(), None));
         }
         let corpus = self.settings.corpus.as_deref();
         let folders = &self.looked.head.folders;
         let kept = corpus.map_or(Ok(Vec::new()), |corpus| valid_calls::read(corpus, folders));
         let kept = kept.map_err(|error| {
             let folder = corpus.map(|corpus| corpus.display().to_string()).unwrap_or_default();
-            DriveError::Configuration(format!("cannot use the corpus in {folder}: {}", cause::of(&error)))
+            DriveError::Configuration(format!(
+                "cannot use the corpus in {folder}: {}",
+                cause::describe(&error)
+            ))
         })?;
         let folder = CaseId(space::FOLDER.to_owned());
         let wanted = Wanted {
@@ -92,12 +95,12 @@ impl SeedSearch<'_> {
             calls: learnt.calls,
             stale: learnt.stale.clone(),
         });
-        let ground = self.ground(&learnt);
-        Ok((learnt, (ground.tools > 0).then_some(ground)))
+        let search = self.search_report(&learnt);
+        Ok((learnt, (search.tools > 0).then_some(search)))
     }
 
     /// What the report tells of it.
-    fn ground(&self, learnt: &Learnt) -> ValidCallSearch {
+    fn search_report(&self, learnt: &ValidCalls) -> ValidCallSearch {
         let collapser = Collapser::new(&self.looked.head.folders);
         let known = |call: &ValidCall| KnownCall {
             tool: call.tool.clone(),

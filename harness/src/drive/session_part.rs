@@ -5,16 +5,16 @@ use crate::plan::{Known, Plan, ProbePlan, ProbeScope, SettledCases, plan, probes
 use crate::transcript::{DrivenCase, Head};
 
 use super::options::Robustness;
-use super::safety::{Confine, Walled};
+use super::safety::{Confine, SecondSession};
 use super::service::ServerEnvironment;
-use super::{Assignment, malformed, walled};
+use super::{Assignment, confined_session, malformed};
 
 /// Which part of a run a session is.
 #[derive(Clone, Copy)]
-pub(super) enum Part<'a> {
+pub(super) enum SessionPart<'a> {
     /// The first, or the only one.
     First,
-    /// The one after it, behind a wall: what the first one has settled is not sent again.
+    /// The one after it, in confinement: what the first one has settled is not sent again.
     Second { head: &'a Head, settled: &'a SettledCases },
 }
 
@@ -35,18 +35,20 @@ pub(super) fn known<'a>(assignment: &'a Assignment, head: &'a Head, scope: Probe
 pub(super) fn planned(
     assignment: &Assignment,
     head: &Head,
-    part: Part<'_>,
+    part: SessionPart<'_>,
     scope: ProbeScope<'_>,
 ) -> (Plan, ProbePlan) {
     let mut plan = match part {
-        Part::First => plan(&assignment.suite, &head.catalog, &head.bindings, &head.limits, &head.folders),
-        Part::Second { .. } => Plan { cases: Vec::new() },
+        SessionPart::First => {
+            plan(&assignment.suite, &head.catalog, &head.bindings, &head.limits, &head.folders)
+        }
+        SessionPart::Second { .. } => Plan { cases: Vec::new() },
     };
     let setting = |name: &str| assignment.tools.get(name).cloned();
     assignment.safety.withhold(&mut plan.cases, &head.catalog, setting);
     let mut probed = probes(known(assignment, head, scope), &assignment.probes);
     if matches!(scope, ProbeScope::Complete(_)) {
-        walled::order(&mut probed, &head.catalog);
+        confined_session::order(&mut probed, &head.catalog);
     }
     (plan, probed)
 }
@@ -55,22 +57,22 @@ pub(super) fn planned(
 pub(super) fn scope<'a>(
     assignment: &Assignment,
     behind: &ServerEnvironment,
-    part: Part<'a>,
+    part: SessionPart<'a>,
     nothing: &'a SettledCases,
 ) -> ProbeScope<'a> {
     match (part, &behind.safety.confine) {
-        (Part::Second { settled, .. }, _) => ProbeScope::Complete(settled),
-        (Part::First, Confine::By(_)) => ProbeScope::Complete(nothing),
-        (Part::First, Confine::Off | Confine::Unavailable(_)) => match assignment.safety.second {
-            Walled::By(_) => ProbeScope::ReadAlone,
-            Walled::Unasked | Walled::Missing(_) => ProbeScope::ByClass,
+        (SessionPart::Second { settled, .. }, _) => ProbeScope::Complete(settled),
+        (SessionPart::First, Confine::By(_)) => ProbeScope::Complete(nothing),
+        (SessionPart::First, Confine::Off | Confine::Unavailable(_)) => match assignment.safety.second {
+            SecondSession::By(_) => ProbeScope::ReadAlone,
+            SecondSession::Unasked | SecondSession::Missing(_) => ProbeScope::ByClass,
         },
     }
 }
 
 /// Tells how much a session will send.
 pub(super) fn tell_planned(
-    part: Part<'_>,
+    part: SessionPart<'_>,
     head: &Head,
     plan: &Plan,
     probed: &ProbePlan,
@@ -83,10 +85,10 @@ pub(super) fn tell_planned(
     };
     let probes = probed.tools.iter().map(|tool| tool.probes.len()).sum::<usize>();
     tell(match part {
-        Part::First => {
+        SessionPart::First => {
             Event::Started { head: Box::new(head.clone()), planned: plan.cases.len() + probes + malformed }
         }
-        Part::Second { .. } => Event::Walled { planned: probes },
+        SessionPart::Second { .. } => Event::ConfinedSession { planned: probes },
     });
 }
 

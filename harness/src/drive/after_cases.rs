@@ -13,9 +13,9 @@ use crate::transcript::{DrivenCase, Head};
 
 use super::features::{FeatureDriver, MOST};
 use super::options::Robustness;
-use super::part::{Part, tell_driven};
-use super::pool::Pool;
+use super::pool::ProcessPool;
 use super::service::ServerEnvironment;
+use super::session_part::{SessionPart, tell_driven};
 use super::unset::UnsetDriver;
 use super::{Assignment, malformed, until};
 
@@ -24,7 +24,7 @@ pub(super) struct ExtraSession<'a> {
     pub(super) assignment: &'a Assignment,
     pub(super) sandbox: &'a RunFolders,
     pub(super) behind: &'a ServerEnvironment,
-    pub(super) part: Part<'a>,
+    pub(super) part: SessionPart<'a>,
     pub(super) scope: ProbeScope<'a>,
     pub(super) robustness: Robustness,
     pub(super) head: &'a Head,
@@ -40,13 +40,13 @@ pub(super) struct SessionRecord {
 /// Sends all of it and adds what it brings. `spare` makes a pool without a process.
 pub(super) async fn drive_beside(
     session: ExtraSession<'_>,
-    spare: impl Fn() -> Pool,
+    spare: impl Fn() -> ProcessPool,
     brought: &mut SessionRecord,
     interrupt: &mut watch::Receiver<bool>,
     tell: &mut dyn FnMut(Event),
 ) {
     let ExtraSession { assignment, sandbox, behind, part, scope, robustness, head } = session;
-    if matches!(part, Part::First) && !brought.interrupted {
+    if matches!(part, SessionPart::First) && !brought.interrupted {
         let features = FeatureDriver {
             contract: &assignment.contract,
             folders: &behind.folders,
@@ -59,7 +59,7 @@ pub(super) async fn drive_beside(
         let more = until(interrupt, features.drive_after(spare(), &brought.exchanges)).await;
         brought.add(more, tell);
     }
-    let may_unset = matches!(part, Part::First) && assignment.streams.is_none();
+    let may_unset = matches!(part, SessionPart::First) && assignment.streams.is_none();
     if may_unset && !assignment.unset.is_empty() && !brought.interrupted {
         let unset = UnsetDriver { assignment, head, scope, earlier: &brought.exchanges };
         let more = until(interrupt, unset.drive(spare())).await;

@@ -33,8 +33,8 @@ pub(super) struct SeedCalls {
 }
 
 impl SeedCalls {
-    /// Those of these calls that may be sent, with all that comes before them.
-    pub(super) fn of(valid: &[ValidCall], generators: &BTreeMap<String, Generator>) -> Self {
+    /// The given calls that may be sent, each with the calls that must come before it.
+    pub(super) fn new(valid: &[ValidCall], generators: &BTreeMap<String, Generator>) -> Self {
         let input = |tool: &str, arguments: &Value| generators.get(tool)?.of_arguments(arguments, &[]);
         let mut bases = Self::default();
         for call in valid {
@@ -111,7 +111,7 @@ mod tests {
         }
     }
 
-    fn told(sequence: Option<Sequence>) -> Vec<String> {
+    fn rendered(sequence: Option<Sequence>) -> Vec<String> {
         let steps = sequence.map(|sequence| sequence.steps).unwrap_or_default();
         steps.into_iter().map(|(tool, input)| format!("{tool} {}", input.arguments)).collect()
     }
@@ -122,17 +122,17 @@ mod tests {
         let tools = ["open", "read", "close"].map(|tool| (tool, &schema));
         let generators = crate::generate::generators(&tools);
         let open = [("open", json!({"name": "a"}))];
-        let bases = SeedCalls::of(
+        let bases = SeedCalls::new(
             &[valid("read", json!({"name": "b"}), &open), valid("close", json!({"name": "a"}), &open)],
             &generators,
         );
-        assert_eq!(told(bases.opening()), [r#"open {"name":"a"}"#]);
+        assert_eq!(rendered(bases.opening()), [r#"open {"name":"a"}"#]);
         let input = generators["read"].of_arguments(&json!({"name": 7}), &[]).unwrap();
         let mut sequence = alone("read".to_owned(), input.clone());
         sequence.steps.push(("close".to_owned(), input));
         let expected = [r#"open {"name":"a"}"#, r#"read {"name":7}"#, r#"close {"name":7}"#];
-        assert_eq!(told(bases.prepared(&sequence)), expected);
-        assert_eq!(told(bases.whole("read")), [r#"open {"name":"a"}"#, r#"read {"name":"b"}"#]);
+        assert_eq!(rendered(bases.prepared(&sequence)), expected);
+        assert_eq!(rendered(bases.whole("read")), [r#"open {"name":"a"}"#, r#"read {"name":"b"}"#]);
         assert!(bases.prepared(&alone("open".to_owned(), sequence.steps.remove(0).1)).is_none());
     }
 
@@ -141,7 +141,7 @@ mod tests {
         let schema = json!({"type": "object", "properties": {"url": {"type": "string"}}});
         let generators = crate::generate::generators(&[("fetch", &schema), ("read", &schema)]);
         let beyond = json!({"url": "https://example.com/"});
-        let bases = SeedCalls::of(
+        let bases = SeedCalls::new(
             &[valid("fetch", beyond.clone(), &[]), valid("read", json!({"url": "a"}), &[("fetch", beyond)])],
             &generators,
         );

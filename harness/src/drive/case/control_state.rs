@@ -6,14 +6,14 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-/// So many calls are made by what refusals of a tool say.
-const MENDS: usize = 5;
+/// At most this many calls are made from what a tool's refusals say.
+const MAX_REPAIRS: usize = 5;
 
 /// What the probes of a tool stand on.
 #[derive(Debug, Clone)]
 pub(super) enum ProbeControl {
     /// A call that succeeded.
-    Found(Found),
+    Found(SuccessfulCall),
     /// None is known, with the reason, and the first that was tried: a probe that is answered in the same words says
     /// nothing of its fault.
     Unknown { why: String, refused: Option<usize> },
@@ -21,22 +21,22 @@ pub(super) enum ProbeControl {
 
 /// A call that succeeded: its exchange, its arguments, and what is known of it besides.
 #[derive(Debug, Clone)]
-pub(super) struct Found {
+pub(super) struct SuccessfulCall {
     pub(super) control: usize,
     pub(super) arguments: Value,
-    pub(super) standing: Standing,
+    pub(super) standing: Repeatability,
 }
 
-impl Found {
+impl SuccessfulCall {
     /// One that was not sent again yet.
     pub(super) fn new(control: usize, arguments: Value) -> Self {
-        Self { control, arguments, standing: Standing::Untested }
+        Self { control, arguments, standing: Repeatability::Untested }
     }
 }
 
 /// Whether a call that succeeded does so again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Standing {
+pub(super) enum Repeatability {
     /// It was not sent again.
     Untested,
     /// It does.
@@ -49,7 +49,7 @@ pub(super) enum Standing {
     Spent { refused: usize },
 }
 
-impl Standing {
+impl Repeatability {
     /// The exchange in which a call was refused that had succeeded before.
     pub(super) fn refused(self) -> Option<usize> {
         match self {
@@ -79,6 +79,6 @@ pub(super) struct RepairProgress {
 
 impl Default for RepairProgress {
     fn default() -> Self {
-        Self { left: MENDS, seen: HashSet::new(), followed: Vec::new() }
+        Self { left: MAX_REPAIRS, seen: HashSet::new(), followed: Vec::new() }
     }
 }

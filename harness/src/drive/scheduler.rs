@@ -26,7 +26,7 @@ use super::patience::{Patience, Responsiveness};
 use super::{all, until};
 
 /// What became of every case, in the order of the plan, and every exchange.
-pub(super) struct Outcome {
+pub(super) struct DrivenPlan {
     pub(super) outcomes: Vec<CaseOutcome>,
     /// What became of every probe, tool by tool.
     pub(super) probes: Vec<CaseOutcome>,
@@ -102,7 +102,7 @@ pub(super) async fn drive_all(
     probed: &ProbePlan,
     interrupt: &mut watch::Receiver<bool>,
     tell: &mut dyn FnMut(Event),
-) -> Outcome {
+) -> DrivenPlan {
     let common = drivers.first().map_or(0, |driver| driver.exchanges().len());
     let ledger = Ledger {
         cases,
@@ -138,7 +138,7 @@ pub(super) async fn drive_all(
     }
     let exchanges = in_order(drivers, common, &settled);
     settled.truncate(cases.len());
-    Outcome {
+    DrivenPlan {
         outcomes: settled.into_iter().map(|entry| entry.outcome).collect(),
         probes,
         faults,

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use super::slot::Slot;
+use super::slot::ArgumentSlot;
 
 /// What should become of a parameter.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,7 +20,7 @@ pub(super) enum RequestedChange {
     /// It is one of these.
     OneOf(Vec<String>),
     /// It, or its length, is within these.
-    Bound { least: Option<f64>, most: Option<f64>, of: Measure },
+    Bound { least: Option<f64>, most: Option<f64>, of: BoundUnit },
     /// It is of this JSON type.
     Kind(&'static str),
     /// It looks like this, which is the message's own.
@@ -59,13 +59,13 @@ impl RequestedChange {
 
 /// What a bound measures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Measure {
+pub(super) enum BoundUnit {
     Value,
     Length,
 }
 
 /// What a message asks for, and where it says so.
-pub(super) type Said = (RequestedChange, Range<usize>);
+pub(super) type StatedChange = (RequestedChange, Range<usize>);
 
 /// Where a path should lead instead.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -96,14 +96,14 @@ pub(super) enum RequestedPath {
 
 /// The bound, where what was sent is not within it.
 pub(super) fn broken(
-    slot: &Slot,
+    slot: &ArgumentSlot,
     least: Option<f64>,
     most: Option<f64>,
-    of: Measure,
+    of: BoundUnit,
 ) -> Option<RequestedChange> {
     let size = match (slot.sent.as_ref(), of) {
-        (Some(Value::String(text)), Measure::Length) => Some(text.chars().count() as f64),
-        (Some(Value::String(text)), Measure::Value) => text.trim().parse().ok(),
+        (Some(Value::String(text)), BoundUnit::Length) => Some(text.chars().count() as f64),
+        (Some(Value::String(text)), BoundUnit::Value) => text.trim().parse().ok(),
         (Some(Value::Array(items)), _) => Some(items.len() as f64),
         (Some(Value::Number(number)), _) => number.as_f64(),
         _ => None,

@@ -1,6 +1,6 @@
 //! What calls that succeeded have taught: a value that one tool took under a name another may take under the same name.
 //!
-//! The main type is [`Learnt`].
+//! The main type is [`LearntValues`].
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,14 +10,14 @@ use crate::generate::are_about_the_same;
 
 /// Values by the names of parameters.
 #[derive(Debug, Default)]
-pub(super) struct Learnt {
+pub(super) struct LearntValues {
     /// Of the newest call of each tool that succeeded, the newest last.
     of_all: BTreeMap<String, Vec<(String, Value)>>,
     /// Of a tool's calls that were refused for another reason than those before.
     of_tools: HashMap<String, Map<String, Value>>,
 }
 
-impl Learnt {
+impl LearntValues {
     /// Keeps the values of a call that succeeded.
     pub(super) fn keep(&mut self, tool: &str, arguments: &Value) {
         for (name, value) in arguments.as_object().into_iter().flatten() {
@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn what_one_tool_took_is_tried_with_another_and_progress_is_kept() {
-        let mut learnt = Learnt::default();
+        let mut learnt = LearntValues::default();
         learnt.keep("read", &json!({"path": "/w/read/data.csv", "query": "x", "deep": {"a": 1}}));
         let moved = |name: &str, _: &str, value: &Value| (name != "query").then(|| value.clone());
         let others = |tool: &str, arguments: &Value| learnt.of_others(tool, arguments, &moved);

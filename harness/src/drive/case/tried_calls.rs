@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::expectation::Expected;
 use crate::plan::ProbedTool;
 
-use super::ground::{Found, ProbeControl, Standing, Tried};
+use super::control_state::{ProbeControl, Repeatability, SuccessfulCall, Tried};
 use super::{Abort, Driver};
 
 /// A call of a tool that succeeded.
@@ -26,7 +26,7 @@ pub(in crate::drive) struct TriedCall {
 }
 
 impl Driver<'_> {
-    /// From now on at most so many exchanges are recorded before a call is tried.
+    /// From now on at most this many exchanges are recorded before a call is tried.
     pub(in crate::drive) fn allow(&mut self, exchanges: usize) {
         self.allowed = exchanges;
     }
@@ -40,48 +40,48 @@ impl Driver<'_> {
     }
 
     /// Looks for a call of a tool that succeeds; none where none was found.
-    pub(in crate::drive) async fn lesson(&mut self, tool: &ProbedTool) -> Option<TriedCall> {
+    pub(in crate::drive) async fn tried_call(&mut self, tool: &ProbedTool) -> Option<TriedCall> {
         let case = &tool.folder;
         let ProbeControl::Found(found) = self.probe_control(tool, case).await.ok()? else { return None };
-        Some(self.lesson_of(tool, &found))
+        Some(self.call_of(tool, &found))
     }
 
     /// The call that succeeded, sent again where nothing is left of what other calls made; none where it does not succeed
     /// there, and nothing else does.
     pub(in crate::drive) async fn proven(&mut self, tool: &ProbedTool) -> Option<TriedCall> {
         let case = &tool.folder;
-        let Some(ProbeControl::Found(found)) = self.probe_controls.get(&tool.name).cloned() else {
+        let Some(ProbeControl::Found(found)) = self.tools.probe_controls.get(&tool.name).cloned() else {
             return None;
         };
         let (first, found) = match self.tried(tool, case, &found.arguments).await.ok()? {
-            Tried::Succeeded(_) => (None, Found { standing: Standing::Steady, ..found }),
+            Tried::Succeeded(_) => (None, SuccessfulCall { standing: Repeatability::Steady, ..found }),
             Tried::Refused(refused) => (Some(refused), self.another(tool, case, found, refused).await.ok()?),
             Tried::Lost(_) => return None,
         };
-        if let Standing::Spent { .. } | Standing::Remade { .. } = found.standing {
+        if let Repeatability::Spent { .. } | Repeatability::Remade { .. } = found.standing {
             // What it stood on is nowhere to be found, or another thing in each process.
             return None;
         }
-        let mut lesson = self.lesson_of(tool, &found);
+        let mut call = self.call_of(tool, &found);
         if first.is_none() {
             // What makes or takes away something may be refused as soon as it is sent a second time.
             let again = self.tried(tool, case, &found.arguments).await.ok()?;
-            lesson.is_spent = !matches!(again, Tried::Succeeded(_));
+            call.is_spent = !matches!(again, Tried::Succeeded(_));
         }
         self.keep(tool, ProbeControl::Found(found));
-        Some(lesson)
+        Some(call)
     }
 
     /// Forgets that no call of a tool is known: others have shown more since.
     pub(in crate::drive) fn forget(&mut self, tool: &ProbedTool) {
-        self.probe_controls.remove(&tool.name);
+        self.tools.probe_controls.remove(&tool.name);
     }
 
-    fn lesson_of(&self, tool: &ProbedTool, found: &Found) -> TriedCall {
+    fn call_of(&self, tool: &ProbedTool, found: &SuccessfulCall) -> TriedCall {
         let sent = |tool: &ProbedTool, own: &Value| {
             self.addressed(&tool.call(own.clone(), Expected::Anything)).arguments
         };
-        let firsts = self.firsts.of(&tool.name);
+        let firsts = self.firsts.before(&tool.name);
         let first = firsts.iter().filter_map(|name| {
             let (first, found) = self.valid_call(name)?;
             let own = self.in_the_folder_of(tool, &first, &found.arguments);
@@ -91,7 +91,7 @@ impl Driver<'_> {
             arguments: sent(tool, &found.arguments),
             own: found.arguments.clone(),
             words: self.pool.exchanges[found.control].place.words.clone(),
-            is_spent: matches!(found.standing, Standing::Renamed { .. } | Standing::Spent { .. }),
+            is_spent: matches!(found.standing, Repeatability::Renamed { .. } | Repeatability::Spent { .. }),
             first: first.collect(),
         }
     }

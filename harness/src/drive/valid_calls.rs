@@ -20,12 +20,12 @@ use crate::judge::FoundBy;
 use crate::plan::{ProbeChoice, ProbeScope, ProbedTool, SettledCases, probes};
 use crate::server::RunFolders;
 
-use super::case::{Draws, Driver, Surroundings, TriedCall};
-use super::crew::by_need;
+use super::case::{Draws, Driver, RunResources, TriedCall};
 use super::moved::moved;
-use super::part::known;
 use super::patience::Patience;
-use super::{Assignment, DriveError, InspectedServer, Isolation, prefetch, until, walled};
+use super::scheduler::by_need;
+use super::session_part::known;
+use super::{Assignment, DriveError, InspectedServer, Isolation, confined_session, prefetch, until};
 
 /// A call of a tool that succeeds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -62,11 +62,11 @@ pub(crate) struct FirstCall {
 pub(crate) struct Wanted<'a> {
     /// The tools that complete calls may be sent to.
     pub(crate) tools: &'a BTreeSet<String>,
-    /// The server is behind a wall.
+    /// The server is confined.
     pub(crate) is_walled: bool,
     /// The folder of the workspace with the files that the calls will lead to.
     pub(crate) folder: &'a CaseId,
-    /// So many calls at most.
+    /// At most this many calls.
     pub(crate) calls: usize,
     /// Until then.
     pub(crate) until: Option<Instant>,
@@ -76,7 +76,7 @@ pub(crate) struct Wanted<'a> {
 
 /// What was learnt.
 #[derive(Debug, Default)]
-pub(crate) struct Learnt {
+pub(crate) struct ValidCalls {
     /// The calls that succeed, one for each tool of which one is known.
     pub(crate) valid: Vec<ValidCall>,
     /// The tools of which none was found, though it was looked for.
@@ -99,21 +99,21 @@ pub(crate) async fn learn(
     looked: &InspectedServer,
     wanted: &Wanted<'_>,
     interrupt: &mut watch::Receiver<bool>,
-) -> Result<Learnt, DriveError> {
+) -> Result<ValidCalls, DriveError> {
     let (nothing, head) = (SettledCases::default(), &looked.head);
     let scope = if wanted.is_walled { ProbeScope::Complete(&nothing) } else { ProbeScope::ByClass };
     let choice = ProbeChoice { most: head.catalog.tools.len(), ..ProbeChoice::default() };
     let mut plan = probes(known(assignment, head, scope), &choice);
-    walled::order(&mut plan, &head.catalog);
+    confined_session::order(&mut plan, &head.catalog);
     let mut probed = plan.tools;
     probed.retain(|tool| wanted.tools.contains(&tool.name) && !tool.tries.is_empty());
-    let places = Places::of(sandbox, wanted.folder, &probed);
+    let places = Places::new(sandbox, wanted.folder, &probed);
     for tool in &mut probed {
         places.try_kept(assignment, head.catalog.tool(&tool.name), tool, wanted.kept);
     }
     let prefetch = prefetch(sandbox, &[], head);
     let (outside, confinement) = (RwLock::new(()), head.confinement.clone());
-    let surroundings = Surroundings {
+    let surroundings = RunResources {
         sandbox,
         prefetch: &prefetch,
         upstream: None,
@@ -130,7 +130,7 @@ pub(crate) async fn learn(
     let begun = Instant::now();
     let mut school =
         CallSearch { driver, patience: Patience::default(), end: usize::MAX, until: None, interrupt };
-    let mut learnt = Learnt::default();
+    let mut learnt = ValidCalls::default();
     // The rest is for what was found: each call is sent twice more.
     let of_search = |whole: usize| whole / 3 * 2;
     let time = wanted.until.map(|until| until.saturating_duration_since(begun));
@@ -149,8 +149,8 @@ pub(crate) async fn learn(
         let _ = sandbox.take_away(&sandbox.case_folder(&tool.folder));
     }
     let kept = |tool: &str| wanted.kept.iter().find(|call| call.tool == tool);
-    for (tool, lesson) in found? {
-        let call = places.valid_call(assignment, tool, lesson);
+    for (tool, call) in found? {
+        let call = places.valid_call(assignment, tool, call);
         let before = kept(&tool.name);
         if before.is_some_and(|before| before.arguments != call.arguments) {
             learnt.stale.push(tool.name.clone());
@@ -171,7 +171,7 @@ pub(crate) async fn learn(
 struct CallSearch<'a, 'i> {
     driver: Driver<'a>,
     patience: Patience,
-    /// So many exchanges at the most.
+    /// No calls are sent once there are this many exchanges.
     end: usize,
     until: Option<Instant>,
     interrupt: &'i mut watch::Receiver<bool>,
@@ -181,7 +181,7 @@ struct CallSearch<'a, 'i> {
 type Found<'p> = Vec<(&'p ProbedTool, TriedCall)>;
 
 impl CallSearch<'_, '_> {
-    /// So many exchanges from now on at the most, and until then.
+    /// At most this many further exchanges, and none after `until`.
     fn until(&mut self, exchanges: usize, until: Option<Instant>) {
         (self.end, self.until) = (exchanges, until);
         self.driver.allow(exchanges);
@@ -211,7 +211,7 @@ impl CallSearch<'_, '_> {
         &mut self,
         probed: &'p [ProbedTool],
         kept: &[ValidCall],
-        learnt: &mut Learnt,
+        learnt: &mut ValidCalls,
     ) -> Result<Found<'p>, DriveError> {
         let is_first = |tool: &&ProbedTool| {
             kept.iter().any(|call| call.first.iter().any(|first| first.tool == tool.name))
@@ -244,7 +244,7 @@ impl CallSearch<'_, '_> {
         &mut self,
         tool: &'p ProbedTool,
         kept: &[ValidCall],
-        learnt: &mut Learnt,
+        learnt: &mut ValidCalls,
         found: &mut Found<'p>,
     ) -> Result<(), DriveError> {
         if self.is_over() {
@@ -258,9 +258,9 @@ impl CallSearch<'_, '_> {
         let firsts = kept.iter().filter(|call| call.tool == tool.name).flat_map(|call| &call.first);
         let firsts: Vec<String> = firsts.map(|first| first.tool.clone()).collect();
         self.driver.follow(tool, &firsts);
-        let work = Box::pin(self.driver.lesson(tool));
+        let work = Box::pin(self.driver.tried_call(tool));
         match Self::within(self.until, self.interrupt, work).await? {
-            Some(Some(lesson)) => found.push((tool, lesson)),
+            Some(Some(call)) => found.push((tool, call)),
             Some(None) if !self.is_over() => {
                 self.driver.follow_nothing(tool);
                 learnt.unknown.push(tool.name.clone());
@@ -281,16 +281,16 @@ impl CallSearch<'_, '_> {
         &mut self,
         probed: &'p [ProbedTool],
         found: Found<'p>,
-        learnt: &mut Learnt,
+        learnt: &mut ValidCalls,
         sandbox: &RunFolders,
     ) -> Result<Found<'p>, DriveError> {
         let (reading, others): (Vec<_>, Vec<_>) =
             found.into_iter().partition(|(tool, _)| tool.class == Class::Read);
         let mut proven = Vec::new();
         let mut is_clean = false;
-        for (tool, lesson) in reading.into_iter().rev().chain(others) {
+        for (tool, call) in reading.into_iter().rev().chain(others) {
             if self.is_over() {
-                proven.push((tool, lesson));
+                proven.push((tool, call));
                 continue;
             }
             if !is_clean {
@@ -302,16 +302,16 @@ impl CallSearch<'_, '_> {
             }
             let work = Box::pin(self.driver.proven(tool));
             let again = Self::within(self.until, self.interrupt, work).await?;
-            let again = again.flatten().map(|again| match again.own == lesson.own {
+            let again = again.flatten().map(|again| match again.own == call.own {
                 // Report the refusal that led to it, not the one from the second process.
-                true => TriedCall { words: lesson.words.clone().or(again.words), ..again },
+                true => TriedCall { words: call.words.clone().or(again.words), ..again },
                 false => again,
             });
-            let again = again.or_else(|| self.is_over().then_some(lesson));
+            let again = again.or_else(|| self.is_over().then_some(call));
             let changes = matches!(tool.class, Class::Write | Class::Effect) || makes(&tool.name);
-            is_clean = !changes && again.as_ref().is_some_and(|lesson| lesson.first.is_empty());
+            is_clean = !changes && again.as_ref().is_some_and(|call| call.first.is_empty());
             match again {
-                Some(lesson) => proven.push((tool, lesson)),
+                Some(call) => proven.push((tool, call)),
                 None => learnt.unknown.push(tool.name.clone()),
             }
             let _ = self.driver.take_responses();
@@ -339,7 +339,7 @@ struct Places {
 }
 
 impl Places {
-    fn of(sandbox: &RunFolders, folder: &CaseId, probed: &[ProbedTool]) -> Self {
+    fn new(sandbox: &RunFolders, folder: &CaseId, probed: &[ProbedTool]) -> Self {
         let place = |id: &CaseId| (text(&sandbox.case_folder(id)), folder_name(id));
         let of_tool = |tool: &ProbedTool| {
             let (path, name) = place(&tool.folder);
@@ -360,7 +360,7 @@ impl Places {
         let (path, name) = &self.common;
         let own = self.of_tools.iter().find(|(other, ..)| *other == tool.name);
         let Some((_, own_path, own_name)) = own else { return };
-        let is_users = assignment.tools.get(&tool.name).is_some_and(|said| said.valid.is_some());
+        let is_users = assignment.tools.get(&tool.name).is_some_and(|setting| setting.valid.is_some());
         let of_it = kept.iter().filter(|call| call.tool == tool.name).map(|call| &call.arguments);
         let as_first = kept.iter().flat_map(|call| &call.first);
         let as_first = as_first.filter(|first| first.tool == tool.name).map(|first| &first.arguments);
@@ -376,9 +376,9 @@ impl Places {
     }
 
     /// The call with its files in the folder of the campaign.
-    fn valid_call(&self, assignment: &Assignment, tool: &ProbedTool, lesson: TriedCall) -> ValidCall {
-        let TriedCall { arguments, own, words, is_spent, first } = lesson;
-        let is_users = assignment.tools.get(&tool.name).is_some_and(|said| said.valid.is_some())
+    fn valid_call(&self, assignment: &Assignment, tool: &ProbedTool, call: TriedCall) -> ValidCall {
+        let TriedCall { arguments, own, words, is_spent, first } = call;
+        let is_users = assignment.tools.get(&tool.name).is_some_and(|setting| setting.valid.is_some())
             && tool.tries.first() == Some(&own);
         let source = match &words {
             _ if is_users => FoundBy::Configuration,

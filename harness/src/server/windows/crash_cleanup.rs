@@ -4,10 +4,10 @@
 use std::path::Path;
 
 /// Prepares nothing.
-pub fn brace() {}
+pub fn install_crash_handlers() {}
 
 /// Nothing has to be met.
-pub(in super::super) fn meet_the_end() {}
+pub(in super::super) fn clean_up_and_exit() {}
 
 /// Nobody would read it.
 pub(crate) fn remember(_: &Path) {}

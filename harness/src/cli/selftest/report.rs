@@ -1,4 +1,4 @@
-//! How the selftest is told: for each contract a line for each subject, below it what differs, in the end the count.
+//! How the selftest is reported: for each contract a line for each subject, below it what differs, in the end the count.
 
 use std::fmt::Write as _;
 use std::io::IsTerminal;

@@ -1,4 +1,4 @@
-//! The second session of a run: behind a wall, in folders of its own at the same place, with the calls that a tool's class
+//! The second session of a run: confined, in folders of its own at the same place, with the calls that a tool's class
 //! forbids on the machine as it is, and those for which the first session found nothing to stand on.
 //!
 //! The main type is [`ConfinedSession`].
@@ -9,7 +9,7 @@ use tokio::sync::watch;
 
 use crate::catalog::Catalog;
 use crate::class::Class;
-use crate::confinement::{Confinement, Second};
+use crate::confinement::{Confinement, SecondSessionResult};
 use crate::event::Event;
 use crate::generate::{is_an_end, needed_by};
 use crate::plan::{ProbePlan, ProbeScope, SettledCases, probes};
@@ -18,7 +18,7 @@ use crate::transcript::{CaseKind, CaseOutcome, Head, Transcript};
 
 use super::merge::{SecondSessionRecord, append};
 use super::service::ServerEnvironment;
-use super::{Assignment, DriveError, Part, Walled, drive_in, known, unmade};
+use super::{Assignment, DriveError, SecondSession, SessionPart, drive_in, known, unmade};
 
 /// What is left for a second session.
 pub(super) struct ConfinedSession<'a> {
@@ -30,7 +30,7 @@ pub(super) struct ConfinedSession<'a> {
 impl<'a> ConfinedSession<'a> {
     /// What the first session left; none where that is nothing, or where nobody asked for a second one.
     pub(super) fn after(assignment: &'a Assignment, first: &Transcript) -> Option<Self> {
-        if assignment.safety.second == Walled::Unasked || first.interrupted {
+        if assignment.safety.second == SecondSession::Unasked || first.interrupted {
             return None;
         }
         let settled = settled(first);
@@ -52,29 +52,29 @@ impl<'a> ConfinedSession<'a> {
         tell: &mut dyn FnMut(Event),
     ) -> Result<(), DriveError> {
         let safety = match &self.assignment.safety.second {
-            Walled::By(safety) => safety,
-            Walled::Missing(why) => {
-                first.head.second = Some(Second::Missing(self.left(why)));
+            SecondSession::By(safety) => safety,
+            SecondSession::Missing(why) => {
+                first.head.second = Some(SecondSessionResult::Missing(self.left(why)));
                 return Ok(());
             }
-            Walled::Unasked => return Ok(()),
+            SecondSession::Unasked => return Ok(()),
         };
         let behind = match behind.within(safety) {
             Ok(behind) => behind,
             Err(why) => {
-                first.head.second = Some(Second::Missing(self.left(&why)));
+                first.head.second = Some(SecondSessionResult::Missing(self.left(&why)));
                 return Ok(());
             }
         };
         let sandbox = RunFolders::again(&first.head.folders, self.assignment.seed)
             .map_err(|error| DriveError::Harness(unmade(parent, &error)))?;
-        let part = Part::Second { head: &first.head, settled: &self.settled };
+        let part = SessionPart::Second { head: &first.head, settled: &self.settled };
         let driven = Box::pin(drive_in(self.assignment, &sandbox, &behind, part, interrupt, tell)).await;
         let removed = sandbox.remove().map_err(|error| DriveError::Harness(error.to_string()));
         match driven {
             Ok(driven) => {
                 first.head.second = match driven.confinement {
-                    Confinement::Confined(confined) => Some(Second::Driven(confined)),
+                    Confinement::Confined(confined) => Some(SecondSessionResult::Driven(confined)),
                     Confinement::Off | Confinement::Unavailable(_) => None,
                 };
                 let tools = driven.tools.into_iter().collect();
@@ -85,7 +85,7 @@ impl<'a> ConfinedSession<'a> {
             }
             Err(DriveError::Interrupted) => first.interrupted = true,
             Err(DriveError::NotExercised(why)) => {
-                first.head.second = Some(Second::Missing(self.left(&why)));
+                first.head.second = Some(SecondSessionResult::Missing(self.left(&why)));
             }
             Err(error) => return Err(error),
         }

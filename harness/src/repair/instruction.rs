@@ -9,25 +9,25 @@ use regex::Regex;
 use serde_json::Value;
 
 use super::agree;
-use super::around::RepairContext;
+use super::context::RepairContext;
 use super::form;
 use super::path;
+use super::requested::{BoundUnit, RequestedChange, RequestedPath, StatedChange, broken, is_of, type_named};
 use super::shown::{ordered, ranged, shown};
-use super::slot::Slot;
-use super::wish::{Measure, RequestedChange, RequestedPath, Said, broken, is_of, type_named};
+use super::slot::ArgumentSlot;
 use crate::expression::expression;
 use crate::generate::examples;
 use crate::wording::limit::limits;
 use crate::wording::listing::listed_values;
 
 /// What a message may ask for of the parameter that it is about, the surest first.
-pub(super) fn wishes(text: &str, slot: &Slot, around: RepairContext<'_>) -> Vec<Said> {
+pub(super) fn wishes(text: &str, slot: &ArgumentSlot, around: RepairContext<'_>) -> Vec<StatedChange> {
     // What is "not in" a file is no path, and the file no folder.
-    let is_of_another = |said: &Said| match &said.0 {
+    let is_of_another = |change: &StatedChange| match &change.0 {
         RequestedChange::Path(RequestedPath::Below(root)) => around.has_sent(root),
         _ => false,
     };
-    let of_path = || path::wish(text, slot).filter(|said| !is_of_another(said));
+    let of_path = || path::wish(text, slot).filter(|change| !is_of_another(change));
     let found = [
         unwanted(text, slot, around),
         left_out(text, slot, around),
@@ -49,30 +49,31 @@ pub(super) fn wishes(text: &str, slot: &Slot, around: RepairContext<'_>) -> Vec<
         formed(text, slot),
         bracketed(text, slot, around),
     ];
-    // Which thing that exists is meant its caller has to be told how to find.
-    let is_found = |said: &Said| around.meant.is_none() || around.advises || !said.0.is_of_what_exists();
-    let mut said: Vec<Said> = found.into_iter().flatten().filter(is_found).collect();
-    let meant = around.meant.filter(|_| around.advises).and_then(|meant| slot.of(meant));
+    // Which thing that exists is meant the caller has to be told how to find.
+    let is_found =
+        |stated: &StatedChange| around.meant.is_none() || around.advises || !stated.0.is_of_what_exists();
+    let mut stated: Vec<StatedChange> = found.into_iter().flatten().filter(is_found).collect();
+    let meant = around.meant.filter(|_| around.advises).and_then(|meant| slot.value_in(meant));
     let meant = meant.filter(|meant| slot.sent.as_ref().is_some_and(|sent| sent != *meant));
-    said.extend(meant.map(|meant| (RequestedChange::Meant(meant.clone()), 0..0)));
-    said
+    stated.extend(meant.map(|meant| (RequestedChange::Meant(meant.clone()), 0..0)));
+    stated
 }
 
 /// What nobody has to send, and the caller does not mean to: "or leave it out".
-fn left_out(text: &str, slot: &Slot, around: RepairContext<'_>) -> Option<Said> {
+fn left_out(text: &str, slot: &ArgumentSlot, around: RepairContext<'_>) -> Option<StatedChange> {
     static LEFT_OUT: LazyLock<Regex> = LazyLock::new(|| {
         expression(
             r"(?i)\b(?:leave (?:it|this|that|them|both) (?:out|off|away|unset)|leave out|omit|drop|remove|do(?: not|n't) (?:send|pass|set|give)|without it)\b",
         )
     });
-    let is_meant = around.meant.is_none_or(|meant| slot.of(meant).is_some());
+    let is_meant = around.meant.is_none_or(|meant| slot.value_in(meant).is_some());
     let is_there = slot.sent.is_some() && !slot.is_required && !slot.is_item();
     let found = LEFT_OUT.find(text).filter(|_| is_there && !is_meant)?;
     Some((RequestedChange::Absent, found.range()))
 }
 
 /// A parameter that the tool does not have.
-pub(super) fn unwanted(text: &str, slot: &Slot, around: RepairContext<'_>) -> Option<Said> {
+pub(super) fn unwanted(text: &str, slot: &ArgumentSlot, around: RepairContext<'_>) -> Option<StatedChange> {
     static UNKNOWN: LazyLock<Regex> = LazyLock::new(|| {
         expression(concat!(
             r"(?i)\b(?:unknown|unexpected|unrecogni[sz]ed|unsupported|extra|additional|undeclared|invalid)\b[^.\n]{0,40}\b(?:arguments?|parameters?|fields?|keys?|propert(?:y|ies)|options?|keyword|inputs?|members?)\b",
@@ -109,7 +110,7 @@ fn named_at(text: &str, name: &str) -> Option<Range<usize>> {
 }
 
 /// Values of which it must be one.
-fn listed(text: &str, slot: &Slot, around: RepairContext<'_>) -> Option<Said> {
+fn listed(text: &str, slot: &ArgumentSlot, around: RepairContext<'_>) -> Option<StatedChange> {
     let sent = slot.sent_text().unwrap_or_default();
     let mut values = listed_values(text, &sent);
     // What is listed was not refused: it is another parameter that is meant.
@@ -196,7 +197,7 @@ fn is_predicate(text: &str, word: &str) -> bool {
 }
 
 /// What is there, or is meant: "did you mean", "available: main".
-fn offered(text: &str, slot: &Slot, around: RepairContext<'_>) -> Option<Said> {
+fn offered(text: &str, slot: &ArgumentSlot, around: RepairContext<'_>) -> Option<StatedChange> {
     static THERE: LazyLock<Regex> = LazyLock::new(|| {
         expression(
             r#"(?i)\b(?:available|existing|known|registered|current|allowed|supported)(?: [a-z]+){0,2}(?: (?:are|is))?\s*:\s*\[?\s*['"`]?(?P<a>[\w./-]{1,60})['"`]?\s*\]?(?:[\s.,;)]|\z)"#,
@@ -226,7 +227,7 @@ fn suggestion(text: &str) -> Option<(String, Range<usize>)> {
 }
 
 /// It is missing.
-pub(super) fn required(text: &str, slot: &Slot) -> Option<Said> {
+pub(super) fn required(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {
     static REQUIRED: LazyLock<Regex> = LazyLock::new(|| {
         expression(concat!(
             r"(?i)\b(?:missing|required|requires?|mandatory|provided?|specify|specified|suppl(?:y|ied)|needs?|needed|undefined",
@@ -241,7 +242,7 @@ pub(super) fn required(text: &str, slot: &Slot) -> Option<Said> {
 }
 
 /// What is called so is there already: another name.
-fn taken(text: &str, slot: &Slot) -> Option<Said> {
+fn taken(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {
     static TAKEN: LazyLock<Regex> = LazyLock::new(|| {
         expression(
             r"(?i)\b(?:already (?:exists?|in use|taken|used|registered|present|defined|reserved)|(?:is|are) taken|must be unique|(?:is|are) not unique|duplicate (?:name|key|id|title|entry|value))\b",
@@ -257,7 +258,7 @@ fn taken(text: &str, slot: &Slot) -> Option<Said> {
 }
 
 /// "Set `confirm` to true."
-fn set(text: &str, slot: &Slot) -> Option<Said> {
+fn set(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {
     static SET: LazyLock<Regex> = LazyLock::new(|| {
         expression(
             r#"(?i)\b(?:set|pass|use|specify|provide|add|with|requires?|try)\s+['"`]?(?P<name>[\w-]{1,60})['"`]?\s*(?:[:=]|\bto\b|\bas\b)\s*['"`]?(?P<value>true|false|\d{1,6})\b"#,
@@ -274,7 +275,7 @@ fn set(text: &str, slot: &Slot) -> Option<Said> {
 }
 
 /// A bound of its value or its length.
-fn bound(text: &str, slot: &Slot) -> Option<Said> {
+fn bound(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {
     static BEYOND: LazyLock<Regex> = LazyLock::new(|| {
         expression(concat!(
             r"(?i)\b(?:must|should|has to|have to|needs? to|expected|be|can(?:not| not|'t)|number|value|contain|have|provide)\b[^.\n]{0,50}?",
@@ -292,16 +293,16 @@ fn bound(text: &str, slot: &Slot) -> Option<Said> {
             .iter()
             .any(|word| text.to_ascii_lowercase().contains(word));
         match slot.sent.as_ref().or(Some(&slot.schema)) {
-            Some(Value::Number(_)) => Measure::Value,
-            _ if words.iter().any(is_near) || is_counted => Measure::Length,
-            _ => Measure::Value,
+            Some(Value::Number(_)) => BoundUnit::Value,
+            _ if words.iter().any(is_near) || is_counted => BoundUnit::Length,
+            _ => BoundUnit::Value,
         }
     };
     let stated =
         limits(text, &[slot.name.as_str()]).into_iter().find(|limit| !limit.unit.starts_with("byte"));
     if let Some(limit) = stated {
         let of = measure(limit.span.end);
-        if slot.is_path() && of == Measure::Value {
+        if slot.is_path() && of == BoundUnit::Value {
             return None;
         }
         return broken(slot, limit.least, limit.most, of).map(|wish| (wish, limit.span));
@@ -321,14 +322,14 @@ fn bound(text: &str, slot: &Slot) -> Option<Said> {
         _ => (Some(0.0), None),
     };
     let of = measure(whole.end);
-    if slot.is_path() && of == Measure::Value {
+    if slot.is_path() && of == BoundUnit::Value {
         return None;
     }
     broken(slot, least, most, of).map(|wish| (wish, whole))
 }
 
 /// A JSON type.
-fn kind(text: &str, slot: &Slot) -> Option<Said> {
+fn kind(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {
     static KIND: LazyLock<Regex> = LazyLock::new(|| {
         expression(
             r#"(?i)\b(?:expected|expects|must be|should be|needs to be|has to be|have to be|be of|not of type|is not|isn't|wants?|wanted|requires?)\s+(?:an? |of |type |the |valid )*['"`<]?(?P<kind>(?:big)?int(?:eger)?s?|(?:whole )?numbers?|floats?|float\d\d|numeric|decimal|str(?:ing)?s?|text|bool(?:ean)?s?|arrays?|lists?|vec|seq(?:uence)?s?|objects?|dict(?:ionar(?:y|ies))?s?|maps?|mapping|struct|[ui]\d{1,2}|usize|isize|f32|f64)\b"#,
@@ -342,10 +343,10 @@ fn kind(text: &str, slot: &Slot) -> Option<Said> {
 }
 
 /// An example of its form.
-fn example(text: &str, slot: &Slot) -> Option<Said> {
+fn example(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {
     static EXAMPLE: LazyLock<Regex> = LazyLock::new(|| {
         let quoted = r#"['"`\x{2018}\x{201c}](?P<a>[^'"`\n\x{2019}\x{201d}]{1,80})['"`\x{2019}\x{201d}]"#;
-        // Without quotation marks it is told from the sentence by a digit or by what joins its parts.
+        // Without quotation marks it is distinguished from the sentence by a digit or by what joins its parts.
         let bare = r#"(?P<b>[A-Za-z]+/[A-Za-z]+|[^\s'"`,;()<>]*[\d#][^\s'"`,;()<>]*|[YyMmDdHhSs]{2,4}[-:/.][^\s'"`,;()<>]*)"#;
         let joined = r#"(?P<c>[^\s'"`,;()<>]*[\w][-:/#][\d][^\s'"`,;()<>]*|[YyMmDdHhSs]{2,4}[-:/.][^\s'"`,;()<>]*|[A-Za-z]+/[A-Za-z]+|\.[a-z]\w*)"#;
         expression(&format!(
@@ -386,7 +387,7 @@ fn example(text: &str, slot: &Slot) -> Option<Said> {
 }
 
 /// Examples of several words or lines.
-fn shown_examples(text: &str, slot: &Slot, around: RepairContext<'_>) -> Option<Said> {
+fn shown_examples(text: &str, slot: &ArgumentSlot, around: RepairContext<'_>) -> Option<StatedChange> {
     if !slot.takes("string") && !slot.takes("array") {
         return None;
     }
@@ -404,7 +405,7 @@ fn shown_examples(text: &str, slot: &Slot, around: RepairContext<'_>) -> Option<
 
 /// Values in quotation marks between brackets, or several behind a colon: they are those that are allowed, in whichever
 /// language it is said.
-pub(super) fn bracketed(text: &str, slot: &Slot, around: RepairContext<'_>) -> Option<Said> {
+pub(super) fn bracketed(text: &str, slot: &ArgumentSlot, around: RepairContext<'_>) -> Option<StatedChange> {
     static BRACKETS: LazyLock<Regex> = LazyLock::new(|| {
         expression(
             r#"[\[{(]\s*(?P<a>(?:'[^'\n]{1,60}'|"[^"\n]{1,60}")(?:\s*,\s*(?:'[^'\n]{1,60}'|"[^"\n]{1,60}")){1,60})\s*[\]})]"#,
@@ -436,7 +437,7 @@ fn names_a_tool(wish: &RequestedChange, around: RepairContext<'_>) -> bool {
 }
 
 /// A form that is called by its name.
-fn formed(text: &str, slot: &Slot) -> Option<Said> {
+fn formed(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {
     if !slot.takes("string") {
         return None;
     }

@@ -1,6 +1,6 @@
 //! What a case file says at each of its keys, as texts: for who asks a case a question that its type has no word for.
 //!
-//! The main type is [`Said`]. What a key means is not known here.
+//! The main type is [`CaseValues`]. What a key means is not known here.
 
 use toml::de::DeValue;
 
@@ -8,15 +8,15 @@ use crate::document::Document;
 
 /// Every value of a case file that is no table and no list, with its key: `call.role` and `read`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Said(Vec<(String, String)>);
+pub struct CaseValues(Vec<(String, String)>);
 
-impl Said {
-    pub(super) fn of(document: &Document<'_>) -> Self {
-        let mut said = Vec::new();
+impl CaseValues {
+    pub(super) fn new(document: &Document<'_>) -> Self {
+        let mut values = Vec::new();
         for (key, value) in document.members() {
-            collect(key.to_owned(), value, &mut said);
+            collect(key.to_owned(), value, &mut values);
         }
-        Self(said)
+        Self(values)
     }
 
     /// What stands at a key. What stands in a list stands at the list's own key.
@@ -25,16 +25,16 @@ impl Said {
     }
 }
 
-fn collect(key: String, value: &DeValue<'_>, said: &mut Vec<(String, String)>) {
+fn collect(key: String, value: &DeValue<'_>, values: &mut Vec<(String, String)>) {
     let text = match value {
         DeValue::Table(members) => {
             for (name, member) in members {
-                collect(format!("{key}.{}", name.get_ref()), member.get_ref(), said);
+                collect(format!("{key}.{}", name.get_ref()), member.get_ref(), values);
             }
             return;
         }
         DeValue::Array(items) => {
-            items.iter().for_each(|item| collect(key.clone(), item.get_ref(), said));
+            items.iter().for_each(|item| collect(key.clone(), item.get_ref(), values));
             return;
         }
         DeValue::String(text) => text.clone().into_owned(),
@@ -43,7 +43,7 @@ fn collect(key: String, value: &DeValue<'_>, said: &mut Vec<(String, String)>) {
         DeValue::Boolean(flag) => flag.to_string(),
         DeValue::Datetime(time) => time.to_string(),
     };
-    said.push((key, text));
+    values.push((key, text));
 }
 
 #[cfg(test)]
@@ -53,8 +53,8 @@ mod tests {
     #[test]
     fn what_stands_in_tables_and_lists_is_found_by_its_key() {
         let text = "a = 1\n[b]\nc = { d = true }\n[[e]]\nf = \"x/y\"\n[[e]]\nf = ['z', 0.5]\n";
-        let said = Said::of(&Document::parse("a.toml", text).unwrap());
-        let at = |key| said.at(key).collect::<Vec<_>>();
+        let values = CaseValues::new(&Document::parse("a.toml", text).unwrap());
+        let at = |key| values.at(key).collect::<Vec<_>>();
         assert_eq!((at("a"), at("b.c.d"), at("e.f")), (vec!["1"], vec!["true"], vec!["x/y", "z", "0.5"]));
         assert!(at("b").is_empty() && at("b.c").is_empty() && at("f").is_empty());
     }

@@ -23,14 +23,14 @@ use super::tally::Tally;
 const SHARE: u32 = 8;
 /// Where fewer are left for them none is sent: a campaign of few calls spends them all on tools.
 const LEAST: usize = 4;
-/// So many requests without a bound on calls.
+/// At most this many requests, where calls have no bound.
 const MOST: usize = 150;
 
 /// What came of these requests.
 #[derive(Default)]
 pub(super) struct FeatureResults {
     cases: Vec<DrivenCase>,
-    /// Those of the look at the server stand in front.
+    /// Every exchange; those of the first look at the server come first.
     exchanges: Vec<Exchange>,
 }
 
@@ -39,7 +39,7 @@ impl FeatureResults {
     ///
     /// # Errors
     /// When the campaign is interrupted meanwhile.
-    pub(super) async fn of(
+    pub(super) async fn send(
         assignment: &Assignment,
         settings: &Settings,
         sandbox: &RunFolders,
@@ -62,7 +62,7 @@ impl FeatureResults {
         Ok(Self { cases, exchanges })
     }
 
-    /// What is wrong with the replies. The ids of the requests are told as places: a campaign has no cases.
+    /// What is wrong with the replies. The ids of the requests are reported as places: a campaign has no cases.
     pub(super) fn findings(self, head: &Head, contract: &Contract) -> Vec<Finding> {
         if self.cases.is_empty() {
             return Vec::new();

@@ -27,11 +27,11 @@ struct Moment {
 #[derive(Debug, Default)]
 pub(super) struct CampaignChart {
     moments: Vec<Moment>,
-    /// How many that were told one moment stands for.
+    /// How many that were reported one moment stands for.
     stride: usize,
-    /// How many were told.
-    told: usize,
-    /// The one told last, with the most memory since the last one that was kept.
+    /// How many were reported.
+    offered: usize,
+    /// The one reported last, with the most memory since the last one that was kept.
     last: Option<Moment>,
 }
 
@@ -42,8 +42,8 @@ impl CampaignChart {
         let before = self.last.take().and_then(|last| last.memory);
         let moment = Moment { elapsed, calls, signatures, findings, memory: memory.max(before) };
         self.stride = self.stride.max(1);
-        self.told += 1;
-        if self.told.is_multiple_of(self.stride) {
+        self.offered += 1;
+        if self.offered.is_multiple_of(self.stride) {
             self.moments.push(moment);
             if self.moments.len() > MOMENTS {
                 self.thin_out();
@@ -82,8 +82,8 @@ impl CampaignChart {
         });
         let rates: Vec<(f64, f64)> = rates.collect();
         let points = |of: fn(&Moment) -> Option<u64>| -> Vec<(f64, f64)> {
-            let told = moments.iter().filter_map(|moment| Some((seconds(moment), of(moment)? as f64)));
-            told.collect()
+            let points = moments.iter().filter_map(|moment| Some((seconds(moment), of(moment)? as f64)));
+            points.collect()
         };
         let _ = writeln!(
             page,
@@ -134,7 +134,7 @@ fn time(time: Duration) -> String {
     }
 }
 
-/// So many bytes in a unit that keeps the number small.
+/// This many bytes, in a unit that keeps the number small.
 fn bytes(bytes: u64) -> String {
     match bytes {
         0..1_048_576 => format!("{} KiB", bytes / 1_024),
