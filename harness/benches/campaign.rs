@@ -136,15 +136,15 @@ fn campaign(server: &[String], bound: Bound) -> f64 {
 /// The calls a second of a client that sends the same lines and only counts.
 fn bare_client(lines: &[u8], server: &[String]) -> f64 {
     // The paths in the lines are those of this folder.
-    let sandbox = RunFolders::create_named(&std::env::temp_dir(), SEED).expect("folders can be made");
+    let run_folders = RunFolders::create_named(&std::env::temp_dir(), SEED).expect("folders can be made");
     let text = |path: &str| suite::File {
         path: path.to_owned(),
         content: FileContent::Text("alpha\nbeta\ngamma\n".to_owned()),
     };
     let files = [text("notes.txt"), text("sub/inner.txt")];
-    sandbox.lay_out(&CaseId("fuzz".to_owned()), &files, 0, &str::to_owned).expect("files can be made");
+    run_folders.lay_out(&CaseId("fuzz".to_owned()), &files, 0, &str::to_owned).expect("files can be made");
     let words: Vec<String> =
-        server.iter().map(|word| word.replace("{workspace}", &sandbox.folders.workspace)).collect();
+        server.iter().map(|word| word.replace("{workspace}", &run_folders.folders.workspace)).collect();
     let mut child = Command::new(&words[0])
         .args(&words[1..])
         .stdin(Stdio::piped())

@@ -145,10 +145,10 @@ impl Bench {
 
     /// Sends the recorded lines to servers of its own, in folders like those of the run, and waits for each reply.
     fn bare_client(&self, transcript: &Transcript) -> Duration {
-        let sandbox = RunFolders::create(0).expect("folders can be made");
-        self.lay_out(transcript, &sandbox);
+        let run_folders = RunFolders::create(0).expect("folders can be made");
+        self.lay_out(transcript, &run_folders);
         let old = Path::new(&transcript.head.folders.workspace).parent().expect("it has a parent");
-        let new = Path::new(&sandbox.folders.workspace).parent().expect("it has a parent");
+        let new = Path::new(&run_folders.folders.workspace).parent().expect("it has a parent");
         let (old, new) = (old.to_string_lossy(), new.to_string_lossy());
         let answered = transcript
             .exchanges
@@ -160,7 +160,7 @@ impl Bench {
                 (exchange.process, exchange.place.step == Step::Lifecycle, line)
             })
             .collect();
-        let words = self.words(&transcript.head.contract, &sandbox.folders);
+        let words = self.words(&transcript.head.contract, &run_folders.folders);
         let begun = Instant::now();
         let mut client: Option<(usize, BareClient)> = None;
         for (process, is_lifecycle, line) in &lines {
@@ -173,7 +173,7 @@ impl Bench {
                     BareClient::start(&words)
                 }
             };
-            open.ask(line, &sandbox.folders);
+            open.ask(line, &run_folders.folders);
             if *is_lifecycle && line.contains("\"initialize\"") {
                 open.send(r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#);
             }
@@ -195,27 +195,28 @@ impl Bench {
     }
 
     /// The files that the run makes for its cases and probes, so that the calls come to the same.
-    fn lay_out(&self, transcript: &Transcript, sandbox: &RunFolders) {
+    fn lay_out(&self, transcript: &Transcript, run_folders: &RunFolders) {
         let head = &transcript.head;
         let denied = head.limits.denied_name();
         for case in &self.suite.cases {
-            let folder = sandbox.case_folder(&case.id).to_string_lossy().into_owned();
-            let tokens = Tokens { folders: &sandbox.folders, case: Some(&folder), denied: denied.as_deref() };
+            let folder = run_folders.case_folder(&case.id).to_string_lossy().into_owned();
+            let tokens =
+                Tokens { folders: &run_folders.folders, case: Some(&folder), denied: denied.as_deref() };
             let limit = head.limits.max_file_size.unwrap_or_default();
-            let made = sandbox.lay_out(&case.id, &case.script.files, limit, &|text| tokens.replace(text));
+            let made = run_folders.lay_out(&case.id, &case.script.files, limit, &|text| tokens.replace(text));
             made.expect("files can be made");
         }
         let known = Known {
             catalog: &head.catalog,
             bindings: &head.bindings,
             limits: &head.limits,
-            folders: &sandbox.folders,
+            folders: &run_folders.folders,
             contract: &self.contract,
             settings: &BTreeMap::new(),
             scope: ProbeScope::ByClass,
         };
         for tool in probes(known, &ProbeChoice::default()).tools {
-            let made = sandbox.lay_out(&tool.folder, &tool.files, 0, &str::to_owned);
+            let made = run_folders.lay_out(&tool.folder, &tool.files, 0, &str::to_owned);
             made.expect("files can be made");
         }
     }

@@ -17,7 +17,7 @@ const SYSTEM: [&str; 2] = ["/dev", "/proc"];
 /// what stood there before stays as long as nothing has taken its place.
 #[derive(Debug)]
 pub struct AtomicFile {
-    /// None where writing has failed.
+    /// None if writing has failed.
     file: Option<File>,
     state: State,
 }
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_is_not_there_and_one_in_the_place_are_told() {
+    fn a_folder_that_is_not_there_and_one_in_the_place_are_reported() {
         let folder = tempfile::tempdir().unwrap();
         let missing = write(&folder.path().join("none/report"), b"").unwrap_err();
         assert_eq!(missing.kind(), io::ErrorKind::NotFound);

@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mistake_is_told_with_its_place() {
+    fn a_mistake_is_reported_with_its_place() {
         let error = |text: &str| Baseline::parse("b.toml", text).unwrap_err().to_string();
         assert_eq!(
             error("[[accepted]]\nrule = 'x/y'\ntol = 'z'\n"),

@@ -17,8 +17,8 @@ const DENY: &str = "*.sealed";
 const VOICES: [&str; 4] = ["bracket-code", "error-envelope", "tool-error", "problem-details"];
 
 /// The contract that it keeps when it is judged by this one: that one where it can, else its default.
-pub fn voice(contract: &str) -> &'static str {
-    VOICES.into_iter().find(|voice| *voice == contract).unwrap_or(VOICES[0])
+pub fn kept_contract(contract: &str) -> &'static str {
+    VOICES.into_iter().find(|kept| *kept == contract).unwrap_or(VOICES[0])
 }
 
 /// Its command line; `program` is this program's own executable.
@@ -58,7 +58,7 @@ mod tests {
     fn the_server_keeps_each_contract_that_is_said_of_it() {
         let kept: Vec<&str> = mcp_errconf_reference::Contract::ALL.iter().map(|kept| kept.id()).collect();
         assert_eq!(kept, VOICES);
-        assert_eq!(voice("tool-error"), "tool-error");
-        assert_eq!(voice("plain"), "bracket-code");
+        assert_eq!(kept_contract("tool-error"), "tool-error");
+        assert_eq!(kept_contract("plain"), "bracket-code");
     }
 }

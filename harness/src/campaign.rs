@@ -121,10 +121,10 @@ pub async fn fuzz(
     tell: &mut dyn FnMut(Event),
 ) -> Result<CampaignResult, DriveError> {
     let parent = std::env::temp_dir();
-    let sandbox = RunFolders::create_named(&parent, assignment.seed)
+    let run_folders = RunFolders::create_named(&parent, assignment.seed)
         .map_err(|error| DriveError::Harness(unmade(&parent, &error)))?;
-    let fuzzed = fuzz_in(assignment, settings, measure, &sandbox, &mut interrupt, tell).await;
-    let removed = sandbox.remove().map_err(|error| DriveError::Harness(error.to_string()));
+    let fuzzed = fuzz_in(assignment, settings, measure, &run_folders, &mut interrupt, tell).await;
+    let removed = run_folders.remove().map_err(|error| DriveError::Harness(error.to_string()));
     let fuzzed = fuzzed?;
     removed?;
     Ok(fuzzed)
@@ -140,32 +140,34 @@ async fn fuzz_in(
     assignment: &Assignment,
     settings: &Settings,
     measure: FailureCriteria<'_>,
-    sandbox: &RunFolders,
+    run_folders: &RunFolders,
     interrupt: &mut watch::Receiver<bool>,
     tell: &mut dyn FnMut(Event),
 ) -> Result<CampaignResult, DriveError> {
     let entered = Instant::now();
-    let is_full = || space::is_full(sandbox);
-    space::lay_out(sandbox, &[]);
+    let is_full = || space::is_full(run_folders);
+    space::lay_out(run_folders, &[]);
     if let Some(folder) = &settings.findings {
         made(folder)?;
     }
-    let looked = look(assignment, sandbox, interrupt).await?;
-    let tool_files = ToolFiles::at(sandbox.case_folder(&CaseId(space::FOLDER.to_owned())).to_string_lossy());
+    let looked = look(assignment, run_folders, interrupt).await?;
+    let tool_files =
+        ToolFiles::at(run_folders.case_folder(&CaseId(space::FOLDER.to_owned())).to_string_lossy());
     let (mut generators, withheld) = select::generators(assignment, settings, &looked.head, &tool_files);
     let tally = Tally::new(entered, settings.end);
     let (corpus, kept) = Corpus::open(settings.corpus.as_deref(), &looked.head.folders)
         .map_err(|error| unopened(settings, &error))?;
     let unwritten = corpus.unwritten();
-    let seed_search = SeedSearch { assignment, settings, sandbox, looked: &looked, unwritten: &unwritten };
+    let seed_search =
+        SeedSearch { assignment, settings, run_folders, looked: &looked, unwritten: &unwritten };
     let (learnt, search) = seed_search.learn(&mut generators, &tally, interrupt, tell).await?;
     let feature_results =
-        FeatureResults::send(assignment, settings, sandbox, &looked, &tally, interrupt).await?;
+        FeatureResults::send(assignment, settings, run_folders, &looked, &tally, interrupt).await?;
     let bases = SeedCalls::new(&learnt.valid, &generators);
     let arguments = learnt.valid.iter().map(|call| call.arguments.clone());
     let first = learnt.valid.iter().flat_map(|call| &call.first).map(|first| first.arguments.clone());
-    let files = space::files(sandbox, arguments.chain(first));
-    let lay_out = || space::lay_out(sandbox, &files);
+    let files = space::files(run_folders, arguments.chain(first));
+    let lay_out = || space::lay_out(run_folders, &files);
     let InspectedServer { mut head, command, deadlines, roots, upstream: _upstream, .. } = looked;
     let start = ServerStart { command, lifecycle: head.lifecycle, roots, deadlines };
     let contract = match &settings.detect {
@@ -306,7 +308,7 @@ impl<'a> Campaign<'a> {
             while !ended.get() {
                 tokio::time::sleep(BEAT).await;
             }
-            self.weigh_again(&pool, head).await;
+            self.confirm_growth(&pool, head).await;
         };
         let work = async {
             tokio::select! {
@@ -399,7 +401,7 @@ impl<'a> Campaign<'a> {
         let Triage::Queued { replies, silences } = &pool.triage else { return };
         let queues = (0..LABS).map(|rank| (replies, rank)).chain([(silences, 0)]);
         let work = queues.map(|(queue, rank)| {
-            Box::pin(async move { pool.attend(queue, &mut self.minimizer(), rank, ended).await })
+            Box::pin(async move { pool.run_tasks(queue, &mut self.minimizer(), rank, ended).await })
                 as Pin<Box<dyn Future<Output = ()> + '_>>
         });
         all(work.collect()).await;
@@ -440,7 +442,7 @@ impl<'a> Campaign<'a> {
     }
 
     /// Whether a process that grew was no accident: the same calls are sent to a fresh one, again and again.
-    async fn weigh_again(&self, pool: &WorkerPool<'_>, head: &Head) {
+    async fn confirm_growth(&self, pool: &WorkerPool<'_>, head: &Head) {
         let Some((_, calls)) = pool.grown.borrow().clone() else { return };
         if let Triage::Inline(_) = pool.triage {
             return pool.enter_growth(Stability::Unconfirmed(BY_THE_SEED));

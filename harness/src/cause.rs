@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_that_is_reached_is_told_with_the_way_to_raise_it() {
+    fn a_limit_that_is_reached_is_reported_with_the_way_to_raise_it() {
         for (errno, way) in
             [(Errno::MFILE, "ulimit -n"), (Errno::FBIG, "ulimit -f"), (Errno::NOMEM, "ulimit -v")]
         {

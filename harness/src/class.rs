@@ -369,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tool_that_is_told_where_to_write_does_not_only_read() {
+    fn a_tool_that_is_given_a_place_to_write_does_not_only_read() {
         for parameter in ["destination_file_path", "overwrite", "docx_output", "outputDirectory", "save_as"] {
             let tool =
                 json!({"name": "convert_file", "inputSchema": {"properties": {"path": {}, parameter: {}}}});

@@ -13,7 +13,7 @@ mod doctor;
 mod drive_options;
 pub(crate) mod exit;
 mod explain;
-mod fault;
+mod failure;
 mod from;
 mod fuzz;
 mod init;
@@ -77,7 +77,7 @@ enum Color {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Run the scenarios against a server and judge its error replies
+    /// Run the cases against a server and judge its error replies
     Run(Box<run::RunArguments>),
     /// Fuzz a server with generated calls and judge every reply
     Fuzz(Box<fuzz::FuzzArguments>),

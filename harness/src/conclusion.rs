@@ -89,7 +89,7 @@ fn is_told_of_errors(transcript: &Transcript, report: &Report) -> bool {
     report.summary.error_replies > if tries_tools { elsewhere.count() } else { 0 }
 }
 
-/// Why nothing is known of the tools' own errors though errors came; none where one was judged, and where no listed tool was
+/// Why nothing is known of the tools' own errors though errors came; none if one was judged, and where no listed tool was
 /// asked for any.
 fn in_no_words_of_its_own(transcript: &Transcript, report: &Report) -> Option<String> {
     let is_of_sdk = |exchange: &&Exchange| {

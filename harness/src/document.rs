@@ -114,7 +114,7 @@ fn collect<'d, 't>(value: &'d Spanned<DeValue<'t>>, values: &mut Vec<(Range<usiz
     }
 }
 
-/// Of some words the one that a misspelt word most likely means; none where no word is near.
+/// Of some words the one that a misspelt word most likely means; none if no word is near.
 pub fn nearest<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
     let lower = word.to_lowercase();
     let distance = |known: &str| strsim::damerau_levenshtein(&lower, &known.to_lowercase());
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_word_is_told_and_a_far_one_is_not() {
+    fn the_nearest_word_is_reported_and_a_far_one_is_not() {
         assert_eq!(nearest("requirments", ["title", "requirements"]), Some("requirements"));
         assert_eq!(nearest("Titel", ["title", "requirements"]), Some("title"));
         assert_eq!(nearest("banana", ["title", "requirements"]), None);

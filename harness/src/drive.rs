@@ -59,7 +59,7 @@ pub use options::{DriveOptions, Isolation, RequestedLifecycle, Robustness};
 pub use safety::{Confine, Destructive, Safety, SecondSession};
 pub(crate) use service::{ServerEnvironment, behind};
 
-pub(crate) use features::{CampaignFeatures, beside_tools};
+pub(crate) use features::{CampaignFeatures, request_features};
 pub use look::inspect;
 pub(crate) use look::{InspectedServer, look};
 #[cfg(test)]
@@ -73,23 +73,30 @@ use pool::OpenedServer;
 use session_part::{SessionPart, known, planned, scope, tell_planned};
 use startup::Started;
 
-/// What is run.
-#[derive(Debug, Clone)]
-pub struct Assignment {
-    /// The server's command line; `{workspace}` and `{outside}` are replaced.
+/// How a server is started, or reached.
+#[derive(Debug, Clone, Default)]
+pub struct ServerSpec {
+    /// The command line; `{workspace}` and `{outside}` are replaced.
     pub command: Vec<String>,
     /// It is the bundled reference server.
     pub bundled: bool,
-    /// The server's working folder; none: the caller's.
+    /// The working folder; `None`: the caller's.
     pub cwd: Option<PathBuf>,
-    /// Added to the server's environment; tokens in the values are replaced.
+    /// Added to the environment; tokens in the values are replaced.
     pub env: BTreeMap<String, String>,
-    /// Variables of the server's environment, each of which is left out once: `--unset`.
-    pub unset: Vec<String>,
     /// Values of the user's that are shown nowhere.
     pub concealed: Concealed,
-    /// Where the server is to be found instead, when it is no process of its own.
+    /// Where the server is to be found instead, if it is not a process of its own.
     pub streams: Option<Streams>,
+}
+
+/// What is run.
+#[derive(Debug, Clone)]
+pub struct Assignment {
+    /// How the server is started, or reached.
+    pub server: ServerSpec,
+    /// Variables of the server's environment, each of which is left out once: `--unset`.
+    pub unset: Vec<String>,
     /// The contract that is judged.
     pub contract: Contract,
     /// How it was chosen.
@@ -120,15 +127,15 @@ pub struct Assignment {
 
 impl Assignment {
     /// The server's command line as reports tell it.
-    pub fn told_command(&self) -> Vec<String> {
-        self.command.iter().map(|word| self.concealed.text(word)).collect()
+    pub fn shown_command(&self) -> Vec<String> {
+        self.server.command.iter().map(|word| self.server.concealed.text(word)).collect()
     }
 
     /// What is known of a run that did not come about.
     pub fn empty_head(&self) -> Head {
         Head {
-            command: self.told_command(),
-            bundled: self.bundled,
+            command: self.shown_command(),
+            bundled: self.server.bundled,
             server_name: String::new(),
             server_version: String::new(),
             protocol_version: String::new(),
@@ -191,12 +198,12 @@ pub(crate) async fn drive_below(
     tell: &mut dyn FnMut(Event),
 ) -> Result<Transcript, DriveError> {
     let begun = Instant::now();
-    let sandbox = RunFolders::create_in(parent, assignment.seed)
+    let run_folders = RunFolders::create_in(parent, assignment.seed)
         .map_err(|error| DriveError::Harness(unmade(parent, &error)))?;
-    let behind = behind(assignment, &sandbox)?;
+    let behind = behind(assignment, &run_folders)?;
     let driven =
-        Box::pin(drive_in(assignment, &sandbox, &behind, SessionPart::First, &mut interrupt, tell)).await;
-    let removed = sandbox.remove().map_err(|error| DriveError::Harness(error.to_string()));
+        Box::pin(drive_in(assignment, &run_folders, &behind, SessionPart::First, &mut interrupt, tell)).await;
+    let removed = run_folders.remove().map_err(|error| DriveError::Harness(error.to_string()));
     let DrivenSession { mut transcript, planned_withheld, .. } = driven?;
     removed?;
     if let Some(sequel) = ConfinedSession::after(assignment, &transcript) {
@@ -238,14 +245,15 @@ fn head_in(
 
 async fn drive_in(
     assignment: &Assignment,
-    sandbox: &RunFolders,
+    run_folders: &RunFolders,
     behind: &ServerEnvironment,
     part: SessionPart<'_>,
     interrupt: &mut watch::Receiver<bool>,
     tell: &mut dyn FnMut(Event),
 ) -> Result<DrivenSession, DriveError> {
     let options = assignment.options;
-    let Started { pool, opened, safety, .. } = startup::start(assignment, sandbox, behind, interrupt).await?;
+    let Started { pool, opened, safety, .. } =
+        startup::start(assignment, run_folders, behind, interrupt).await?;
     let confinement = safety.confinement();
     let head = head_in(part, assignment, &behind.folders, confinement.clone(), opened)?;
     let nothing = SettledCases::default();
@@ -258,9 +266,9 @@ async fn drive_in(
     tell_planned(part, &head, &plan, &probed, robustness, tell);
 
     let outside = RwLock::new(());
-    let prefetch = prefetch(sandbox, &plan.cases, &head);
+    let prefetch = prefetch(run_folders, &plan.cases, &head);
     let surroundings = case::RunResources {
-        sandbox,
+        run_folders,
         prefetch: &prefetch,
         upstream: behind.upstream.as_ref(),
         outside: &outside,
@@ -302,7 +310,7 @@ async fn drive_in(
         }
     }
     let mut brought = SessionRecord { cases, exchanges, interrupted };
-    let session = ExtraSession { assignment, sandbox, behind, part, scope, robustness, head: &head };
+    let session = ExtraSession { assignment, run_folders, behind, part, scope, robustness, head: &head };
     let spare_pool = || spare.sibling();
     Box::pin(drive_beside(session, spare_pool, &mut brought, interrupt, tell)).await;
     let SessionRecord { cases, exchanges, interrupted } = brought;
@@ -340,7 +348,7 @@ pub(crate) async fn all(mut work: Vec<Pin<Box<dyn Future<Output = ()> + '_>>>) {
 }
 
 /// Begins to make the files of the cases that will be sent.
-fn prefetch(sandbox: &RunFolders, cases: &[PlannedCase], head: &Head) -> Prefetch {
+fn prefetch(run_folders: &RunFolders, cases: &[PlannedCase], head: &Head) -> Prefetch {
     let sent = cases.iter().filter(|planned| planned.script.is_ok());
     let all_files = sent
         .map(|PlannedCase { case, .. }| CaseFiles { id: case.id.clone(), files: case.script.files.clone() });
@@ -349,7 +357,7 @@ fn prefetch(sandbox: &RunFolders, cases: &[PlannedCase], head: &Head) -> Prefetc
         let folder = folder.to_string_lossy();
         Tokens { folders: &folders, case: Some(&folder), denied: denied.as_deref() }.replace(text)
     };
-    Prefetch::begin(sandbox, all_files.collect(), head.limits.max_file_size.unwrap_or_default(), replace)
+    Prefetch::begin(run_folders, all_files.collect(), head.limits.max_file_size.unwrap_or_default(), replace)
 }
 
 /// The command that starts the server of a run.
@@ -358,33 +366,33 @@ fn prefetch(sandbox: &RunFolders, cases: &[PlannedCase], head: &Head) -> Prefetc
 /// When the server's own temporary folder cannot be made.
 pub(crate) fn command(
     assignment: &Assignment,
-    sandbox: &RunFolders,
+    run_folders: &RunFolders,
     folders: &Folders,
     safety: &Safety,
 ) -> std::io::Result<Command> {
     let tokens = Tokens { folders, case: None, denied: None };
     let drawn = secret::drawn(assignment.seed);
     let replaced = |word: &String| tokens.replace(word).replace("{secret}", &drawn);
-    let words = assignment.command.iter().map(replaced).collect();
+    let words = assignment.server.command.iter().map(replaced).collect();
     // Whoever prints its environment shows this one, and not the user's own secrets alone.
     let secret = (secret::VARIABLE.to_owned(), drawn.clone());
-    let given = assignment.env.iter().map(|(name, value)| (name.clone(), replaced(value)));
+    let given = assignment.server.env.iter().map(|(name, value)| (name.clone(), replaced(value)));
     // What a server keeps in the temporary folder, or lets everybody read there, is none of this run's other files.
-    let temporary = sandbox.make_temporary()?;
+    let temporary = run_folders.make_temporary()?;
     let own = ("TMPDIR".to_owned(), temporary.to_string_lossy().into_owned());
     let env = [secret, own].into_iter().chain(given).collect();
-    let streams = assignment.streams.as_ref().map(|streams| streams.within(&folders.workspace));
+    let streams = assignment.server.streams.as_ref().map(|streams| streams.within(&folders.workspace));
     let writable = [Path::new(&folders.workspace), Path::new(&folders.outside)];
-    let enclosure = safety.enclosure(&writable, &temporary);
+    let run_confinement = safety.run_confinement(&writable, &temporary);
     Ok(Command {
         words,
-        cwd: assignment.cwd.as_ref().map(|cwd| PathBuf::from(tokens.replace(&cwd.to_string_lossy()))),
+        cwd: assignment.server.cwd.as_ref().map(|cwd| PathBuf::from(tokens.replace(&cwd.to_string_lossy()))),
         env,
         streams,
-        enclosure,
+        run_confinement,
         bounds: safety.bounds,
         unset: None,
-        concealed: assignment.concealed.clone(),
+        concealed: assignment.server.concealed.clone(),
     })
 }
 
@@ -418,8 +426,8 @@ fn head(
 ) -> Head {
     let limits = limits(assignment, &bindings);
     Head {
-        command: assignment.told_command(),
-        bundled: assignment.bundled,
+        command: assignment.shown_command(),
+        bundled: assignment.server.bundled,
         server_name: welcome.name,
         server_version: welcome.version,
         protocol_version: welcome.protocol_version,
@@ -456,8 +464,8 @@ fn limits(assignment: &Assignment, bindings: &[Binding]) -> Limits {
     let by_contract = assignment.contract.server.background_tasks.filter(|_| has_background);
     Limits {
         root: assignment.limits.root
-            || assignment.command.iter().any(|word| root::is_given_by(word))
-            || assignment.env.iter().any(|(name, value)| root::is_given_by_variable(name, value)),
+            || assignment.server.command.iter().any(|word| root::is_given_by(word))
+            || assignment.server.env.iter().any(|(name, value)| root::is_given_by_variable(name, value)),
         deny: assignment.limits.deny.clone(),
         max_file_size: assignment.limits.max_file_size,
         background_tasks: assignment.limits.background_tasks.or(by_contract),

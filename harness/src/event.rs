@@ -86,9 +86,9 @@ pub struct Pace {
     pub signatures: u64,
     /// Findings so far.
     pub findings: u64,
-    /// The most memory that the server's processes held since it was reported before, in bytes; none where it was not measured.
+    /// The most memory that the server's processes held since it was reported before, in bytes; none if it was not measured.
     pub memory: Option<u64>,
-    /// How much of the campaign is through, in percent; none where nobody set an end.
+    /// How much of the campaign is through, in percent; none if nobody set an end.
     pub percent: Option<u64>,
     /// Until its time is over, or the time to confirm what it found.
     pub left: Option<Duration>,

@@ -50,7 +50,7 @@ pub enum LevelSetting {
 }
 
 impl LevelSetting {
-    /// The level that its findings have; none where it is not judged.
+    /// The level that its findings have; none if it is not judged.
     pub fn level(self) -> Option<Level> {
         match self {
             Self::Must => Some(Level::Must),
@@ -87,7 +87,7 @@ pub enum State {
 pub struct Evidence {
     /// What came back, as the server wrote it.
     pub text: String,
-    /// Bytes of `text` (UTF-8, on character borders); none where something is missing from the text.
+    /// Bytes of `text` (UTF-8, on character borders); none if something is missing from the text.
     pub span: Option<(usize, usize)>,
 }
 
@@ -251,7 +251,7 @@ pub struct Finding {
     /// false.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unconfirmed: Option<String>,
-    /// Of a campaign: the command that sends the input again; none where no file was asked for.
+    /// Of a campaign: the command that sends the input again; none if no file was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replay: Option<String>,
     /// For `snapshot/pending`: the texts that are waiting to be accepted, at most the first few.

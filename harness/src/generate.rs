@@ -50,7 +50,7 @@ pub(crate) use fence::{Fence, RelativePaths, TextUse, texts};
 #[cfg(test)]
 pub(crate) use generator::tests::generators;
 pub use generator::{Calls, Generator, GeneratorSettings, Relative};
-pub use input::{AppliedMutation, Input, SchemaVerdict};
+pub use input::{AppliedMutation, Input, Validity};
 pub(crate) use kind::{document, document_words};
 pub use mutation::{Mutation, MutationKind, PatternSyntax, broken_at_once, count_mutations, mutations};
 pub(crate) use mutator::made_up_errors;

@@ -20,6 +20,7 @@ use crate::wording::layer;
 mod alone;
 mod cause;
 mod coverage;
+mod declared_bounds;
 mod first_finding;
 mod fold;
 mod follow;
@@ -36,11 +37,11 @@ mod tools;
 mod tried;
 mod twins;
 mod valid_call_search;
-mod wider;
 
 pub(crate) use alone::{Alone, Promise, alone};
 pub(crate) use cause::Peers;
 pub use coverage::Coverage;
+pub(crate) use declared_bounds::lists_bounds;
 pub use first_finding::FirstFinding;
 pub(crate) use first_finding::first_finding;
 pub(crate) use fold::without_share;
@@ -59,7 +60,6 @@ pub(crate) use tally::bindings as binding_info;
 pub(crate) use tally::server as server_info;
 pub use tool_verdict::{ToolVerdict, laid_out};
 pub use valid_call_search::{FoundBy, KnownCall, ValidCallSearch};
-pub(crate) use wider::lists_bounds;
 
 use mended::Measured;
 use parallel::{ExchangeHits, ParallelJudge};
@@ -107,7 +107,7 @@ pub fn judge_against(
     let parallel = ParallelJudge { recorded, contract, declared, errors: &errors, twins: &twins, rules };
     let ExchangeHits { mut hits, cleared, unread } = parallel.all();
     cleared.withdraw(transcript, &twins, &mut hits);
-    let mut open = wider::within_bounds(exchanges, &head.folders, contract);
+    let mut open = declared_bounds::within_bounds(exchanges, &head.folders, contract);
     // What every error reply owes it owes here too.
     hits.retain(|hit| hit.rule.tier != Tier::Gated || !open.contains_key(&hit.exchange));
     open.extend(unread.into_iter().map(|index| (index, tally::UNREAD)));

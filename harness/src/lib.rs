@@ -7,7 +7,7 @@
 #[cfg(not(any(unix, windows)))]
 compile_error!("mcp-errconf needs Unix or Windows: it ends a server with everything that it started");
 
-// The floors of `ARCHITECTURE.md`, top to bottom: what stands on one uses its own floor and those below.
+// The layers of `ARCHITECTURE.md`, top to bottom: what stands on one uses its own layer and those below.
 
 // Uses of the whole.
 pub mod campaign;

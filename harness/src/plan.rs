@@ -241,7 +241,7 @@ impl PlanBuilder<'_> {
     }
 
     /// A value that a message must hold, in the server's own terms. `name` gives the tool's name of a parameter, `outer` that
-    /// of the array in whose items it stands, which a message may name as well. None where the server has no such limit, or
+    /// of the array in whose items it stands, which a message may name as well. None if the server has no such limit, or
     /// the call no such argument.
     fn value(
         &self,

@@ -216,12 +216,12 @@ mod tests {
     use serde_json::{Value, json};
 
     use crate::confinement::{Home, Network};
-    use crate::generate::SchemaVerdict;
+    use crate::generate::Validity;
 
     use super::*;
 
     #[test]
-    fn a_refused_file_of_the_servers_own_is_told_with_the_way_out() {
+    fn a_refused_file_of_the_servers_own_is_reported_with_the_way_out() {
         let home = tempfile::tempdir().expect("a temporary folder");
         let (own, workspace) = (home.path().join("its own"), home.path().join("workspace"));
         for folder in [&own, &workspace] {
@@ -239,8 +239,7 @@ mod tests {
             })
         };
         let check = |text: &str, sent: Value, confinement: &Confinement| {
-            let sent =
-                Input { arguments: sent.to_string(), changes: Vec::new(), standing: SchemaVerdict::Valid };
+            let sent = Input { arguments: sent.to_string(), changes: Vec::new(), validity: Validity::Valid };
             advice(text, &[sent], confinement, &folders)
         };
         let (call, closed) = (json!({"note": "x"}), confined(&[]));
@@ -281,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_that_found_no_network_is_told_where_no_call_gave_the_address() {
+    fn a_request_that_found_no_network_is_reported_where_no_call_gave_the_address() {
         let confined = Confinement::Confined(Confined {
             network: Network::Namespace,
             home: Home::Hidden,
@@ -290,8 +289,7 @@ mod tests {
             kept_back: Vec::new(),
         });
         let check = |text: &str, sent: Value, confinement: &Confinement| {
-            let sent =
-                Input { arguments: sent.to_string(), changes: Vec::new(), standing: SchemaVerdict::Valid };
+            let sent = Input { arguments: sent.to_string(), changes: Vec::new(), validity: Validity::Valid };
             advice(text, &[sent], confinement, &Folders::default())
         };
         for refusal in [
@@ -314,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn a_confined_server_that_does_not_start_is_told_what_it_may_lack() {
+    fn a_confined_server_that_does_not_start_is_reported_with_what_it_may_lack() {
         let home = tempfile::tempdir().expect("a temporary folder");
         let own = home.path().display().to_string();
         let confined = Confinement::Confined(Confined {
@@ -335,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_wall_keeps_from_a_server_is_told_with_what_opens_it_and_what_a_call_named_is_not() {
+    fn what_the_confinement_denies_a_server_is_reported_with_what_opens_it_and_what_a_call_named_is_not() {
         let home = tempfile::tempdir().expect("a temporary folder");
         let own = home.path().join("own.json").display().to_string();
         std::fs::write(&own, "x").expect("it is written");

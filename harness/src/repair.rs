@@ -40,7 +40,7 @@ use guard::Guard;
 use requested::RequestedChange;
 use slot::{ArgumentSlot, put, slots, take};
 use value::Values;
-use ways::{listed_changes, readings_of, sentence, told_changes};
+use ways::{listed_changes, readings_of, requested_changes, sentence};
 
 /// A message is read so far.
 const LONGEST: usize = 8 * 1024;
@@ -123,7 +123,7 @@ impl<'a> Reader<'a> {
         Self { known, guard, root, confirmer: OnceCell::new() }
     }
 
-    /// The next call, from the values of the tool's parameters that were refused and the texts of the refusal. None where
+    /// The next call, from the values of the tool's parameters that were refused and the texts of the refusal. None if
     /// nothing in them says what to change. `followed` are tools that were called first already.
     pub fn next(&self, sent: &Value, texts: &[&str], followed: &[String]) -> Option<Repair> {
         self.first_nexts(sent, texts, followed, 1).into_iter().next()
@@ -165,9 +165,9 @@ impl<'a> Reader<'a> {
             let advises = known.meant.is_some() && advice::advises(known, sent, text);
             let around = RepairContext { advises, ..around };
             let of_lists = std::iter::once(listed_changes(text, &slots, around));
-            let stated = readings_of(text)
-                .into_iter()
-                .flat_map(|reading| told_changes(&reading, &slots, around).into_iter().take(ALTERNATIVES));
+            let stated = readings_of(text).into_iter().flat_map(|reading| {
+                requested_changes(&reading, &slots, around).into_iter().take(ALTERNATIVES)
+            });
             let mut found: Vec<Repair> = Vec::new();
             for repair in of_lists.chain(stated).flat_map(|changes| self.applied(sent, text, &changes)) {
                 if !found.iter().any(|known| known.next == repair.next) {

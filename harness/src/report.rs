@@ -72,7 +72,7 @@ pub struct ReportSettings {
     pub theme: human::Theme,
     /// How much is shown, where the form cuts anything.
     pub detail: human::Detail,
-    /// How many columns the terminal has that the report goes to; none where it goes elsewhere.
+    /// How many columns the terminal has that the report goes to; none if it goes elsewhere.
     pub columns: Option<usize>,
     /// The file at which code hosts show findings, relative to the working folder: the configuration, or the server's
     /// own program where that lies there.

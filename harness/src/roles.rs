@@ -161,7 +161,7 @@ impl Role {
         }
     }
 
-    /// The members of the items in one of its parameters that is a list; none where it is no list.
+    /// The members of the items in one of its parameters that is a list; none if it is no list.
     pub fn members(self, parameter: &str) -> &'static [&'static str] {
         match (self, parameter) {
             (Self::MultiEdit | Self::MultiEditFiles, "edits") => &["old", "new", "all"],

@@ -53,7 +53,7 @@ pub use watch::{Bounds, Meter};
 use windows::{beneath, group};
 
 /// Does what this program was called again for by itself, and gives the exit status with which this process is to end:
-/// become a confined server or start it, or put in order what the same process has left that could not go on. None where it
+/// become a confined server or start it, or put in order what the same process has left that could not go on. None if it
 /// was called by anybody else. It must come first in `main`: a process with several threads cannot leave its namespaces.
 pub fn run_as_helper() -> Option<std::process::ExitCode> {
     rescue::run_as_helper().or_else(confine::run_as_helper)

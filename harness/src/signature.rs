@@ -39,7 +39,7 @@ pub fn masked(text: &str, exchange: &Exchange, folders: &Folders) -> String {
     all_masked(text, &Echo::of(&exchange.call, folders))
 }
 
-/// In which words a call was refused, or what its reply says first, with every value masked; none where nothing came.
+/// In which words a call was refused, or what its reply says first, with every value masked; none if nothing came.
 pub(crate) fn reply_signature(exchange: &Exchange, folders: &Folders) -> Option<String> {
     exchange.outcome.words().first().map(|text| signature(text, exchange, folders))
 }

@@ -129,7 +129,7 @@ pub fn accepted(transcript: &Transcript, contract: &Contract) -> Snapshots {
     Snapshots { stored: stored.collect(), ..none }
 }
 
-/// Compares a run with the snapshots that its transcript carries; none where it carries none.
+/// Compares a run with the snapshots that its transcript carries; none if it carries none.
 pub fn compare(transcript: &Transcript, contract: &Contract) -> Option<Comparison> {
     transcript.head.snapshots.as_ref().map(|snapshots| compare_with(snapshots, transcript, contract))
 }

@@ -40,14 +40,13 @@ use tokio::sync::watch;
 
 use crate::conclusion::Conclusion;
 use crate::contract::{self, Contract};
-use crate::drive::{Assignment, DriveError, DriveOptions, Safety, drive};
+use crate::drive::{Assignment, DriveError, DriveOptions, Safety, ServerSpec, drive};
 use crate::exchange::{Exchange, Outcome, RpcError};
 use crate::finding::State;
 use crate::judge::{Report, Strictness, judge};
 use crate::plan::ProbeChoice;
 use crate::report::human::{Detail, Promises, Theme, render};
 use crate::rules;
-use crate::secret::Concealed;
 use crate::server::Streams;
 use crate::suite::{self, Suite};
 use crate::transcript::{Chosen, Limits};
@@ -154,13 +153,8 @@ impl Check {
         let id = self.contract.as_deref().unwrap_or(contract::DEFAULT);
         let contract = built_in(id)?;
         let assignment = Assignment {
-            command: self.command,
-            bundled: false,
-            cwd: None,
-            env: BTreeMap::new(),
+            server: ServerSpec { command: self.command, streams: self.streams, ..ServerSpec::default() },
             unset: Vec::new(),
-            concealed: Concealed::default(),
-            streams: self.streams,
             contract: contract.clone(),
             chosen: if self.contract.is_some() { Chosen::Flag } else { Chosen::Default },
             limits: self.limits,

@@ -85,7 +85,7 @@ pub struct Head {
     /// What the server was kept from.
     #[serde(default, skip_serializing_if = "Confinement::is_off")]
     pub confinement: Confinement,
-    /// What came of a second, confined session; none where there was nothing for it.
+    /// What came of a second, confined session; none if there was nothing for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub second: Option<SecondSessionResult>,
 }

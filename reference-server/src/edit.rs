@@ -26,7 +26,7 @@ pub(crate) struct Misfit<'v> {
     /// Such as `edits[1].old_string`.
     pub(crate) at: String,
     pub(crate) expected: &'static str,
-    /// None where it is missing.
+    /// None if it is missing.
     pub(crate) found: Option<&'v Value>,
 }
 
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_told_with_its_place() {
+    fn what_does_not_fit_is_reported_with_its_place() {
         let at = |value: Value| edits(&value, "edits").map_err(|misfit| misfit.at).unwrap_err();
         assert_eq!(at(json!("x")), "edits");
         assert_eq!(at(json!(["x"])), "edits[0]");

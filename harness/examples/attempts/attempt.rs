@@ -14,7 +14,7 @@ use std::process::{Command, Stdio};
 
 type Attempt = fn() -> bool;
 
-/// What must succeed within the walls too: a server lives there.
+/// What must succeed in confinement too: a server lives there.
 const ALLOWED: &[(&str, Attempt)] = &[
     ("workspace", || fs::write(place("WORKSPACE").join("made"), "x").is_ok()),
     ("outside", || fs::write(place("OUTSIDE").join("made"), "x").is_ok()),
@@ -41,7 +41,7 @@ const ALLOWED: &[(&str, Attempt)] = &[
     ("user-is-itself", || rustix::process::geteuid().as_raw().to_string() == variable("USER_ID")),
 ];
 
-/// What must succeed for a server that is not confined, and not within the walls.
+/// What must succeed for a server that is not confined, and not in confinement.
 const FORBIDDEN: &[(&str, Attempt)] = &[
     // Files.
     ("append-to-a-file", || append(&place("VICTIM"))),

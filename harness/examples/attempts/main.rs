@@ -16,8 +16,8 @@ fn main() {
     match words.as_slice() {
         ["make"] => attempt::make_all(),
         ["list"] => attempt::list(),
-        ["try", shim, "free"] => prey::try_out(std::path::Path::new(shim), prey::Walls::None),
-        ["try", shim, "confined"] => prey::try_out(std::path::Path::new(shim), prey::Walls::All),
+        ["try", shim, "free"] => prey::try_out(std::path::Path::new(shim), prey::Confinement::None),
+        ["try", shim, "confined"] => prey::try_out(std::path::Path::new(shim), prey::Confinement::All),
         _ => eprintln!("attempts list | attempts make | attempts try SHIM free|confined"),
     }
 }

@@ -13,13 +13,13 @@ use mcp_errconf::server::{Bounds, Command, ConfinementOptions, Confiner, Transpo
 
 /// Whether the server is confined.
 #[derive(Clone, Copy)]
-pub(crate) enum Walls {
+pub(crate) enum Confinement {
     None,
     All,
 }
 
 /// Lays out what may come to harm, starts the server, and prints what it said and what came to harm.
-pub(crate) fn try_out(shim: &Path, walls: Walls) {
+pub(crate) fn try_out(shim: &Path, confinement: Confinement) {
     let scratch = tempfile::tempdir().expect("a temporary folder can be made");
     let folder = scratch.path().canonicalize().expect("it is there");
     let place = |name: &str| folder.join(name);
@@ -70,11 +70,11 @@ pub(crate) fn try_out(shim: &Path, walls: Walls) {
     let output: Vec<String> = output.iter().map(|(name, value)| format!("{name}={value}\n")).collect();
     fs::write(place("server/told"), output.concat()).expect("it is ours");
     let openings = ConfinementOptions::default();
-    let enclosure = match walls {
-        Walls::None => None,
-        Walls::All => {
+    let run_confinement = match confinement {
+        Confinement::None => None,
+        Confinement::All => {
             let confiner = Confiner::try_out(shim, openings).expect("this machine can confine");
-            Some(confiner.enclosure(&[&place("workspace"), &place("outside")], &place("temporary")))
+            Some(confiner.run_confinement(&[&place("workspace"), &place("outside")], &place("temporary")))
         }
     };
     let command = Command {
@@ -82,7 +82,7 @@ pub(crate) fn try_out(shim: &Path, walls: Walls) {
         cwd: Some(place("server")),
         env: vec![("HOME".to_owned(), home), ("TMPDIR".to_owned(), text(place("temporary")))],
         streams: None,
-        enclosure,
+        run_confinement,
         bounds: Bounds::default(),
         unset: None,
         concealed: Concealed::default(),

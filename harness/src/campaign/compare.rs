@@ -26,7 +26,7 @@ const WAIT: Duration = Duration::from_secs(2);
 struct Tried {
     input: Input,
     execution: Execution,
-    /// The words of its refusal; none where it succeeded.
+    /// The words of its refusal; none if it succeeded.
     words: Option<String>,
 }
 
@@ -53,7 +53,7 @@ impl Minimizer<'_> {
     }
 
     /// Where the call succeeds with a fresh name, what it names stood in the way: made a second time it is refused again.
-    /// None where it does not succeed.
+    /// None if it does not succeed.
     async fn with_a_fresh_name(
         &mut self,
         tool: &str,
@@ -110,7 +110,7 @@ impl Minimizer<'_> {
         Some(tried.input)
     }
 
-    /// Sends a call in a process that is used for many; none where no reply came.
+    /// Sends a call in a process that is used for many; none if no reply came.
     async fn tried(&mut self, tool: &str, input: Input) -> Option<Tried> {
         let sequence = alone(tool.to_owned(), input.clone());
         let execution = self.executor.send(&sequence, ProcessReuse::Live, ReplyWait::Short(WAIT)).await;

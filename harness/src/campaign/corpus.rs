@@ -205,12 +205,12 @@ pub(super) fn expanded(text: &str, folders: &Folders) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::generate::SchemaVerdict;
+    use crate::generate::Validity;
 
     use super::*;
 
     fn input(arguments: &str) -> Input {
-        Input { arguments: arguments.into(), changes: Vec::new(), standing: SchemaVerdict::Valid }
+        Input { arguments: arguments.into(), changes: Vec::new(), validity: Validity::Valid }
     }
 
     fn folders(name: &str) -> Folders {

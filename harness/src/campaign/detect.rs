@@ -28,7 +28,7 @@ const LOST: usize = 3;
 
 /// What the first replies show.
 struct Detected {
-    /// None where they keep no contract that is built in.
+    /// None if they keep no contract that is built in.
     contract: Option<&'static Contract>,
     /// How many calls were sent.
     calls: u64,

@@ -204,7 +204,7 @@ impl<'a> CallDrawer<'a> {
 
     /// A call that is known to succeed was answered. One that was refused several times is sent again where its files lie
     /// as they must, after what comes before it; if it is refused there too, less is drawn upon it.
-    pub(super) fn hear(&mut self, tool: &str, origin: CallSource, is_error: bool) {
+    pub(super) fn record_answer(&mut self, tool: &str, origin: CallSource, is_error: bool) {
         if self.bases.get(tool).is_none_or(|base| base.once) {
             return;
         }
@@ -240,7 +240,7 @@ impl<'a> CallDrawer<'a> {
     }
 
     /// A call ended the server, or silenced it.
-    pub(super) fn shun(&mut self, tool: &str, input: &Input) {
+    pub(super) fn avoid(&mut self, tool: &str, input: &Input) {
         if input.changes.is_empty() {
             *self.lethal.entry(tool.to_owned()).or_default() += 1;
         }

@@ -66,7 +66,7 @@ mod tests {
     use serde_json::json;
 
     use crate::finding::{Evidence, Level, State};
-    use crate::generate::SchemaVerdict;
+    use crate::generate::Validity;
 
     use super::*;
 
@@ -98,8 +98,7 @@ mod tests {
     }
 
     fn check(reply: &str, marked: &str, earlier: &Value) -> bool {
-        let input =
-            Input { arguments: earlier.to_string(), changes: Vec::new(), standing: SchemaVerdict::Valid };
+        let input = Input { arguments: earlier.to_string(), changes: Vec::new(), validity: Validity::Valid };
         is_echo(&finding_in(reply, marked), [&input], &Folders::default())
     }
 
@@ -121,7 +120,7 @@ mod tests {
             let input = Input {
                 arguments: json!({"agent": "{{a}}"}).to_string(),
                 changes: Vec::new(),
-                standing: SchemaVerdict::Valid,
+                validity: Validity::Valid,
             };
             is_echo(&Finding { evidence, ..finding_in(reply, "{{a}}") }, [&input], &Folders::default())
         };
@@ -187,7 +186,7 @@ mod tests {
         let earlier = |agent: &str| Input {
             arguments: json!({ "agent": agent }).to_string(),
             changes: Vec::new(),
-            standing: SchemaVerdict::Valid,
+            validity: Validity::Valid,
         };
         assert!(is_made_up(&finding));
         assert!(is_echo(&finding, [&earlier("a\u{202e}b")], &Folders::default()));

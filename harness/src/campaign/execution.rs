@@ -306,14 +306,14 @@ impl<'a> Executor<'a> {
         self.verdicts.borrow().succeeds(&exchange)
     }
 
-    /// The call with a name that was not given yet, in the parameters that `may` have another; none where there is no
+    /// The call with a name that was not given yet, in the parameters that `may` have another; none if there is no
     /// such parameter, or where that may not be sent.
     pub(super) fn renamed(&self, tool: &str, input: &Input, may: impl Fn(&str) -> bool) -> Option<Input> {
         let number = self.verdicts.borrow_mut().next_name();
         let renamed = renamed(&input.value()?, number, may)?;
         let other = self.generators.get(tool)?.of_arguments(&renamed, &input.changes)?;
         // A name that is too long by now is no name.
-        (other.standing == input.standing).then_some(other)
+        (other.validity == input.validity).then_some(other)
     }
 
     /// Ends the process that is kept.

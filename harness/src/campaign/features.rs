@@ -8,7 +8,7 @@ use std::time::Instant;
 use tokio::sync::watch;
 
 use crate::contract::Contract;
-use crate::drive::{Assignment, CampaignFeatures, DriveError, InspectedServer, beside_tools};
+use crate::drive::{Assignment, CampaignFeatures, DriveError, InspectedServer, request_features};
 use crate::exchange::Exchange;
 use crate::finding::Finding;
 use crate::judge::{Strictness, judge};
@@ -42,7 +42,7 @@ impl FeatureResults {
     pub(super) async fn send(
         assignment: &Assignment,
         settings: &Settings,
-        sandbox: &RunFolders,
+        run_folders: &RunFolders,
         looked: &InspectedServer,
         tally: &Tally,
         interrupt: &mut watch::Receiver<bool>,
@@ -56,7 +56,7 @@ impl FeatureResults {
         }
         let until = end.duration.map(|duration| Instant::now() + duration / SHARE);
         let wanted = CampaignFeatures { most, until };
-        let (cases, exchanges) = beside_tools(assignment, sandbox, looked, wanted, interrupt).await?;
+        let (cases, exchanges) = request_features(assignment, run_folders, looked, wanted, interrupt).await?;
         let sent = exchanges.iter().filter(|exchange| exchange.place.case.is_some());
         tally.add_calls(sent.count() as u64);
         Ok(Self { cases, exchanges })

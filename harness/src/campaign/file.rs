@@ -162,8 +162,8 @@ fn hand_written(call: &Value, folders: &Folders) -> (String, Input) {
     let name = call.get("name").and_then(Value::as_str).unwrap_or_default();
     let arguments = call.get("arguments").cloned().unwrap_or_else(|| json!({}));
     let arguments = expanded(&arguments.to_string(), folders);
-    let standing = crate::generate::SchemaVerdict::Unknown;
-    (name.to_owned(), Input { arguments, changes: Vec::new(), standing })
+    let validity = crate::generate::Validity::Unknown;
+    (name.to_owned(), Input { arguments, changes: Vec::new(), validity })
 }
 
 /// The `input` of a finding.
@@ -251,16 +251,16 @@ fn quoted(word: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::generate::SchemaVerdict;
+    use crate::generate::Validity;
 
     use super::super::draw::alone;
     use super::*;
 
     #[test]
-    fn what_is_told_of_a_call_can_be_read_again_however_deep_its_arguments_are() {
+    fn what_is_reported_of_a_call_can_be_read_again_however_deep_its_arguments_are() {
         let report_at = |depth: usize| {
             let arguments = format!(r#"{{"items":{}{}}}"#, "[".repeat(depth), "]".repeat(depth));
-            let drawn = Input { arguments, changes: Vec::new(), standing: SchemaVerdict::Valid };
+            let drawn = Input { arguments, changes: Vec::new(), validity: Validity::Valid };
             let input = input(&alone("list".to_owned(), drawn), &[], &Folders::default());
             // As deep as a finding stands in a report.
             json!({ "findings": [{ "input": input }] })

@@ -118,7 +118,7 @@ pub(super) fn least_readable(flights: &BTreeMap<i64, Box<CallsInFlight>>) -> Opt
 
 #[cfg(test)]
 mod tests {
-    use crate::generate::SchemaVerdict;
+    use crate::generate::Validity;
 
     use super::super::draw::alone;
     use super::*;
@@ -126,7 +126,7 @@ mod tests {
     fn flights(calls: &[(i64, &str)]) -> BTreeMap<i64, Box<CallsInFlight>> {
         let flight = |arguments: &str| {
             let arguments = arguments.to_owned();
-            let input = Input { arguments, changes: Vec::new(), standing: SchemaVerdict::Unknown };
+            let input = Input { arguments, changes: Vec::new(), validity: Validity::Unknown };
             Box::new(CallsInFlight::new(
                 alone("view".to_owned(), input),
                 CallSource::Queued,

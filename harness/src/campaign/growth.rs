@@ -44,7 +44,7 @@ impl Scale {
     }
 
     /// Measures where it is due after this many calls; gives the bytes.
-    pub(super) fn weigh(&mut self, calls: u64, meter: Option<Meter>) -> Option<u64> {
+    pub(super) fn measure(&mut self, calls: u64, meter: Option<Meter>) -> Option<u64> {
         if !calls.is_multiple_of(CALLS) || self.last.elapsed() < INTERVAL {
             return None;
         }
@@ -95,7 +95,7 @@ pub(super) async fn again(
             pipeline.send(&params(tool, input));
             in_flight += 1;
             sent += 1;
-            if scale.weigh(sent, pipeline.meter()).is_some() {
+            if scale.measure(sent, pipeline.meter()).is_some() {
                 found = found.or_else(|| scale.judge(head, contract));
             }
         }

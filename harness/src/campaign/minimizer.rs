@@ -237,7 +237,7 @@ impl Minimizer<'_> {
         is_echo(finding, before, &self.executor.folders())
     }
 
-    /// Makes what was confirmed smaller, as far as time allows, and confirms that too. None where it turns out to be the
+    /// Makes what was confirmed smaller, as far as time allows, and confirms that too. None if it turns out to be the
     /// caller's own.
     pub(super) async fn shrink(&mut self, found: Discovery) -> Option<Discovery> {
         let (key, begun) = (found.key.clone(), Instant::now());

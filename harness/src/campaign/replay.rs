@@ -44,10 +44,11 @@ pub async fn replay(
     mut interrupt: watch::Receiver<bool>,
 ) -> Result<Replayed, DriveError> {
     let parent = std::env::temp_dir();
-    let sandbox = RunFolders::create_named(&parent, file.seed)
+    let run_folders = RunFolders::create_named(&parent, file.seed)
         .map_err(|error| DriveError::Harness(unmade(&parent, &error)))?;
-    let replayed = until(&mut interrupt.clone(), replay_in(assignment, file, &sandbox, &mut interrupt)).await;
-    let removed = sandbox.remove().map_err(|error| DriveError::Harness(error.to_string()));
+    let replayed =
+        until(&mut interrupt.clone(), replay_in(assignment, file, &run_folders, &mut interrupt)).await;
+    let removed = run_folders.remove().map_err(|error| DriveError::Harness(error.to_string()));
     let replayed = replayed.ok_or(DriveError::Interrupted)??;
     removed?;
     Ok(replayed)
@@ -56,20 +57,20 @@ pub async fn replay(
 async fn replay_in(
     assignment: &Assignment,
     file: &FindingFile,
-    sandbox: &RunFolders,
+    run_folders: &RunFolders,
     interrupt: &mut watch::Receiver<bool>,
 ) -> Result<Replayed, DriveError> {
-    let sequence = file.sequence(&sandbox.folders);
-    let control = file.control.as_ref().map(|step| step.call(&sandbox.folders));
+    let sequence = file.sequence(&run_folders.folders);
+    let control = file.control.as_ref().map(|step| step.call(&run_folders.folders));
     let files = {
         let calls = sequence.steps.iter().chain(&control).map(|(_, input)| input.value().unwrap_or_default());
-        space::files(sandbox, calls)
+        space::files(run_folders, calls)
     };
-    let lay_out = || space::lay_out(sandbox, &files);
+    let lay_out = || space::lay_out(run_folders, &files);
     lay_out();
     let InspectedServer { head, command, deadlines, roots, upstream: _upstream, .. } =
-        look(assignment, sandbox, interrupt).await?;
-    let tool_files = ToolFiles::at(sandbox.case_folder(&CaseId(FOLDER.to_owned())).to_string_lossy());
+        look(assignment, run_folders, interrupt).await?;
+    let tool_files = ToolFiles::at(run_folders.case_folder(&CaseId(FOLDER.to_owned())).to_string_lossy());
     let generators: BTreeMap<String, Generator> = head
         .catalog
         .tools

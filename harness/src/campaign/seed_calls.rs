@@ -59,13 +59,13 @@ impl SeedCalls {
         self.by_tool.get(tool)
     }
 
-    /// What is called in a process before anything else; none where nothing need be.
+    /// What is called in a process before anything else; none if nothing need be.
     pub(super) fn opening(&self) -> Option<Sequence> {
         let steps = self.first.clone();
         (!steps.is_empty()).then_some(Sequence { steps, feeds: Vec::new() })
     }
 
-    /// The calls after all that must be called before them; none where nothing need be.
+    /// The calls after all that must be called before them; none if nothing need be.
     pub(super) fn prepared(&self, sequence: &Sequence) -> Option<Sequence> {
         let mut steps = Calls::new();
         for (tool, _) in &sequence.steps {

@@ -31,7 +31,7 @@ const LEAST: usize = 4;
 pub(super) struct SeedSearch<'a> {
     pub(super) assignment: &'a Assignment,
     pub(super) settings: &'a Settings,
-    pub(super) sandbox: &'a RunFolders,
+    pub(super) run_folders: &'a RunFolders,
     pub(super) looked: &'a InspectedServer,
     /// What could not be written.
     pub(super) unwritten: &'a Unwritten,
@@ -77,16 +77,16 @@ impl SeedSearch<'_> {
             until: end.duration.map(|duration| Instant::now() + duration / SHARE),
             kept: &kept,
         };
-        let Self { assignment, sandbox, looked, .. } = self;
+        let Self { assignment, run_folders, looked, .. } = self;
         tell(Event::Learning { tools: tools.len() });
-        let learnt = Box::pin(drive::learn(assignment, sandbox, looked, &wanted, interrupt)).await?;
+        let learnt = Box::pin(drive::learn(assignment, run_folders, looked, &wanted, interrupt)).await?;
         tally.add_calls(learnt.calls);
         if let Some(corpus) = corpus {
             valid_calls::write(corpus, folders, &kept, &learnt, self.unwritten);
         }
         for call in &learnt.valid {
             if let Some(generator) = generators.get_mut(&call.tool) {
-                generator.stand_on(&call.arguments);
+                generator.base_on(&call.arguments);
             }
         }
         tell(Event::Learnt {

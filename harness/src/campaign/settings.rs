@@ -25,7 +25,7 @@ pub struct Settings {
     /// The options that a replay needs beside the finding's file to meet the server as this campaign does, and the
     /// server itself.
     pub again: Vec<String>,
-    /// Where the contract is found out by the first replies: what the configuration documents beside it. None where the
+    /// Where the contract is found out by the first replies: what the configuration documents beside it. None if the
     /// assignment's is judged.
     pub detect: Option<Config>,
     /// The tools that are called; none for all.

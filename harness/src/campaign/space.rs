@@ -20,29 +20,30 @@ const ENTRIES: usize = 2_000;
 const BYTES: u64 = 256 << 20;
 
 /// Whether calls have written more than a campaign leaves there.
-pub(super) fn is_full(sandbox: &RunFolders) -> bool {
-    sandbox.exceed(&written(sandbox), ENTRIES, BYTES)
+pub(super) fn is_full(run_folders: &RunFolders) -> bool {
+    run_folders.exceed(&written(run_folders), ENTRIES, BYTES)
 }
 
 /// Makes the files that tools are pointed at, takes away the one that must not be there, and empties folders that have
 /// grown. `more` are files that some calls lead to. What cannot be made is missing, which the replies show.
-pub(super) fn lay_out(sandbox: &RunFolders, more: &[File]) {
-    if is_full(sandbox) {
-        for folder in written(sandbox) {
-            let _ = sandbox.empty(&folder);
+pub(super) fn lay_out(run_folders: &RunFolders, more: &[File]) {
+    if is_full(run_folders) {
+        for folder in written(run_folders) {
+            let _ = run_folders.empty(&folder);
         }
     }
-    let _ = sandbox.take_away(&sandbox.case_folder(&CaseId(FOLDER.to_owned())).join(ToolFiles::MISSING));
+    let _ =
+        run_folders.take_away(&run_folders.case_folder(&CaseId(FOLDER.to_owned())).join(ToolFiles::MISSING));
     let text =
         |path: &str| File { path: path.to_owned(), content: FileContent::Text(ToolFiles::TEXT.to_owned()) };
     let files = [text(ToolFiles::FILE), text(&format!("{}/inner.txt", ToolFiles::FOLDER))];
-    let _ = sandbox.lay_out(&CaseId(FOLDER.to_owned()), &[&files, more].concat(), 0, &str::to_owned);
-    let _ = sandbox.reset_outside();
+    let _ = run_folders.lay_out(&CaseId(FOLDER.to_owned()), &[&files, more].concat(), 0, &str::to_owned);
+    let _ = run_folders.reset_outside();
 }
 
 /// The files of the stock that calls with these arguments lead to.
-pub(super) fn files(sandbox: &RunFolders, calls: impl Iterator<Item = Value>) -> Vec<File> {
-    let folder = sandbox.case_folder(&CaseId(FOLDER.to_owned()));
+pub(super) fn files(run_folders: &RunFolders, calls: impl Iterator<Item = Value>) -> Vec<File> {
+    let folder = run_folders.case_folder(&CaseId(FOLDER.to_owned()));
     let tool_files = ToolFiles::at(folder.to_string_lossy());
     let mut files = Vec::new();
     for arguments in calls {
@@ -53,8 +54,8 @@ pub(super) fn files(sandbox: &RunFolders, calls: impl Iterator<Item = Value>) ->
 }
 
 /// The folders that calls may write to.
-fn written(sandbox: &RunFolders) -> [PathBuf; 2] {
-    [PathBuf::from(&sandbox.folders.workspace), PathBuf::from(sandbox.folders.temporary())]
+fn written(run_folders: &RunFolders) -> [PathBuf; 2] {
+    [PathBuf::from(&run_folders.folders.workspace), PathBuf::from(run_folders.folders.temporary())]
 }
 
 #[cfg(test)]
@@ -66,24 +67,24 @@ mod tests {
 
     #[test]
     fn folders_that_have_grown_are_emptied_and_what_tools_are_pointed_at_is_there_again() {
-        let sandbox = RunFolders::create(1).unwrap();
-        let workspace = Path::new(&sandbox.folders.workspace).to_owned();
-        lay_out(&sandbox, &[]);
+        let run_folders = RunFolders::create(1).unwrap();
+        let workspace = Path::new(&run_folders.folders.workspace).to_owned();
+        lay_out(&run_folders, &[]);
         fs::write(workspace.join("fuzz/more.txt"), "x").unwrap();
-        lay_out(&sandbox, &[]);
+        lay_out(&run_folders, &[]);
         assert!(workspace.join("fuzz/more.txt").exists(), "a little is left");
         for make in [|path: &Path| fs::write(path, "x"), |path: &Path| fs::create_dir_all(path.join("below"))]
         {
             let missing = workspace.join("fuzz").join(ToolFiles::MISSING);
             make(&missing).unwrap();
-            lay_out(&sandbox, &[]);
+            lay_out(&run_folders, &[]);
             assert!(!missing.exists(), "a call that reads it must fail the same way each time");
         }
         let large = fs::File::create(workspace.join("large")).unwrap();
         large.set_len(BYTES).unwrap();
-        assert!(is_full(&sandbox));
-        lay_out(&sandbox, &[]);
-        assert!(!is_full(&sandbox));
+        assert!(is_full(&run_folders));
+        lay_out(&run_folders, &[]);
+        assert!(!is_full(&run_folders));
         assert!(!workspace.join("large").exists());
         assert_eq!(
             fs::read_to_string(workspace.join("fuzz").join(ToolFiles::FILE)).unwrap(),
@@ -93,12 +94,12 @@ mod tests {
 
     #[test]
     fn many_small_files_are_too_much_too() {
-        let sandbox = RunFolders::create(1).unwrap();
-        let below = Path::new(&sandbox.folders.workspace).join("below");
+        let run_folders = RunFolders::create(1).unwrap();
+        let below = Path::new(&run_folders.folders.workspace).join("below");
         fs::create_dir(&below).unwrap();
         for number in 0..ENTRIES {
             fs::write(below.join(number.to_string()), "").unwrap();
         }
-        assert!(is_full(&sandbox));
+        assert!(is_full(&run_folders));
     }
 }

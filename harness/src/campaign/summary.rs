@@ -21,7 +21,7 @@ pub(super) struct Figures {
     pub(super) duration: Duration,
     pub(super) looks_like: Option<String>,
     pub(super) slow: Vec<SlowCall>,
-    /// None where no call was looked for.
+    /// None if no call was looked for.
     pub(super) learnt: Option<ValidCallSearch>,
     /// What was found beside the tools, gathered already.
     pub(super) feature_findings: Vec<Finding>,

@@ -79,7 +79,7 @@ impl Turns {
     /// The number of the tool whose turn it is.
     pub(super) fn tool(&mut self, rng: &mut Rng) -> usize {
         if self.drawn.is_multiple_of(RECKONED) {
-            self.reckon();
+            self.recompute_shares();
         }
         self.drawn += 1;
         if rng.one_in(ALIKE) {
@@ -89,7 +89,7 @@ impl Turns {
         self.ends.partition_point(|end| *end <= at).min(self.yields.len().saturating_sub(1))
     }
 
-    fn reckon(&mut self) {
+    fn recompute_shares(&mut self) {
         let mut end = 0.0;
         self.ends.clear();
         for of_tool in &self.yields {

@@ -57,12 +57,12 @@ impl Unjudged {
 
 #[cfg(test)]
 mod tests {
-    use crate::generate::SchemaVerdict;
+    use crate::generate::Validity;
 
     use super::*;
 
     fn input(number: usize) -> Input {
-        Input { arguments: format!("[{number}]"), changes: Vec::new(), standing: SchemaVerdict::Valid }
+        Input { arguments: format!("[{number}]"), changes: Vec::new(), validity: Validity::Valid }
     }
 
     fn filled(tools: &[&str]) -> Unjudged {

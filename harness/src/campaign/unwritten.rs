@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_file_is_told_once_and_findings_are_counted() {
+    fn the_first_file_is_reported_once_and_findings_are_counted() {
         let unwritten = Unwritten::default();
         assert_eq!(unwritten.take(), None);
         let full = io::Error::from(ErrorKind::StorageFull);

@@ -34,7 +34,7 @@ fn place(folder: &Path) -> PathBuf {
     folder.join(FILE)
 }
 
-/// The calls of a corpus; none where it has no such file. A line that is no call is passed over.
+/// The calls of a corpus; none if it has no such file. A line that is no call is passed over.
 ///
 /// # Errors
 /// When the file is there and cannot be read, or is of another version; with what to do.

@@ -12,7 +12,7 @@ use crate::contract::{Contract, ErrorReply, adopted, looks_like};
 use crate::exchange::{Exchange, LivenessCheck, Outcome, RawReply, StrayMessage};
 use crate::expectation::Expected;
 use crate::finding::{Finding, Layer, Level};
-use crate::generate::{Confirmer, Input, SchemaVerdict};
+use crate::generate::{Confirmer, Input, Validity};
 use crate::judge::{Alone, Promise, Sent, Shape, alone, has_succeeded, without_share};
 use crate::rules::handling::{Attribution, Distinction};
 use crate::rules::{self, CRASH, Group, NO_REPLY, Rule, Tier, handling};
@@ -44,7 +44,7 @@ const SAMPLE: usize = 100;
 pub(super) struct Key {
     /// The rule's id.
     pub(super) rule: String,
-    /// The tool; none where the finding stands for many.
+    /// The tool; none if the finding stands for many.
     pub(super) tool: Option<String>,
     /// What tells it from others of the rule and the tool.
     pub(super) mark: String,
@@ -83,7 +83,7 @@ impl Verdict {
 #[derive(Debug, Clone)]
 pub(super) struct ControlCall {
     pub(super) control: Input,
-    /// The argument in which they differ; none where the same call was made a second time.
+    /// The argument in which they differ; none if the same call was made a second time.
     pub(super) changed: Option<String>,
 }
 
@@ -207,7 +207,7 @@ impl CampaignJudge {
     pub(super) fn control_of(&mut self, tool: &str, input: &Input) -> Option<&Input> {
         let arguments = input.value().unwrap_or_default();
         let violated = self.violated(tool, &arguments);
-        let control_call = self.controls.nearest(tool, &arguments, input.standing, &violated);
+        let control_call = self.controls.nearest(tool, &arguments, input.validity, &violated);
         control_call.map(|(control, _)| &control.input).or_else(|| self.control(tool))
     }
 
@@ -230,7 +230,7 @@ impl CampaignJudge {
 
     fn shape(&self, seen: AnsweredCall<'_>) -> Shape {
         let AnsweredCall { tool, input, sent, id, line, length } = seen;
-        let circumstances = (tool, input.standing, is_blamed(input), self.controls.has(tool));
+        let circumstances = (tool, input.validity, is_blamed(input), self.controls.has(tool));
         Shape::new(line, length, id, sent, &circumstances)
     }
 
@@ -309,7 +309,7 @@ impl CampaignJudge {
         let is_rationed = error.as_ref().is_some_and(|error| is_rationed(&error.text));
         if is_error {
             self.learn_promise(error, &exchange);
-        } else if input.standing != SchemaVerdict::Invalid
+        } else if input.validity != Validity::Invalid
             && !self.controls.has(&tool)
             && self.transcript.head.catalog.tool(&tool).is_some()
             && has_succeeded(&exchange, &self.contract)
@@ -319,7 +319,7 @@ impl CampaignJudge {
         let is_new = self.novelties.add(&exchange, echo, &self.transcript.head.folders, is_error);
         let is_own = |text: String| !layer::is_sdk(&text) && !passes_by_itself(&text);
         let is_open = is_object && control_call.is_none() && self.refused(&exchange).is_some_and(is_own);
-        let is_unjudged = is_open && self.is_to_be_compared(&tool, &exchange, input.standing, is_new);
+        let is_unjudged = is_open && self.is_to_be_compared(&tool, &exchange, input.validity, is_new);
         let findings = findings.into_iter().map(|finding| (self.key(&finding, &exchange), bare(finding)));
         let findings = Rc::new(findings.collect());
         Verdict { findings, is_error, is_rationed, is_new, is_unjudged, control_call }
@@ -331,19 +331,19 @@ impl CampaignJudge {
         &mut self,
         tool: &str,
         exchange: &Exchange,
-        standing: SchemaVerdict,
+        validity: Validity,
         is_new: bool,
     ) -> bool {
         let Some(words) = self.refusal(exchange) else { return is_new };
         let key = (tool.to_owned(), words);
-        match standing {
-            SchemaVerdict::Invalid => {
+        match validity {
+            Validity::Invalid => {
                 if is_new && self.forbidden.len() < FOUND {
                     self.forbidden.insert(key);
                 }
                 is_new
             }
-            SchemaVerdict::Valid | SchemaVerdict::Unknown => self.forbidden.remove(&key) || is_new,
+            Validity::Valid | Validity::Unknown => self.forbidden.remove(&key) || is_new,
         }
     }
 
@@ -361,7 +361,7 @@ impl CampaignJudge {
         }
         let violated = self.violated(tool, &exchange.call.arguments);
         let (control, fair) =
-            self.controls.nearest(tool, &exchange.call.arguments, input.standing, &violated)?;
+            self.controls.nearest(tool, &exchange.call.arguments, input.validity, &violated)?;
         let of_control = |name: &String| control.exchange.call.arguments.get(name);
         if fair.changed.as_ref().and_then(of_control).is_some_and(|given| names_the_holder(&text, given)) {
             return None;
@@ -373,7 +373,7 @@ impl CampaignJudge {
         Some(ControlCall { control: control.input.clone(), changed: fair.changed })
     }
 
-    /// In which words a tool refused a call; none where it did not.
+    /// In which words a tool refused a call; none if it did not.
     fn refused(&self, exchange: &Exchange) -> Option<String> {
         exchange.outcome.result()?;
         let is_refused = exchange.outcome.is_tool_error() || !has_succeeded(exchange, &self.contract);

@@ -58,7 +58,7 @@ pub(super) async fn work(pool: &WorkerPool<'_>) -> Result<(), String> {
         };
         // What takes long to start takes as long to load what its first calls need.
         pool.wait_at_least(begun.elapsed() * 2);
-        let mut shift = WorkerLoop {
+        let mut worker = WorkerLoop {
             pool,
             pipeline: session.into_pipeline(),
             flights: BTreeMap::new(),
@@ -79,19 +79,19 @@ pub(super) async fn work(pool: &WorkerPool<'_>) -> Result<(), String> {
             stray: (Vec::new(), Vec::new()),
             known: VecDeque::new(),
         };
-        let end = shift.work().await;
-        pool.weighed(&shift.scale, || shift.latest_few());
-        let answered = shift.answered();
+        let end = worker.work().await;
+        pool.record_memory(&worker.scale, || worker.latest_few());
+        let answered = worker.answered();
         failures = if answered > 0 { 0 } else { failures + 1 };
         if matches!(end, ExitReason::Silent) && answered < pool.in_flight as u64 {
             // What a server loads with its first calls takes its time in every process: it must get beyond them.
             pool.wait_longer();
         }
-        let candidate = shift.candidate(&end).await;
+        let candidate = worker.candidate(&end).await;
         match end {
-            ExitReason::Over => shift.pipeline.close().await,
+            ExitReason::Over => worker.pipeline.close().await,
             ExitReason::Gone => {}
-            ExitReason::Silent => shift.pipeline.kill().await,
+            ExitReason::Silent => worker.pipeline.kill().await,
         }
         if let Some(candidate) = candidate {
             pool.suspect(candidate).await;
@@ -153,7 +153,7 @@ impl WorkerLoop<'_, '_> {
             // At the end of it all, what may have been dropped is not waited for as what was read would be.
             let is_last = self.pool.is_over() && self.waiting_for().all(CallsInFlight::is_unreadable);
             let quiet = if is_last { UNREAD } else { self.pool.quiet() };
-            match tokio::time::timeout(quiet, self.hear()).await {
+            match tokio::time::timeout(quiet, self.receive()).await {
                 Ok(Some(arrivals)) => {
                     for arrival in arrivals {
                         self.take(arrival).await;
@@ -168,7 +168,7 @@ impl WorkerLoop<'_, '_> {
     }
 
     /// The lines that came. A reply whose shape is known is not read.
-    async fn hear(&mut self) -> Option<Vec<Arrival>> {
+    async fn receive(&mut self) -> Option<Vec<Arrival>> {
         let Self { pool, pipeline, flights, stray, known, .. } = self;
         let is_alone = stray.0.is_empty() && stray.1.is_empty();
         let mut knows = |id: i64, line: &[u8]| {
@@ -222,7 +222,7 @@ impl WorkerLoop<'_, '_> {
         let input = ready.as_ref().unwrap_or(drawn);
         let id = self.pipeline.send(&params(tool, input));
         self.calls += 1;
-        if let Some(held) = self.scale.weigh(self.calls, self.pipeline.meter()) {
+        if let Some(held) = self.scale.measure(self.calls, self.pipeline.meter()) {
             self.pool.tally.add_memory(held);
             self.is_large |= held > self.pool.start.command.bounds.memory.unwrap_or(LARGE) / 2;
         }
@@ -320,7 +320,7 @@ impl WorkerLoop<'_, '_> {
             return;
         }
         if result.is_none() && matches!(flight.origin, CallSource::Base | CallSource::Again) {
-            pool.drawer.borrow_mut().hear(tool, flight.origin, verdict.is_error);
+            pool.drawer.borrow_mut().record_answer(tool, flight.origin, verdict.is_error);
         }
         if verdict.is_new {
             let folders = pool.folders;

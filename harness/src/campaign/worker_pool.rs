@@ -127,7 +127,7 @@ impl<'a> WorkerPool<'a> {
             Triage::Inline(_) if matches!(candidate.cause, Trigger::Slow { .. }) => {}
             Triage::Inline(minimizer) => {
                 let Some(mut taken) = minimizer.borrow_mut().take() else { return };
-                self.work_off(&mut taken, TriageTask::Examine(Box::new(candidate))).await;
+                self.run_task(&mut taken, TriageTask::Examine(Box::new(candidate))).await;
                 minimizer.borrow_mut().replace(taken);
             }
             Triage::Queued { replies, silences } => {
@@ -151,7 +151,7 @@ impl<'a> WorkerPool<'a> {
         match &self.triage {
             Triage::Inline(minimizer) => {
                 let Some(mut taken) = minimizer.borrow_mut().take() else { return };
-                self.work_off(&mut taken, task).await;
+                self.run_task(&mut taken, task).await;
                 minimizer.borrow_mut().replace(taken);
             }
             Triage::Queued { replies, .. } => replies.put(task, WAITING, &self.tally.clock),
@@ -166,7 +166,7 @@ impl<'a> WorkerPool<'a> {
     }
 
     /// Works off what waits until the campaign is over and nothing is left. Of those who do, `rank` says which it is.
-    pub(super) async fn attend(
+    pub(super) async fn run_tasks(
         &self,
         queue: &Queue,
         minimizer: &mut Minimizer<'a>,
@@ -189,7 +189,7 @@ impl<'a> WorkerPool<'a> {
     }
 
     /// Does a task with all that follows from it.
-    async fn work_off(&self, minimizer: &mut Minimizer<'a>, task: TriageTask) {
+    async fn run_task(&self, minimizer: &mut Minimizer<'a>, task: TriageTask) {
         let mut next = VecDeque::from([task]);
         while let Some(task) = next.pop_front() {
             next.extend(self.done(minimizer, task).await);
@@ -244,9 +244,9 @@ impl<'a> WorkerPool<'a> {
                 }
                 self.enter(*discovery);
             }
-            TriageResult::Known(trigger) => self.shun(&trigger),
+            TriageResult::Known(trigger) => self.avoid(&trigger),
             TriageResult::Slow(slow, trigger) => {
-                self.shun(&trigger);
+                self.avoid(&trigger);
                 let mut slow_calls = self.slow.borrow_mut();
                 if slow_calls.len() < slow::MOST && !slow_calls.iter().any(|other| other.input == slow.input)
                 {
@@ -274,9 +274,9 @@ impl<'a> WorkerPool<'a> {
     }
 
     /// Draws nothing more like what ended a process or kept it busy.
-    fn shun(&self, trigger: &Sequence) {
+    fn avoid(&self, trigger: &Sequence) {
         if let Some((tool, input)) = trigger.steps.last() {
-            self.drawer.borrow_mut().shun(tool, input);
+            self.drawer.borrow_mut().avoid(tool, input);
         }
     }
 
@@ -284,7 +284,7 @@ impl<'a> WorkerPool<'a> {
     pub(super) fn enter(&self, discovery: Discovery) {
         let Discovery { key, shown, finding, trigger, sequence, sent, stability } = discovery;
         if Group::of(&key.rule) == Some(Group::Liveness) && key.rule != MEMORY_GROWTH.id {
-            self.shun(&trigger);
+            self.avoid(&trigger);
         }
         let condition = trigger
             .steps
@@ -368,7 +368,7 @@ impl<'a> WorkerPool<'a> {
     }
 
     /// What a process held while it worked; `latest` are calls that it got.
-    pub(super) fn weighed(&self, scale: &Scale, latest: impl FnOnce() -> Earlier) {
+    pub(super) fn record_memory(&self, scale: &Scale, latest: impl FnOnce() -> Earlier) {
         if self.grown.borrow().is_some() {
             return;
         }

@@ -48,7 +48,7 @@ pub(super) fn described<'n>(
     found
 }
 
-/// The schema with what a description says of its parameters, where the schema itself says nothing of them; none where that
+/// The schema with what a description says of its parameters, where the schema itself says nothing of them; none if that
 /// adds nothing.
 pub(super) fn filled(description: &str, properties: &Map<String, Value>) -> Option<Map<String, Value>> {
     let is_silent = |schema: &Value| {

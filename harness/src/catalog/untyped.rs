@@ -22,7 +22,7 @@ const COUNTS: [&str; 16] = [
 /// Words at the beginning of a name by which it is true or false.
 const FLAGS: [&str; 9] = ["is", "has", "include", "exclude", "enable", "recursive", "force", "dry", "use"];
 
-/// The properties with a type for each that says none; none where each says one.
+/// The properties with a type for each that says none; none if each says one.
 pub(super) fn assumed(properties: &Map<String, Value>) -> Option<Map<String, Value>> {
     let open = properties.iter().filter(|(_, schema)| is_untyped(schema));
     let types: Vec<(&String, &str)> = open.map(|(name, schema)| (name, type_of(name, schema))).collect();

@@ -7,7 +7,7 @@ use mcp_errconf::document::LoadError;
 use mcp_errconf::suite::{self, Suite};
 use mcp_errconf::transcript::Chosen;
 
-use super::fault::Failure;
+use super::failure::Failure;
 use super::suggestion::suggestion;
 
 /// The word by which the contract is found out from the replies.

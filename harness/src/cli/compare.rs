@@ -9,7 +9,7 @@ use mcp_errconf::judge::{Report, Strictness};
 use mcp_errconf::{cause, escape};
 
 use super::console;
-use super::fault::Failure;
+use super::failure::Failure;
 
 /// The form of the reports that are read.
 const SCHEMA_VERSION: u32 = 1;

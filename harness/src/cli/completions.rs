@@ -8,7 +8,7 @@ use clap::{Args, Command, CommandFactory as _, ValueEnum as _};
 use clap_complete::{Shell, generate};
 use mcp_errconf::cause;
 
-use super::fault::Failure;
+use super::failure::Failure;
 use super::run::PROGRAM;
 use super::{Cli, console};
 

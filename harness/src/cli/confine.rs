@@ -7,7 +7,7 @@ use mcp_errconf::config::Config;
 use mcp_errconf::drive::{Confine, Destructive, Safety, SecondSession};
 use mcp_errconf::server::{Bounds, ConfinementOptions, Confiner, container};
 
-use super::fault::Failure;
+use super::failure::Failure;
 use super::server::{self, ServerUnderTest};
 
 #[derive(Debug, Default, Args)]

@@ -6,7 +6,7 @@ use mcp_errconf::{cause, escape};
 
 use unicode_width::UnicodeWidthStr as _;
 
-use super::fault::Failure;
+use super::failure::Failure;
 
 /// Why nothing was done, on standard error.
 pub(crate) fn error(message: &str) {
@@ -24,7 +24,7 @@ pub(crate) fn columns(on_standard_output: bool) -> usize {
     on_standard_output.then(terminal_columns).flatten().unwrap_or(USUAL)
 }
 
-/// How many columns the terminal has that standard output is, within what texts are made for; none where it is no terminal.
+/// How many columns the terminal has that standard output is, within what texts are made for; none if it is no terminal.
 /// `COLUMNS` wins.
 pub(crate) fn terminal_columns() -> Option<usize> {
     if !io::stdout().is_terminal() {

@@ -12,7 +12,7 @@ use mcp_errconf::transcript::Head;
 use tokio::sync::watch;
 
 use super::confine::SafetyOptions;
-use super::fault::Failure;
+use super::failure::Failure;
 use super::server::ServerUnderTest;
 use super::setup::{self, ConfigOptions, Configured, Flags};
 use super::{Terminal, console, interrupt, room, run, server};
@@ -239,7 +239,7 @@ async fn start(
     interrupted: &watch::Receiver<bool>,
     report: &mut DoctorReport,
 ) -> bool {
-    report.tell("server", &assignment.told_command().join(" "));
+    report.tell("server", &assignment.shown_command().join(" "));
     let begun = Instant::now();
     let looked = drive::inspect(assignment, interrupted.clone()).await;
     let took = begun.elapsed().as_secs_f64();
@@ -294,7 +294,7 @@ fn code(error: &DriveError) -> u8 {
     match error {
         DriveError::NotExercised(_) | DriveError::Interrupted => 3,
         DriveError::Configuration(_) => 2,
-        DriveError::Harness(_) => super::fault::FAULT,
+        DriveError::Harness(_) => super::failure::FAULT,
     }
 }
 

@@ -4,7 +4,7 @@ use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
 
 use super::console;
-use super::fault::{FAULT, Failure};
+use super::failure::{FAULT, Failure};
 
 /// Tells a failure on standard error.
 pub(crate) fn report(failure: &Failure) -> ExitCode {

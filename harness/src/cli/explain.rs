@@ -9,7 +9,7 @@ use mcp_errconf::contract::{Code, CodeClass, Contract};
 use mcp_errconf::rules::{self, Example, Rule};
 use mcp_errconf::suite::{Case, Suite};
 
-use super::fault::Failure;
+use super::failure::Failure;
 use super::suggestion::suggestion;
 use super::{case_source, console, list};
 

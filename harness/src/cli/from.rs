@@ -6,7 +6,7 @@ use clap::Args;
 use mcp_errconf::config;
 use mcp_errconf::host::{self, HostEnvironment, HostFile, Launch};
 
-use super::fault::Failure;
+use super::failure::Failure;
 
 /// The options that take the server from a host's file.
 #[derive(Debug, Clone, Args)]

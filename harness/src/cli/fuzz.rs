@@ -16,7 +16,7 @@ use mcp_errconf::report::human::Promises;
 use mcp_errconf::rules;
 
 use super::confine::{self, ConfineMode};
-use super::fault::{FAULT, Failure};
+use super::failure::{FAULT, Failure};
 use super::setup::{self, BaselineUpdate, ConfigOptions, Flags};
 use super::{Terminal, case_source, console, drive_options, interrupt, output, room, run, server};
 
@@ -151,14 +151,14 @@ pub(crate) fn fuzz(arguments: &FuzzArguments, terminal: &Terminal) -> Result<Exi
         None,
         &promises,
         strictness,
-        output::anchor(configured.file.as_deref(), &assignment.command),
+        output::anchor(configured.file.as_deref(), &assignment.server.command),
         terminal,
     )?;
     let update = baseline.open_update()?;
     if !terminal.quiet {
         console::remark(&format!("seed {}: `--seed {0}` generates the same calls again", assignment.seed));
     }
-    let detect = (is_auto && !assignment.bundled).then(|| configured.config.clone());
+    let detect = (is_auto && !assignment.server.bundled).then(|| configured.config.clone());
     let settings = Settings { detect, ..settings(arguments, &assignment, taken.as_ref()) };
     let measure = FailureCriteria { baseline: &baseline.accepted, strictness };
     // A disk that is full is reported once, of whatever it is that does not fit.
@@ -168,7 +168,7 @@ pub(crate) fn fuzz(arguments: &FuzzArguments, terminal: &Terminal) -> Result<Exi
         outputs.tell(event)
     })?;
     let CampaignResult { mut report, mut conclusion, unkept } = fuzzed;
-    if assignment.bundled
+    if assignment.server.bundled
         && let Some(program) = report.server.command.first_mut()
     {
         run::PROGRAM.clone_into(program);
@@ -265,7 +265,7 @@ fn again(
     }
     words.extend(arguments.safety.again());
     words.extend(arguments.config.again());
-    match (assignment.bundled, taken) {
+    match (assignment.server.bundled, taken) {
         (true, _) => words.push("--bundled".to_owned()),
         // Its command line may hold secrets: the file that it came from says it again.
         (false, Some((file, name))) => {
@@ -273,7 +273,7 @@ fn again(
             words.extend(["--from".to_owned(), file, "--server".to_owned(), name.clone()]);
         }
         (false, None) => {
-            words.extend(std::iter::once("--".to_owned()).chain(assignment.command.iter().cloned()));
+            words.extend(std::iter::once("--".to_owned()).chain(assignment.server.command.iter().cloned()));
         }
     }
     words

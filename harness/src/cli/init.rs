@@ -17,7 +17,7 @@ use mcp_errconf::report::human::Promises;
 use mcp_errconf::{atomic_file, rules};
 
 use super::confine::SafetyOptions;
-use super::fault::Failure;
+use super::failure::Failure;
 use super::from::{self, FromOptions};
 use super::output;
 use super::setup::{self, Configured, Flags};

@@ -11,7 +11,7 @@ use tokio::signal::windows::{CtrlBreak, CtrlC, CtrlClose, ctrl_break, ctrl_c, ct
 use tokio::sync::watch;
 
 use super::console;
-use super::fault::Failure;
+use super::failure::Failure;
 
 /// Runs work to its end on a runtime of its own. The first interruption is told to the work, which is to end soon with
 /// what it has; at the second the work is dropped, and with it every session, which ends its server.

@@ -16,7 +16,7 @@ use mcp_errconf::rules;
 use mcp_errconf::snapshot;
 use mcp_errconf::transcript::Chosen;
 
-use super::fault::Failure;
+use super::failure::Failure;
 use super::{Terminal, case_source, console, output, setup};
 
 #[derive(Debug, Args)]

@@ -12,7 +12,7 @@ use mcp_errconf::rules::{self, Tier};
 use mcp_errconf::suite::Suite;
 use serde_json::{Value, json};
 
-use super::fault::Failure;
+use super::failure::Failure;
 use super::{case_source, console};
 
 #[derive(Debug, Args)]

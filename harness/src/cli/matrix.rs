@@ -15,7 +15,7 @@ use mcp_errconf::recording::NotRun;
 use mcp_errconf::{cause, escape, rules};
 use tokio::sync::watch;
 
-use super::fault::Failure;
+use super::failure::Failure;
 use super::run::{self, PreparedRun};
 use super::server::ServerUnderTest;
 use super::suggestion::suggestion;

@@ -14,7 +14,7 @@ use mcp_errconf::report::human::{Detail, Promises, Theme};
 use mcp_errconf::report::{self, FORMATS, Progress, ReportFormat, ReportSettings};
 
 use super::console;
-use super::fault::Failure;
+use super::failure::Failure;
 use super::suggestion::suggestion;
 use super::{Color, Terminal};
 

@@ -11,7 +11,7 @@ use mcp_errconf::drive::DriveError;
 use mcp_errconf::transcript::Chosen;
 
 use super::confine::{self, ConfineMode};
-use super::fault::Failure;
+use super::failure::Failure;
 use super::setup::{self, ConfigOptions, Flags};
 use super::{Terminal, console, drive_options, interrupt, room, run, server};
 

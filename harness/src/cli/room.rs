@@ -1,7 +1,7 @@
 //! Whether there is room for what a command needs at once, asked before anything is begun: a limit that is met in the midst
 //! of a run is met anywhere, also where it looks like something that the server has done.
 
-use super::fault::Failure;
+use super::failure::Failure;
 
 /// Refuses to begin where this process may not have so many files open as it needs to drive so many processes at once.
 #[cfg(unix)]

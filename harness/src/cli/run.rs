@@ -21,7 +21,7 @@ use mcp_errconf::transcript::Transcript;
 use mcp_errconf::{cause, rules, snapshot};
 use tokio::sync::watch;
 
-use super::fault::Failure;
+use super::failure::Failure;
 use super::setup::{self, BaselineFile, BaselineUpdate, ConfigOptions};
 use super::{Terminal, confine, console, drive_options, interrupt, output, room, server};
 
@@ -142,7 +142,7 @@ pub(crate) fn run(arguments: &RunArguments, terminal: &Terminal) -> Result<ExitC
         arguments.transcript.as_deref(),
         &prepared.promises(),
         prepared.policy.strictness(),
-        output::anchor(configured.file.as_deref(), &prepared.assignment.command),
+        output::anchor(configured.file.as_deref(), &prepared.assignment.server.command),
         terminal,
     )?;
     let update = prepared.baseline.open_update()?;

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::Terminal;
-use super::fault::Failure;
+use super::failure::Failure;
 
 #[cfg(feature = "reference-server")]
 mod report;

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 
-use super::fault::Failure;
+use super::failure::Failure;
 
 #[derive(Debug, Args)]
 pub(crate) struct ServeArguments {
@@ -61,7 +61,7 @@ mod reference {
     use std::process::ExitCode;
 
     use super::ServeArguments;
-    use crate::cli::fault::Failure;
+    use crate::cli::failure::Failure;
     use crate::cli::server::LEAN;
 
     pub(super) fn serve(_: &ServeArguments) -> Result<ExitCode, Failure> {

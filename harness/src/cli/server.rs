@@ -6,7 +6,7 @@ use clap::Args;
 use mcp_errconf::bundled;
 use mcp_errconf::host::Launch;
 
-use super::fault::Failure;
+use super::failure::Failure;
 use super::from::{self, FromOptions};
 
 /// The options that choose the server.
@@ -35,7 +35,7 @@ pub(crate) enum ServerUnderTest {
 }
 
 impl ServerUnderTest {
-    /// The user's words; none where it is the bundled one.
+    /// The user's words; none if it is the bundled one.
     pub(crate) fn words(&self) -> &[String] {
         match self {
             Self::Given(command) => command,

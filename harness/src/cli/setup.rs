@@ -7,14 +7,14 @@ use clap::Args;
 use mcp_errconf::baseline::Baseline;
 use mcp_errconf::config::{self, Config, FILE_NAME};
 use mcp_errconf::contract::{self, Contract};
-use mcp_errconf::drive::{Assignment, DriveOptions, Safety};
+use mcp_errconf::drive::{Assignment, DriveOptions, Safety, ServerSpec};
 use mcp_errconf::host;
 use mcp_errconf::plan::{ProbeChoice, service_faults};
 use mcp_errconf::recording::Recording;
 use mcp_errconf::secret::Concealed;
 use mcp_errconf::transcript::Chosen;
 
-use super::fault::Failure;
+use super::failure::Failure;
 use super::server::{ServerChoice, ServerSources, ServerUnderTest, bundled_command};
 use super::{Terminal, case_source, console};
 
@@ -192,16 +192,11 @@ pub(crate) fn assignment(
             launch.command
         }
         // By a contract of a folder it is judged without having been told of it.
-        ServerUnderTest::Bundled => bundled_command(mcp_errconf::bundled::voice(&contract.id))?,
+        ServerUnderTest::Bundled => bundled_command(mcp_errconf::bundled::kept_contract(&contract.id))?,
     };
     Ok(Assignment {
-        command,
-        bundled,
-        cwd,
-        env,
+        server: ServerSpec { command, bundled, cwd, env, concealed, streams: None },
         unset: Vec::new(),
-        concealed,
-        streams: None,
         contract,
         chosen: if bundled { Chosen::Flag } else { chosen },
         limits: if bundled { mcp_errconf::bundled::limits() } else { config.limits.clone() },

@@ -8,7 +8,7 @@ use clap::{Args, Subcommand};
 use mcp_errconf::snapshot::folder::{FolderError, Waiting, accept, reject, waiting};
 
 use super::console;
-use super::fault::Failure;
+use super::failure::Failure;
 
 #[derive(Debug, Args)]
 pub(crate) struct SnapshotsArguments {

@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mistake_in_the_file_is_told_with_its_place() {
+    fn a_mistake_in_the_file_is_reported_with_its_place() {
         for text in ["[a]\nsays = 'b'\ntraits = ['no-such']", "[a]\nnext = 'b'"] {
             let error = read(text).unwrap_err().to_string();
             assert!(error.contains("conditions.toml:"), "{error}");

@@ -13,7 +13,7 @@ fn check(text: &str, expected: &str) {
 }
 
 #[test]
-fn an_unknown_key_is_told_with_the_nearest() {
+fn an_unknown_key_is_reported_with_the_nearest() {
     check("contrct = 'x'\n", "1:1: unknown key `contrct`: did you mean `contract`?");
     check("[server]\ncomand = ['x']\n", "2:1: unknown key `comand`: did you mean `command`?");
     check("[limits]\nmax_file_sise = 1\n", "2:1: unknown key `max_file_sise`: did you mean `max_file_size`?");
@@ -26,7 +26,7 @@ fn an_unknown_key_is_told_with_the_nearest() {
 }
 
 #[test]
-fn an_unknown_name_is_told_with_the_nearest() {
+fn an_unknown_name_is_reported_with_the_nearest() {
     check(
         "[levels]\n'message/vage' = 'off'\n",
         "2:1: unknown rule `message/vage`: did you mean `message/vague`?",
@@ -38,7 +38,7 @@ fn an_unknown_name_is_told_with_the_nearest() {
 }
 
 #[test]
-fn a_wrong_value_is_told_with_what_is_wanted() {
+fn a_wrong_value_is_reported_with_what_is_wanted() {
     check(
         "[server]\ncommand = []\n",
         "2:11: the command is empty: write the program and its arguments, each as its own string",
@@ -68,7 +68,7 @@ fn a_wrong_value_is_told_with_what_is_wanted() {
 }
 
 #[test]
-fn a_contract_a_code_and_a_status_are_told_where_they_mean_nothing() {
+fn a_contract_a_code_and_a_status_are_reported_where_they_mean_nothing() {
     check("contract = ''\n", "1:12: the contract's name is empty");
     check("[codes]\n'' = 'when it is empty'\n", "2:1: a code must not be empty");
     check("[codes]\nLOST = 404\n", "2:8: wrong type: integer `404`, expected a string");

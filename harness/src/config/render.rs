@@ -158,7 +158,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_refusals_told_is_written_so_that_it_is_read_again() {
+    fn what_refusals_said_is_written_so_that_it_is_read_again() {
         let tool = |name: &str, valid: Value, words: Option<&str>| ToolVerdict {
             name: name.to_owned(),
             class: "read".to_owned(),

@@ -13,7 +13,7 @@ pub fn adopted(contract: &Contract, errors: &[Option<ErrorReply>]) -> bool {
     !replies.is_empty() && 2 * coded.count() >= replies.len()
 }
 
-/// The built-in contract whose vocabulary most of a server's error replies have; none where that cannot be said.
+/// The built-in contract whose vocabulary most of a server's error replies have; none if that cannot be said.
 pub fn detect(exchanges: &[Exchange]) -> Option<&'static Contract> {
     let replies = exchanges.iter().filter(|exchange| is_refusal(exchange)).count();
     let speaks = |contract: &&'static Contract| {
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn a_contract_is_told_by_its_vocabulary() {
+    fn a_contract_is_recognised_by_its_vocabulary() {
         check(&["[PATH_NOT_FOUND] a"], Some("bracket-code"));
         check(
             &[r#"{"success": false, "error_code": "MATCH_NOT_FOUND", "message": "a"}"#],

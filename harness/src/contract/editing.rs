@@ -76,7 +76,7 @@ pub struct StatusForm {
 /// A place of the file, as a reply tells it.
 #[derive(Debug, PartialEq, Eq)]
 pub struct ReportedPlace<'v> {
-    /// From 1; none where no whole number stands there.
+    /// From 1; none if no whole number stands there.
     pub line: Option<u64>,
     /// The lines around it.
     pub surroundings: Option<&'v str>,
@@ -85,7 +85,7 @@ pub struct ReportedPlace<'v> {
 /// What became of an edit, as a reply tells it.
 #[derive(Debug, PartialEq, Eq)]
 pub struct ReportedEdit<'v> {
-    /// From 0; none where no whole number stands there.
+    /// From 0; none if no whole number stands there.
     pub index: Option<u64>,
     /// What became of it.
     pub state: Option<&'v str>,

@@ -23,7 +23,7 @@ pub fn builtin() -> &'static [Contract] {
     &LOADED
 }
 
-/// Loads a built-in contract by its id; none where there is no such contract.
+/// Loads a built-in contract by its id; none if there is no such contract.
 ///
 /// # Errors
 /// When its data is wrong: a fault of this program.
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pointer_that_is_none_is_told_with_its_place() {
+    fn a_pointer_that_is_none_is_reported_with_its_place() {
         let text = "id = 'x'\ntitle = 't'\n[form.json]\ncode = 'error_code'\nmessage = '/message'\n";
         assert_eq!(
             cause(text),
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn a_code_that_the_contract_does_not_have_is_told_with_the_nearest() {
+    fn a_code_that_the_contract_does_not_have_is_reported_with_the_nearest() {
         let text = "id = 'x'\ntitle = 't'\nform = 'bracket'\n[[code]]\nname = 'IO_ERROR'\nclass = 'io'\nmeaning = 'm'\n\
                     [conditions.io-failure]\nexpected = 'IO_EROR'\nclass = 'io'\nrequirement = 'A-1'\n[requirements]\nA-1 = 's'\n";
         assert_eq!(
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn a_schema_that_is_none_is_told_with_its_place() {
+    fn a_schema_that_is_none_is_reported_with_its_place() {
         for (name, words) in [
             ("gone.json", "`gone.json` is not there"),
             ("no-json.json", "`no-json.json` is not valid JSON: "),

@@ -68,7 +68,7 @@ pub struct ErrorReply {
     pub values: Vec<String>,
     /// The JSON object that the reply is, where the contract wants one.
     pub data: Option<Value>,
-    /// What the contract says an agent does about the code; none where the reply has no code of the contract.
+    /// What the contract says an agent does about the code; none if the reply has no code of the contract.
     pub recourse: Option<Recourse>,
     /// How long to wait before the call is sent again, where the contract has a place for it and the reply says so.
     pub retry_after: Option<Duration>,

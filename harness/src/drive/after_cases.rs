@@ -22,7 +22,7 @@ use super::{Assignment, malformed, until};
 /// What is known of the session.
 pub(super) struct ExtraSession<'a> {
     pub(super) assignment: &'a Assignment,
-    pub(super) sandbox: &'a RunFolders,
+    pub(super) run_folders: &'a RunFolders,
     pub(super) behind: &'a ServerEnvironment,
     pub(super) part: SessionPart<'a>,
     pub(super) scope: ProbeScope<'a>,
@@ -45,12 +45,12 @@ pub(super) async fn drive_beside(
     interrupt: &mut watch::Receiver<bool>,
     tell: &mut dyn FnMut(Event),
 ) {
-    let ExtraSession { assignment, sandbox, behind, part, scope, robustness, head } = session;
+    let ExtraSession { assignment, run_folders, behind, part, scope, robustness, head } = session;
     if matches!(part, SessionPart::First) && !brought.interrupted {
         let features = FeatureDriver {
             contract: &assignment.contract,
             folders: &behind.folders,
-            sandbox,
+            run_folders,
             choice: &assignment.probes,
             most: MOST,
             until: None,
@@ -59,7 +59,7 @@ pub(super) async fn drive_beside(
         let more = until(interrupt, features.drive_after(spare(), &brought.exchanges)).await;
         brought.add(more, tell);
     }
-    let may_unset = matches!(part, SessionPart::First) && assignment.streams.is_none();
+    let may_unset = matches!(part, SessionPart::First) && assignment.server.streams.is_none();
     if may_unset && !assignment.unset.is_empty() && !brought.interrupted {
         let unset = UnsetDriver { assignment, head, scope, earlier: &brought.exchanges };
         let more = until(interrupt, unset.drive(spare())).await;

@@ -98,7 +98,7 @@ pub(super) struct Driver<'a> {
 /// What the harness has made around the server, for all cases.
 #[derive(Clone, Copy)]
 pub(super) struct RunResources<'a> {
-    pub(super) sandbox: &'a RunFolders,
+    pub(super) run_folders: &'a RunFolders,
     /// The files of the cases, as far as they are made before their turn.
     pub(super) prefetch: &'a Prefetch,
     /// The HTTP service behind the server, where it was told of it.
@@ -306,7 +306,10 @@ impl<'a> Driver<'a> {
         let index = self.call(numbered, the_call, at(Step::Call, control, None), accepted_within).await?;
         let changes = self.changes(&before, &folder);
         if matches!(hold, Hold::Alone(_)) || changes.iter().any(|change| change.outside) {
-            self.surroundings.sandbox.reset_outside().map_err(|error| Abort::Harness(error.to_string()))?;
+            self.surroundings
+                .run_folders
+                .reset_outside()
+                .map_err(|error| Abort::Harness(error.to_string()))?;
         }
         self.pool.exchanges[index].changes = changes;
         self.note_date(index, id);

@@ -28,7 +28,7 @@ pub(super) struct ConfinedSession<'a> {
 }
 
 impl<'a> ConfinedSession<'a> {
-    /// What the first session left; none where that is nothing, or where nobody asked for a second one.
+    /// What the first session left; none if that is nothing, or where nobody asked for a second one.
     pub(super) fn after(assignment: &'a Assignment, first: &Transcript) -> Option<Self> {
         if assignment.safety.second == SecondSession::Unasked || first.interrupted {
             return None;
@@ -66,11 +66,11 @@ impl<'a> ConfinedSession<'a> {
                 return Ok(());
             }
         };
-        let sandbox = RunFolders::again(&first.head.folders, self.assignment.seed)
+        let run_folders = RunFolders::again(&first.head.folders, self.assignment.seed)
             .map_err(|error| DriveError::Harness(unmade(parent, &error)))?;
         let part = SessionPart::Second { head: &first.head, settled: &self.settled };
-        let driven = Box::pin(drive_in(self.assignment, &sandbox, &behind, part, interrupt, tell)).await;
-        let removed = sandbox.remove().map_err(|error| DriveError::Harness(error.to_string()));
+        let driven = Box::pin(drive_in(self.assignment, &run_folders, &behind, part, interrupt, tell)).await;
+        let removed = run_folders.remove().map_err(|error| DriveError::Harness(error.to_string()));
         match driven {
             Ok(driven) => {
                 first.head.second = match driven.confinement {

@@ -59,7 +59,7 @@ pub(super) async fn drive_faults(
             },
         };
         for (tool, response) in driver.take_responses().0 {
-            patience.hear(&tool, response);
+            patience.record(&tool, response);
         }
         tell(Event::Driven { case: fault.id.clone(), outcome: outcome.clone() });
         driven.cases.push(case(tool, fault, outcome));

@@ -43,7 +43,7 @@ const FOLDER: &str = "features";
 pub(super) struct FeatureDriver<'a> {
     pub(super) contract: &'a Contract,
     pub(super) folders: &'a Folders,
-    pub(super) sandbox: &'a RunFolders,
+    pub(super) run_folders: &'a RunFolders,
     pub(super) choice: &'a ProbeChoice,
     /// At most this many cases.
     pub(super) most: usize,
@@ -66,9 +66,9 @@ pub(crate) struct CampaignFeatures {
 ///
 /// # Errors
 /// When it is interrupted meanwhile.
-pub(crate) async fn beside_tools(
+pub(crate) async fn request_features(
     assignment: &Assignment,
-    sandbox: &RunFolders,
+    run_folders: &RunFolders,
     looked: &InspectedServer,
     wanted: CampaignFeatures,
     interrupt: &mut watch::Receiver<bool>,
@@ -77,7 +77,7 @@ pub(crate) async fn beside_tools(
     let driver = FeatureDriver {
         contract: &assignment.contract,
         folders: &looked.head.folders,
-        sandbox,
+        run_folders,
         choice: &choice,
         most: wanted.most,
         until: wanted.until,
@@ -174,7 +174,7 @@ impl FeatureDriver<'_> {
             text(&format!("{}/{}", ToolFiles::FOLDER, ToolFiles::FILE), ToolFiles::TEXT),
         ];
         // A prompt that cannot find its file says so, and is not judged.
-        drop(self.sandbox.lay_out(&id, &files, 0, &str::to_owned));
+        drop(self.run_folders.lay_out(&id, &files, 0, &str::to_owned));
         self.at()
     }
 
@@ -292,7 +292,7 @@ async fn list_all(line: &mut Line, method: &'static str, offers: &mut OfferedFea
     }
 }
 
-/// Sends a request; none where too many have cost the session already.
+/// Sends a request; none if too many have cost the session already.
 async fn send(line: &mut Line, request: &FeatureRequest, place: Place) -> Option<usize> {
     if line.lost >= LOST {
         return None;

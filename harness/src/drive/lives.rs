@@ -36,7 +36,7 @@ pub(super) async fn drive_lives(
         let Some(lived) = until(interrupt, Box::pin(driver.life(life))).await else { return true };
         let (responses, lost) = driver.take_responses();
         for (tool, response) in responses {
-            patience.hear(&tool, response);
+            patience.record(&tool, response);
         }
         for lived in lived {
             tell(Event::Driven { case: lived.id.clone(), outcome: lived.outcome.clone() });

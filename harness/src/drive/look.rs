@@ -36,10 +36,10 @@ pub async fn inspect(
     mut interrupt: watch::Receiver<bool>,
 ) -> Result<Head, DriveError> {
     let parent = std::env::temp_dir();
-    let sandbox = RunFolders::create_in(&parent, assignment.seed)
+    let run_folders = RunFolders::create_in(&parent, assignment.seed)
         .map_err(|error| DriveError::Harness(unmade(&parent, &error)))?;
-    let looked = look(assignment, &sandbox, &mut interrupt).await;
-    let removed = sandbox.remove().map_err(|error| DriveError::Harness(error.to_string()));
+    let looked = look(assignment, &run_folders, &mut interrupt).await;
+    let removed = run_folders.remove().map_err(|error| DriveError::Harness(error.to_string()));
     let head = looked?.head;
     removed.map(|()| head)
 }
@@ -47,13 +47,13 @@ pub async fn inspect(
 /// Starts the server, asks for its tools and ends it.
 pub(crate) async fn look(
     assignment: &Assignment,
-    sandbox: &RunFolders,
+    run_folders: &RunFolders,
     interrupt: &mut watch::Receiver<bool>,
 ) -> Result<InspectedServer, DriveError> {
-    let behind = behind(assignment, sandbox)?;
+    let behind = behind(assignment, run_folders)?;
     let folders = &behind.folders;
     let Started { mut pool, opened, command, safety } =
-        startup::start(assignment, sandbox, &behind, interrupt).await?;
+        startup::start(assignment, run_folders, &behind, interrupt).await?;
     let OpenedServer { welcome, lifecycle, catalog } = opened;
     pool.finish().await;
     let bindings = bindings(assignment, &catalog)?;

@@ -44,7 +44,7 @@ impl Responsiveness {
 
 impl Patience {
     /// Takes what became of a tool's call.
-    pub(super) fn hear(&mut self, tool: &str, response: Responsiveness) {
+    pub(super) fn record(&mut self, tool: &str, response: Responsiveness) {
         match response {
             Responsiveness::Something => {
                 self.in_a_row = 0;
@@ -80,7 +80,7 @@ mod tests {
     fn after(responses: &[(&str, Responsiveness)], tool: &str) -> Option<String> {
         let mut patience = Patience::default();
         for (tool, response) in responses {
-            patience.hear(tool, *response);
+            patience.record(tool, *response);
         }
         patience.withheld(tool)
     }

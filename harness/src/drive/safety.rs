@@ -83,9 +83,9 @@ impl Safety {
     }
 
     /// The confinement of a run's servers: they write below these folders.
-    pub fn enclosure(&self, folders: &[&Path], temporary: &Path) -> Option<RunConfinement> {
+    pub fn run_confinement(&self, folders: &[&Path], temporary: &Path) -> Option<RunConfinement> {
         match &self.confine {
-            Confine::By(confiner) => Some(confiner.enclosure(folders, temporary)),
+            Confine::By(confiner) => Some(confiner.run_confinement(folders, temporary)),
             Confine::Off | Confine::Unavailable(_) => None,
         }
     }

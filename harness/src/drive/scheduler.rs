@@ -85,7 +85,7 @@ impl Ledger<'_, '_> {
             }
             None => {
                 for (tool, response) in &entry.responses {
-                    self.patience.hear(tool, *response);
+                    self.patience.record(tool, *response);
                 }
                 self.lost = entry.lost.take();
             }
@@ -267,7 +267,7 @@ impl ProbeQueue<'_, '_> {
             return;
         }
         self.interrupted = until(interrupt, Box::pin(driver.measure(tool))).await.is_none();
-        self.hear(driver);
+        self.record(driver);
     }
 
     async fn probe(
@@ -285,15 +285,15 @@ impl ProbeQueue<'_, '_> {
                 CaseOutcome::Errored("the run was interrupted during it".to_owned())
             }),
         };
-        self.hear(driver);
+        self.record(driver);
         outcome
     }
 
     /// Takes in what a driver has heard.
-    fn hear(&mut self, driver: &mut Driver<'_>) {
+    fn record(&mut self, driver: &mut Driver<'_>) {
         let (responses, no_process) = driver.take_responses();
         for (tool, response) in responses {
-            self.patience.hear(&tool, response);
+            self.patience.record(&tool, response);
         }
         self.lost = self.lost.take().or(no_process);
     }
@@ -316,7 +316,7 @@ async fn ready(
         }
         let (responses, _) = driver.take_responses();
         for (tool, response) in responses {
-            patience.hear(&tool, response);
+            patience.record(&tool, response);
         }
     }
     true

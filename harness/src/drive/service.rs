@@ -51,9 +51,12 @@ impl ServerEnvironment {
 ///
 /// # Errors
 /// When no port can be had, or no way into the network of a confined server.
-pub(crate) fn behind(assignment: &Assignment, sandbox: &RunFolders) -> Result<ServerEnvironment, DriveError> {
-    let mut folders = sandbox.folders.clone();
-    let words = assignment.command.iter().chain(assignment.env.values());
+pub(crate) fn behind(
+    assignment: &Assignment,
+    run_folders: &RunFolders,
+) -> Result<ServerEnvironment, DriveError> {
+    let mut folders = run_folders.folders.clone();
+    let words = assignment.server.command.iter().chain(assignment.server.env.values());
     if !words.into_iter().any(|word| word.contains("{upstream}")) {
         return Ok(ServerEnvironment { folders, safety: assignment.safety.clone(), upstream: None });
     }

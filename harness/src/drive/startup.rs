@@ -26,12 +26,12 @@ pub(super) struct Started {
 /// When it does not start, with what the first attempt came to; when the run is interrupted; when a folder cannot be made.
 pub(super) async fn start(
     assignment: &Assignment,
-    sandbox: &RunFolders,
+    run_folders: &RunFolders,
     behind: &ServerEnvironment,
     interrupt: &mut watch::Receiver<bool>,
 ) -> Result<Started, DriveError> {
     let mut attempt = async |safety: &Safety| {
-        let command = command(assignment, sandbox, &behind.folders, safety)
+        let command = command(assignment, run_folders, &behind.folders, safety)
             .map_err(|error| DriveError::Harness(unmade(Path::new(&behind.folders.temporary()), &error)))?;
         let mut pool = ProcessPool::new(command.clone(), &behind.folders, deadlines(assignment));
         let opened = until(interrupt, pool.first(assignment.options.opening)).await;

@@ -95,7 +95,7 @@ pub(crate) struct ValidCalls {
 /// When it is interrupted meanwhile.
 pub(crate) async fn learn(
     assignment: &Assignment,
-    sandbox: &RunFolders,
+    run_folders: &RunFolders,
     looked: &InspectedServer,
     wanted: &Wanted<'_>,
     interrupt: &mut watch::Receiver<bool>,
@@ -107,14 +107,14 @@ pub(crate) async fn learn(
     confined_session::order(&mut plan, &head.catalog);
     let mut probed = plan.tools;
     probed.retain(|tool| wanted.tools.contains(&tool.name) && !tool.tries.is_empty());
-    let places = Places::new(sandbox, wanted.folder, &probed);
+    let places = Places::new(run_folders, wanted.folder, &probed);
     for tool in &mut probed {
         places.try_kept(assignment, head.catalog.tool(&tool.name), tool, wanted.kept);
     }
-    let prefetch = prefetch(sandbox, &[], head);
+    let prefetch = prefetch(run_folders, &[], head);
     let (outside, confinement) = (RwLock::new(()), head.confinement.clone());
     let surroundings = RunResources {
-        sandbox,
+        run_folders,
         prefetch: &prefetch,
         upstream: None,
         outside: &outside,
@@ -138,7 +138,7 @@ pub(crate) async fn learn(
     let searched = school.search(&probed, wanted.kept, &mut learnt).await;
     school.until(before.saturating_add(wanted.calls), wanted.until);
     let found = match searched {
-        Ok(found) => school.prove(&probed, found, &mut learnt, sandbox).await,
+        Ok(found) => school.prove(&probed, found, &mut learnt, run_folders).await,
         Err(error) => Err(error),
     };
     let CallSearch { mut driver, .. } = school;
@@ -146,7 +146,7 @@ pub(crate) async fn learn(
     learnt.calls = sent.count() as u64;
     driver.finish().await;
     for tool in &probed {
-        let _ = sandbox.take_away(&sandbox.case_folder(&tool.folder));
+        let _ = run_folders.take_away(&run_folders.case_folder(&tool.folder));
     }
     let kept = |tool: &str| wanted.kept.iter().find(|call| call.tool == tool);
     for (tool, call) in found? {
@@ -191,7 +191,7 @@ impl CallSearch<'_, '_> {
         self.driver.exchanges().len() >= self.end || self.until.is_some_and(|until| Instant::now() >= until)
     }
 
-    /// Does this, as long as there is time; none where there was too little.
+    /// Does this, as long as there is time; none if there was too little.
     async fn within<T>(
         until_then: Option<Instant>,
         interrupt: &mut watch::Receiver<bool>,
@@ -269,7 +269,7 @@ impl CallSearch<'_, '_> {
         }
         let (responses, _) = self.driver.take_responses();
         for (tool, response) in responses {
-            self.patience.hear(&tool, response);
+            self.patience.record(&tool, response);
         }
         Ok(())
     }
@@ -282,7 +282,7 @@ impl CallSearch<'_, '_> {
         probed: &'p [ProbedTool],
         found: Found<'p>,
         learnt: &mut ValidCalls,
-        sandbox: &RunFolders,
+        run_folders: &RunFolders,
     ) -> Result<Found<'p>, DriveError> {
         let (reading, others): (Vec<_>, Vec<_>) =
             found.into_iter().partition(|(tool, _)| tool.class == Class::Read);
@@ -295,9 +295,9 @@ impl CallSearch<'_, '_> {
             }
             if !is_clean {
                 self.driver.renew().await;
-                empty(sandbox);
+                empty(run_folders);
                 for tool in probed {
-                    let _ = sandbox.take_away(&sandbox.case_folder(&tool.folder));
+                    let _ = run_folders.take_away(&run_folders.case_folder(&tool.folder));
                 }
             }
             let work = Box::pin(self.driver.proven(tool));
@@ -317,17 +317,19 @@ impl CallSearch<'_, '_> {
             let _ = self.driver.take_responses();
         }
         self.driver.renew().await;
-        empty(sandbox);
+        empty(run_folders);
         Ok(proven)
     }
 }
 
 /// Empties what calls may have written to.
-fn empty(sandbox: &RunFolders) {
-    for folder in [PathBuf::from(&sandbox.folders.workspace), PathBuf::from(sandbox.folders.temporary())] {
-        let _ = sandbox.empty(&folder);
+fn empty(run_folders: &RunFolders) {
+    for folder in
+        [PathBuf::from(&run_folders.folders.workspace), PathBuf::from(run_folders.folders.temporary())]
+    {
+        let _ = run_folders.empty(&folder);
     }
-    let _ = sandbox.reset_outside();
+    let _ = run_folders.reset_outside();
 }
 
 /// Where the files of the tools lie while their calls are looked for, and where they will lie.
@@ -339,8 +341,8 @@ struct Places {
 }
 
 impl Places {
-    fn new(sandbox: &RunFolders, folder: &CaseId, probed: &[ProbedTool]) -> Self {
-        let place = |id: &CaseId| (text(&sandbox.case_folder(id)), folder_name(id));
+    fn new(run_folders: &RunFolders, folder: &CaseId, probed: &[ProbedTool]) -> Self {
+        let place = |id: &CaseId| (text(&run_folders.case_folder(id)), folder_name(id));
         let of_tool = |tool: &ProbedTool| {
             let (path, name) = place(&tool.folder);
             (tool.name.clone(), path, name)

@@ -69,7 +69,7 @@ impl ShapeError {
 }
 
 impl Outcome {
-    /// What is wrong with the shape of a tool's result, the gravest first; none where nothing is, or it is no result.
+    /// What is wrong with the shape of a tool's result, the gravest first; none if nothing is, or it is no result.
     pub fn misshapen(&self) -> Option<ShapeError> {
         let Self::Result(result) = self else { return None };
         let Value::Object(result) = result else { return Some(ShapeError::NoObject) };

@@ -95,7 +95,7 @@ fn what_is_found_panics_with_the_lines_that_bring_it_about() {
 }
 
 #[test]
-fn a_finding_that_a_fresh_session_does_not_show_is_told_as_such() {
+fn a_finding_that_a_fresh_session_does_not_show_is_reported_as_such() {
     static CALLS: AtomicUsize = AtomicUsize::new(0);
     let mut server = server(|_| match CALLS.fetch_add(1, Ordering::Relaxed) {
         0 => refused("[INVALID_INPUT] runtime error: index out of range [7] with length 7"),

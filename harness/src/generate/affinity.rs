@@ -52,7 +52,7 @@ pub(crate) fn subject(tool: &str) -> Vec<String> {
     ToolAffinity::new(tool, std::iter::empty()).subject
 }
 
-/// How near a tool of this subject is to what is wanted; none where no word of it is. The more of its words are, the nearer,
+/// How near a tool of this subject is to what is wanted; none if no word of it is. The more of its words are, the nearer,
 /// and of two that share as many the one with fewer others.
 pub(crate) fn nearness(subject: &[String], is_wanted: impl Fn(&str) -> bool) -> Option<Nearness> {
     let shared = subject.iter().filter(|word| is_wanted(word)).count();

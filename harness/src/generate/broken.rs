@@ -63,7 +63,7 @@ impl Broken {
     }
 }
 
-/// The types of a parameter, those of its alternatives among them; none where one of them may be anything.
+/// The types of a parameter, those of its alternatives among them; none if one of them may be anything.
 fn kinds(compiled: &CompiledSchema, id: NodeId) -> Vec<SchemaType> {
     let node = compiled.node(id);
     let mut kinds = if node.alternatives.is_empty() { node.kinds.clone() } else { Vec::new() };
@@ -111,7 +111,7 @@ fn is_wrong(value: &Value, kinds: &[SchemaType]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::generator::tests::generator;
-    use super::super::{Calls, Pool, SchemaVerdict};
+    use super::super::{Calls, Pool, Validity};
     use super::*;
 
     #[test]
@@ -126,12 +126,12 @@ mod tests {
         let mut before = generator.draw(&mut rng, &pool);
         for _ in 0..500 {
             for input in [generator.draw(&mut rng, &pool), generator.near(&mut rng, &pool, &before)] {
-                assert_eq!(input.standing, SchemaVerdict::Invalid);
+                assert_eq!(input.validity, Validity::Invalid);
                 let value = input.value().unwrap();
                 assert!(!value["path"].is_string() && !value["mode"].is_string(), "{value}");
                 assert!(value.get("limit").is_none());
                 for smaller in generator.simpler(&input) {
-                    assert_eq!(smaller.standing, SchemaVerdict::Invalid, "{}", smaller.arguments);
+                    assert_eq!(smaller.validity, Validity::Invalid, "{}", smaller.arguments);
                 }
                 before = input;
             }

@@ -34,7 +34,7 @@ impl Changes {
         rng.pick(&self.mutations)
     }
 
-    /// The arguments with one of the changes; none where it changes nothing.
+    /// The arguments with one of the changes; none if it changes nothing.
     pub(super) fn apply(&self, mutation: &Mutation, arguments: &Value) -> Option<(Value, AppliedMutation)> {
         let own = unwrap(self.wrapper.as_deref(), arguments);
         let changed = mutation.apply(own);

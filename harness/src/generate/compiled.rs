@@ -96,7 +96,7 @@ impl SchemaType {
 pub(super) struct Node {
     /// The parameter's or member's name, letters and digits in small letters; an item has its array's.
     pub(super) plain: String,
-    /// Its types; none where it says nothing of them.
+    /// Its types; none if it says nothing of them.
     pub(super) kinds: Vec<SchemaType>,
     /// The only values, where they are listed.
     pub(super) closed: Vec<Value>,

@@ -43,7 +43,7 @@ impl Confirmer {
         }
     }
 
-    /// The keywords of the schema that these arguments go against, each once; none where it allows them or cannot be
+    /// The keywords of the schema that these arguments go against, each once; none if it allows them or cannot be
     /// compiled.
     pub fn violated(&self, arguments: &Value) -> Vec<String> {
         let mut keywords: Vec<String> = Vec::new();

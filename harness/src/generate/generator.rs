@@ -16,7 +16,7 @@ use super::compiled::{CompiledSchema, NodeId, SchemaSource};
 use super::confirm::{Confirmer, Ruling};
 use super::draw::Draw;
 use super::fence::{Fence, RelativePaths, TextUse};
-use super::input::{AppliedMutation, Input, SchemaVerdict};
+use super::input::{AppliedMutation, Input, Validity};
 use super::mutator::{Edit, PathSegment, RawTexts, ValueMutation, ValuePlace, filled_in, mutate, pointer};
 use super::pool::Pool;
 use super::rng::Rng;
@@ -137,7 +137,7 @@ impl Generator {
     }
 
     /// What a careful person would fill in, in one of several ways, with what could be executed from a harmless grammar;
-    /// none where that may not be sent, or is not what the schema asks for.
+    /// none if that may not be sent, or is not what the schema asks for.
     pub fn plain_draw(&self, tool: &Tool, turn: usize) -> Option<Value> {
         let mut drawn =
             Draw::new(&tool.described_schema(), &self.tool_files, turn).arguments().map(Value::Object)?;
@@ -301,7 +301,7 @@ impl Generator {
         self.base.clone()
     }
 
-    /// Changes the value in one place; none where nothing came of it.
+    /// Changes the value in one place; none if nothing came of it.
     pub(super) fn change(
         &self,
         value: &mut Value,
@@ -361,7 +361,7 @@ impl Generator {
             base.unwrap_or_else(|| Input {
                 arguments: "{}".to_owned(),
                 changes: Vec::new(),
-                standing: self.standing(&json!({})),
+                validity: self.validity(&json!({})),
             })
         })
     }
@@ -379,7 +379,7 @@ impl Generator {
         self.may_be_sent(value).then(|| Input {
             arguments: value.to_string(),
             changes,
-            standing: self.standing(value),
+            validity: self.validity(value),
         })
     }
 
@@ -390,22 +390,22 @@ impl Generator {
         // A key that stands twice, or a number that is rounded, is read in more than one way.
         let read_again = read.as_ref().map(Value::to_string);
         let is_one = read_again.is_some_and(|text| text == tree.written());
-        let (is_allowed, standing) = match read.filter(|_| is_one) {
-            Some(read) => (self.may_be_sent(&read), self.standing(&read)),
-            None => (self.every_reading_may_be_sent(&tree), SchemaVerdict::Unknown),
+        let (is_allowed, validity) = match read.filter(|_| is_one) {
+            Some(read) => (self.may_be_sent(&read), self.validity(&read)),
+            None => (self.every_reading_may_be_sent(&tree), Validity::Unknown),
         };
-        is_allowed.then_some(Input { arguments, changes, standing })
+        is_allowed.then_some(Input { arguments, changes, validity })
     }
 
     fn every_reading_may_be_sent(&self, tree: &Tree) -> bool {
         tree.readings().iter().all(|reading| self.may_be_sent(reading))
     }
 
-    fn standing(&self, value: &Value) -> SchemaVerdict {
+    fn validity(&self, value: &Value) -> Validity {
         match self.confirmer.ruling(value) {
-            Ruling::Allows => SchemaVerdict::Valid,
-            Ruling::Forbids => SchemaVerdict::Invalid,
-            Ruling::Silent => SchemaVerdict::Unknown,
+            Ruling::Allows => Validity::Valid,
+            Ruling::Forbids => Validity::Invalid,
+            Ruling::Silent => Validity::Unknown,
         }
     }
 

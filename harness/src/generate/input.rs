@@ -17,10 +17,10 @@ const DEEPEST: usize = 127;
 pub struct Input {
     /// JSON text, on one line, as it goes on the wire.
     pub arguments: String,
-    /// In what it differs from plain valid arguments; none where it does not.
+    /// In what it differs from plain valid arguments; none if it does not.
     pub changes: Vec<AppliedMutation>,
     /// What the tool's own schema says of it.
-    pub standing: SchemaVerdict,
+    pub validity: Validity,
 }
 
 /// One change of valid arguments.
@@ -37,7 +37,7 @@ pub struct AppliedMutation {
 /// What a tool's own schema says of arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum SchemaVerdict {
+pub enum Validity {
     /// It allows them.
     Valid,
     /// It forbids them.
@@ -54,10 +54,10 @@ impl Input {
 
     /// Whether no value holds the arguments: half a surrogate pair, a broken escape, too deep a nest.
     pub fn has_no_value(&self) -> bool {
-        match self.standing {
-            SchemaVerdict::Unknown => self.value().is_none(),
+        match self.validity {
+            Validity::Unknown => self.value().is_none(),
             // What the schema was asked about was a value: it is read again unless it nests too deep.
-            SchemaVerdict::Valid | SchemaVerdict::Invalid => nests_deeper(&self.arguments, DEEPEST),
+            Validity::Valid | Validity::Invalid => nests_deeper(&self.arguments, DEEPEST),
         }
     }
 
@@ -107,7 +107,7 @@ mod tests {
     #[test]
     fn what_no_value_holds_is_known_whatever_its_schema_says() {
         let input =
-            |arguments: String, standing: SchemaVerdict| Input { arguments, changes: Vec::new(), standing };
+            |arguments: String, validity: Validity| Input { arguments, changes: Vec::new(), validity };
         let nest = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
         for (arguments, has_none) in [
             (r#"{"a":"b"}"#.to_owned(), false),
@@ -119,14 +119,14 @@ mod tests {
             (format!(r#"{{"a\\":{}}}"#, nest(DEEPEST)), true),
             (format!("[{}]", "[],".repeat(1_000) + "[]"), false),
         ] {
-            for standing in [SchemaVerdict::Valid, SchemaVerdict::Invalid, SchemaVerdict::Unknown] {
-                let input = input(arguments.clone(), standing);
+            for validity in [Validity::Valid, Validity::Invalid, Validity::Unknown] {
+                let input = input(arguments.clone(), validity);
                 assert_eq!(input.has_no_value(), has_none, "{input:?}");
                 assert_eq!(input.value().is_none(), has_none, "{input:?}");
             }
         }
         for broken in [r#"{"a":"\ud800"}"#, r#"{"a":"\q"}"#] {
-            assert!(input(broken.to_owned(), SchemaVerdict::Unknown).has_no_value(), "{broken}");
+            assert!(input(broken.to_owned(), Validity::Unknown).has_no_value(), "{broken}");
         }
     }
 }

@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_kind_is_told_from_format_description_and_name() {
+    fn a_kind_is_derived_from_format_description_and_name() {
         for (name, schema, expected) in [
             ("when", json!({"format": "date"}), Some("date")),
             ("when", json!({"description": "Day (YYYY-MM-DD)"}), Some("date")),

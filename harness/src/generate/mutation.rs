@@ -112,7 +112,7 @@ impl MutationKind {
 /// One change of valid arguments.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mutation {
-    /// The parameter, or none where all required ones are broken at once.
+    /// The parameter, or none if all required ones are broken at once.
     pub parameter: Option<String>,
     /// What kind of change.
     pub kind: MutationKind,

@@ -90,7 +90,7 @@ impl Pool {
     /// keys.
     pub fn learn(&mut self, tool: &str, arguments: &Value, reply: &Value) {
         for (name, value) in arguments.as_object().into_iter().flatten().filter(|(_, value)| is_kept(value)) {
-            self.see_flow(tool, name, value);
+            self.record_flow(tool, name, value);
             let (shelves, name) = (self.arguments.entry(tool.to_owned()).or_default(), plain_name(name));
             let is_known = shelves.contains_key(&name);
             if is_known || self.parameters < NAMES {
@@ -114,7 +114,7 @@ impl Pool {
         }
     }
 
-    /// A value for a parameter of this name, of a type that its schema takes; none where none is known.
+    /// A value for a parameter of this name, of a type that its schema takes; none if none is known.
     pub fn take(&self, rng: &mut Rng, tool: &str, name: &str, schema: &Value) -> Option<Value> {
         self.take_for(rng, tool, &plain_name(name)).filter(|value| takes(schema, value)).cloned()
     }
@@ -180,7 +180,7 @@ impl Pool {
         exact.or_else(|| keys.keys().rev().find(|key| suits(key, parameter))).map(String::as_str)
     }
 
-    fn see_flow(&mut self, to: &str, parameter: &str, value: &Value) {
+    fn record_flow(&mut self, to: &str, parameter: &str, value: &Value) {
         let Some((from, key)) = self.origins.get(&value.to_string()) else { return };
         // A short number or text is the same by chance more often than not.
         let is_telling =

@@ -11,7 +11,7 @@ use crate::class::Class;
 use super::confirm::{Confirmer, Ruling};
 use super::fence::texts;
 use super::generator::{Calls, Generator, GeneratorSettings, Relative};
-use super::input::{Input, SchemaVerdict};
+use super::input::{Input, Validity};
 use super::pool::Pool;
 use super::rng::Rng;
 use super::tool_files::ToolFiles;
@@ -35,7 +35,7 @@ pub fn inputs_are_what_they_say(bytes: &[u8]) {
     let (mut rng, pool) = (Rng::seeded(seed), Pool::default());
     for _ in 0..INPUTS {
         let valid = generator.valid(&mut rng, &pool);
-        assert_eq!(valid.standing, SchemaVerdict::Valid, "{}\n{schema}", valid.arguments);
+        assert_eq!(valid.validity, Validity::Valid, "{}\n{schema}", valid.arguments);
     }
     let mut kept = generator.draw(&mut Rng::seeded(seed), &pool);
     let again = generator.draw(&mut Rng::seeded(seed), &pool);
@@ -46,7 +46,7 @@ pub fn inputs_are_what_they_say(bytes: &[u8]) {
         holds(&drawn, &confirmer, &schema);
         holds(&kept, &confirmer, &schema);
         let is_plain = drawn.changes.is_empty();
-        assert!(!is_plain || drawn.standing == SchemaVerdict::Valid, "{}\n{schema}", drawn.arguments);
+        assert!(!is_plain || drawn.validity == Validity::Valid, "{}\n{schema}", drawn.arguments);
     }
 }
 
@@ -96,13 +96,13 @@ pub fn shrinking_ends(bytes: &[u8]) {
 
 fn holds(input: &Input, confirmer: &Confirmer, schema: &Value) {
     let ruling = input.value().map(|value| confirmer.ruling(&value));
-    match input.standing {
-        SchemaVerdict::Valid => assert_eq!(ruling, Some(Ruling::Allows), "{}\n{schema}", input.arguments),
-        SchemaVerdict::Invalid => assert_eq!(ruling, Some(Ruling::Forbids), "{}\n{schema}", input.arguments),
-        SchemaVerdict::Unknown => {}
+    match input.validity {
+        Validity::Valid => assert_eq!(ruling, Some(Ruling::Allows), "{}\n{schema}", input.arguments),
+        Validity::Invalid => assert_eq!(ruling, Some(Ruling::Forbids), "{}\n{schema}", input.arguments),
+        Validity::Unknown => {}
     }
     assert!(!input.arguments.contains(['\n', '\r']), "an input is one line: {:?}", input.arguments);
-    assert!(input.standing == SchemaVerdict::Unknown || input.is_json(), "{}", input.arguments);
+    assert!(input.validity == Validity::Unknown || input.is_json(), "{}", input.arguments);
     if let Some(value) = input.value() {
         texts(&value, &mut |text| {
             let is_path = text.starts_with('/');
@@ -297,7 +297,7 @@ mod tests {
             let generator = generator(&schema);
             for seed in 0..40 {
                 let valid = generator.valid(&mut Rng::seeded(seed), &Pool::default());
-                assert_eq!(valid.standing, SchemaVerdict::Valid, "{}\n{schema}", valid.arguments);
+                assert_eq!(valid.validity, Validity::Valid, "{}\n{schema}", valid.arguments);
             }
         }
     }

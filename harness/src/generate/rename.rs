@@ -19,7 +19,7 @@ const CHOICES: usize = 4;
 const SHORTEST_QUOTED: usize = 3;
 
 /// The arguments with another name, told from others by a number, wherever a text names something and the parameter
-/// is one of those that `may` have another; none where there is no such text.
+/// is one of those that `may` have another; none if there is no such text.
 pub(crate) fn renamed(arguments: &Value, number: usize, may: impl Fn(&str) -> bool) -> Option<Value> {
     renamed_in(arguments, number, |name| may(name) && is_naming(name))
 }

@@ -24,7 +24,7 @@ pub(super) struct Sampler {
 }
 
 impl Sampler {
-    /// None where the expression cannot be read, or has what makes it cost more than a line.
+    /// None if the expression cannot be read, or has what makes it cost more than a line.
     pub(super) fn parse(pattern: &str) -> Option<Self> {
         if pattern.len() > LONG {
             return None;

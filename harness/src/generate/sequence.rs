@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::affinity::ToolAction;
 use super::generator::Generator;
-use super::input::{Input, SchemaVerdict};
+use super::input::{Input, Validity};
 use super::names::plain_name;
 use super::pool::Pool;
 use super::returned::ReturnedValue;
@@ -75,7 +75,7 @@ impl<'g> SequenceGenerator<'g> {
         Self { open, makers, related: BTreeMap::new(), knew: 0 }
     }
 
-    /// Calls of tools that belong together; none where no two of these do.
+    /// Calls of tools that belong together; none if no two of these do.
     pub fn draw(&mut self, rng: &mut Rng, pool: &Pool) -> Option<Sequence> {
         if self.knew != pool.known_flows() {
             self.related.clear();
@@ -152,7 +152,7 @@ impl Sequence {
                 exact.chain(suiting).map(|returned| generator.with(&input, &feed.parameter, &returned.value));
             // Of several that may be meant the first one that the schema takes.
             let first = ready.next();
-            let is_taken = |input: &Input| input.standing != SchemaVerdict::Invalid;
+            let is_taken = |input: &Input| input.validity != Validity::Invalid;
             let taken = match first {
                 Some(first) if !is_taken(&first) => ready.find(is_taken).or(Some(first)),
                 first => first,

@@ -55,7 +55,7 @@ pub(crate) fn examples(text: &str) -> Vec<String> {
             blocks.extend(block(rest, is_plural));
             let of_rest = quoted_in(paragraph(rest));
             if of_rest.is_empty() {
-                bare.extend(bare_ones(rest));
+                bare.extend(unquoted_values(rest));
             }
             quoted.extend(of_rest);
         } else {
@@ -72,7 +72,7 @@ pub(crate) fn examples(text: &str) -> Vec<String> {
     shown
 }
 
-/// The words among which a text has one choose: `Whether to list the 'local', the 'remote' or 'all' of them`. None where it
+/// The words among which a text has one choose: `Whether to list the 'local', the 'remote' or 'all' of them`. None if it
 /// names fewer than two, or marks more than words.
 pub(crate) fn choices(text: &str) -> Vec<String> {
     let quoted = quoted_in(&text[..text.floor_char_boundary(READ)]);
@@ -130,7 +130,7 @@ fn is_blank_form(value: &str) -> bool {
 }
 
 /// The values that follow without quotation marks: `2024-01-31, 2024-02-01)`.
-fn bare_ones(rest: &str) -> Vec<String> {
+fn unquoted_values(rest: &str) -> Vec<String> {
     static BARE: LazyLock<Regex> = LazyLock::new(|| {
         expression(
             r#"\A(?:[ \t]*[:,=(\x{ff1a}][ \t]*|[ \t]+)(?P<run>[A-Za-z0-9#+/\[{.$*][^\n;()'"`\x{ff0c}\x{3002}\x{ff09}]{0,80})"#,

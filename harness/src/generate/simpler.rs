@@ -61,11 +61,11 @@ impl Generator {
             let value = serde_json::from_str::<Value>(&text).ok();
             self.judged_text(text, self.remaining(&changes, value.as_ref()))
         });
-        self.plain_ones(input).into_iter().chain(cut).filter(move |candidate| candidate.size() < size)
+        self.plain_inputs(input).into_iter().chain(cut).filter(move |candidate| candidate.size() < size)
     }
 
     /// The plain arguments, and these with one value of the input.
-    fn plain_ones(&self, input: &Input) -> Vec<Input> {
+    fn plain_inputs(&self, input: &Input) -> Vec<Input> {
         if !self.is_complete() {
             return Vec::new();
         }

@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_call_leads_to_is_told_by_its_name() {
+    fn what_a_call_leads_to_is_named() {
         let led = |arguments: Value| led_to(&arguments, "{workspace}");
         assert_eq!(led(json!({"path": "{workspace}/probe-a/data.csv"})), ["data.csv"]);
         assert_eq!(

@@ -13,7 +13,7 @@ use crate::catalog::Tool;
 use crate::class::Class;
 
 use super::generator::{Calls, Generator, GeneratorSettings, Relative};
-use super::input::{Input, SchemaVerdict};
+use super::input::{Input, Validity};
 use super::pool::Pool;
 use super::rng::Rng;
 use super::tool_files::ToolFiles;
@@ -27,7 +27,7 @@ pub fn valid(schema: &Value) -> Inputs {
 }
 
 /// Arguments that a schema allows but for a labelled change, or a few. Whether the schema forbids what came of it, its
-/// [`SchemaVerdict`] tells. Paths lead into `/workspace`.
+/// [`Validity`] tells. Paths lead into `/workspace`.
 pub fn mutated(schema: &Value) -> Inputs {
     Inputs::of_schema(schema, Wanted::Mutated)
 }
@@ -49,7 +49,7 @@ enum Wanted {
 impl Wanted {
     fn takes(self, input: &Input) -> bool {
         match self {
-            Self::Valid => input.standing != SchemaVerdict::Invalid && input.changes.is_empty(),
+            Self::Valid => input.validity != Validity::Invalid && input.changes.is_empty(),
             Self::Mutated => !input.changes.is_empty(),
         }
     }
@@ -191,12 +191,12 @@ mod tests {
 
     #[test]
     fn a_valid_input_stays_valid_while_it_shrinks() {
-        assert_eq!(smallest(&valid(&schema()), |input| input.standing != SchemaVerdict::Valid), None);
+        assert_eq!(smallest(&valid(&schema()), |input| input.validity != Validity::Valid), None);
         let mut runner = TestRunner::deterministic();
         for _ in 0..50 {
             let mut tree = valid(&schema()).new_tree(&mut runner).unwrap();
             while tree.simplify() {
-                assert_eq!(tree.current().standing, SchemaVerdict::Valid);
+                assert_eq!(tree.current().validity, Validity::Valid);
             }
         }
     }

@@ -33,7 +33,7 @@ pub(super) enum Tree {
 }
 
 impl Tree {
-    /// Reads a text; none where even its brackets, commas and quotation marks do not fit.
+    /// Reads a text; none if even its brackets, commas and quotation marks do not fit.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let mut reader = TreeReader { text, at: 0 };
         let tree = reader.value(DEPTH)?;

@@ -14,7 +14,7 @@ use super::rng::Rng;
 impl Generator {
     /// From now on this call is known to succeed: every other valid input is this one, and changes are told by what differs
     /// from it. Nothing comes of one that may not be sent.
-    pub fn stand_on(&mut self, arguments: &Value) {
+    pub fn base_on(&mut self, arguments: &Value) {
         if self.is_complete() && self.may_be_sent(arguments) {
             self.learn_base(arguments);
         }
@@ -65,7 +65,7 @@ mod tests {
 
     use super::super::changes::Changes;
     use super::super::generator::tests::{generator, tool};
-    use super::super::{Calls, SchemaVerdict, ToolFiles, mutations, unusual};
+    use super::super::{Calls, ToolFiles, Validity, mutations, unusual};
     use super::*;
 
     fn schema() -> Value {
@@ -76,7 +76,7 @@ mod tests {
         }})
     }
 
-    fn standing() -> (Generator, Value) {
+    fn validity() -> (Generator, Value) {
         let base = json!({"title": "n-17", "edits": [{"old": "a", "line": 1}, {"old": "b", "line": 2}]});
         let tool = tool("edit", &schema());
         let tool_files = ToolFiles::at("/w/c");
@@ -84,13 +84,13 @@ mod tests {
         found.extend(unusual(&schema(), &tool_files, &|_, _| None));
         let mut generator = generator("edit", &schema(), Calls::Complete);
         generator.know_changes(Changes::new(&tool, found));
-        generator.stand_on(&base);
+        generator.base_on(&base);
         (generator, base)
     }
 
     #[test]
     fn what_differs_from_a_valid_call_bears_a_label_and_a_place_at_any_depth() {
-        let (generator, base) = standing();
+        let (generator, base) = validity();
         let (mut rng, pool) = (Rng::seeded(3), Pool::default());
         let mut places = BTreeSet::new();
         for _ in 0..2_000 {
@@ -106,10 +106,10 @@ mod tests {
 
     #[test]
     fn each_known_change_is_made_on_the_valid_call_and_leaves_the_rest_as_it_is() {
-        let (generator, base) = standing();
+        let (generator, base) = validity();
         let inputs: Vec<Input> = generator.each_change(&base).collect();
         let missing = inputs.iter().find(|input| input.changes[0].keyword == "required").unwrap();
-        assert_eq!((missing.changes[0].path.as_str(), missing.standing), ("/title", SchemaVerdict::Invalid));
+        assert_eq!((missing.changes[0].path.as_str(), missing.validity), ("/title", Validity::Invalid));
         let deep = inputs.iter().find(|input| input.changes[0].path == "/edits/1/old").unwrap();
         let value = deep.value().unwrap();
         assert_eq!((&value["title"], &value["edits"][0]), (&base["title"], &base["edits"][0]));
@@ -119,14 +119,14 @@ mod tests {
 
     #[test]
     fn every_other_valid_input_is_the_known_call_where_it_may_be_sent() {
-        let (mut generator, base) = standing();
+        let (mut generator, base) = validity();
         let (mut rng, pool) = (Rng::seeded(3), Pool::default());
         let mut known = |generator: &Generator, base: &Value| {
             (0..400).filter(|_| generator.valid(&mut rng, &pool).value().as_ref() == Some(base)).count()
         };
         assert!((120..280).contains(&known(&generator, &base)));
         let beyond = json!({"title": "https://example.com/", "edits": []});
-        generator.stand_on(&beyond);
+        generator.base_on(&beyond);
         assert_eq!(known(&generator, &beyond), 0, "it leads away from the machine");
     }
 }

@@ -44,7 +44,7 @@ pub struct Within {
 }
 
 impl Within {
-    /// The value with the change; none where there is no place for it.
+    /// The value with the change; none if there is no place for it.
     pub(super) fn apply(&self, value: Option<&Value>) -> Option<Value> {
         let tries = [value, self.drawn.as_ref()].into_iter().flatten();
         tries.filter_map(|start| self.changed(start)).next()

@@ -53,7 +53,7 @@ impl Expander<'_> {
         Ok(expanded)
     }
 
-    /// What a variable stands for; none where the host leaves it.
+    /// What a variable stands for; none if the host leaves it.
     fn value(&mut self, variable: &str) -> Result<Option<String>, HostError> {
         match self.host {
             Host::ClaudeCode => self.with_default(variable),

@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_and_trailing_commas_are_taken_away_and_the_first_is_told() {
+    fn comments_and_trailing_commas_are_taken_away_and_the_first_is_reported() {
         let value = serde_json::json!({"a": ["//", "/*,]*/", "\\\""], "b": 1});
         check(r#"{"a": ["//", "/*,]*/", "\\\""], "b": 1}"#, &value, None);
         let text =

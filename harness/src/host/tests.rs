@@ -123,7 +123,7 @@ fn of_several_servers_one_is_chosen_and_the_list_holds_no_secret() {
 }
 
 #[test]
-fn what_no_host_would_take_is_told_with_its_place() {
+fn what_no_host_would_take_is_reported_with_its_place() {
     let strict = "{\"mcpServers\": {\n  // mine\n}}";
     assert_eq!(
         refused(".mcp.json", strict),

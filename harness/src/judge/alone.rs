@@ -19,7 +19,7 @@ pub(crate) struct Alone {
     pub(crate) error: Option<ErrorReply>,
     /// What is wrong with it.
     pub(crate) findings: Vec<Finding>,
-    /// What the caller sent, as it may come back; none where nothing was asked of it.
+    /// What the caller sent, as it may come back; none if nothing was asked of it.
     pub(crate) echo: Option<Echo>,
 }
 

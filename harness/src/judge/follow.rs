@@ -79,7 +79,7 @@ mod tests {
     use crate::rules::fixture::Fixture;
 
     #[test]
-    fn what_a_command_prints_because_it_was_told_to_is_no_error() {
+    fn what_a_command_prints_because_it_was_asked_to_is_no_error() {
         let succeeded = |command: &str, reply: &str| {
             let mut fixture = Fixture::refusal("", &json!({ "command": command }), Expected::Anything);
             fixture.exchange.outcome = Outcome::Result(json!({"content": [{"type": "text", "text": reply}]}));

@@ -194,7 +194,7 @@ struct Trace<'a> {
 }
 
 impl Trace<'_> {
-    /// In how many calls a refused one was mended, and by which words; none where that was not tried to the end.
+    /// In how many calls a refused one was mended, and by which words; none if that was not tried to the end.
     fn from(&self, wrong: &Exchange) -> Option<(MendedIn, Vec<String>)> {
         let mut words: Vec<String> = Vec::new();
         let mut newest = wrong;

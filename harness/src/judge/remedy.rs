@@ -78,7 +78,7 @@ pub(super) fn key<'t>(text: &'t str, sent: &Value) -> Option<&'t str> {
     found.filter(|name| !sent.contains(name))
 }
 
-/// What to add; none where nothing is known that would lead further.
+/// What to add; none if nothing is known that would lead further.
 pub(super) fn next(tool: &Tool, open: UnjudgedTool<'_>) -> Option<String> {
     let why = open.why.unwrap_or_default();
     if let Some(key) = open.key {
@@ -145,7 +145,7 @@ fn table(tool: &Tool) -> String {
     format!("[tools.{}]", key_of(&tool.name))
 }
 
-/// Arguments of the right form, with the values to be filled in; none where the tool takes none.
+/// Arguments of the right form, with the values to be filled in; none if the tool takes none.
 fn example(tool: &Tool) -> Option<Value> {
     let mut names: Vec<&str> = tool.required().collect();
     if names.is_empty() {

@@ -48,7 +48,7 @@ pub struct ToolVerdict {
 }
 
 /// What the harness laid out in the workspace for calls that succeed, in words, with the number of tools whose call leads
-/// there: "`notes.txt` (3 tools), `data.csv` (1 tool)". None where no such call leads to anything.
+/// there: "`notes.txt` (3 tools), `data.csv` (1 tool)". None if no such call leads to anything.
 pub fn laid_out(tools: &[ToolVerdict]) -> Option<String> {
     let mut laid: Vec<(&str, usize)> = Vec::new();
     for name in tools.iter().flat_map(|tool| &tool.laid) {

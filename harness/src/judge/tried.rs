@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn what_differs_from_the_call_that_succeeds_is_told() {
+    fn what_differs_from_the_call_that_succeeds_is_reported() {
         let control = json!({"path": "a.txt", "pattern": "*", "deep": {"far": 1, "near": 2}});
         let mut sent = control.clone();
         sent["pattern"] = json!("[a");
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn without_such_a_call_every_argument_is_told_and_of_many_the_first() {
+    fn without_such_a_call_every_argument_is_reported_and_of_many_the_first() {
         check(&json!({"path": "a.txt"}), None, "view with `path` \"a.txt\"");
         check(&json!({}), None, "view");
         let many = json!({"a": 1, "b": 2, "c": 3, "d": 4});

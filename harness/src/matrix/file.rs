@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mistake_is_told_with_its_place() {
+    fn a_mistake_is_reported_with_its_place() {
         for (text, message) in [
             ("", "m.toml:1:1: no server is named"),
             (

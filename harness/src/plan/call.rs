@@ -37,7 +37,7 @@ impl PlannedCall {
     }
 
     /// The call with one parameter, by the tool's own name of it, set to another value; it must succeed, and `why`
-    /// says so. None where the tool's parameter is not one of the role's.
+    /// says so. None if the tool's parameter is not one of the role's.
     pub fn with(&self, parameter: &str, value: &Value, why: String) -> Option<Self> {
         let origin = self.origin.as_ref()?;
         let name =
@@ -118,7 +118,7 @@ pub(crate) fn relative(arguments: &Value, workspace: &str) -> Value {
     }
 }
 
-/// The call of a role with these arguments, of whose reply nothing is known; none where its tool lacks a parameter.
+/// The call of a role with these arguments, of whose reply nothing is known; none if its tool lacks a parameter.
 pub fn role_call(binding: &Binding, arguments: &Arguments) -> Option<PlannedCall> {
     write_call(binding, arguments, None, Expected::Anything).ok()
 }

@@ -230,7 +230,7 @@ fn class_of(known: Known<'_>, tool: &Tool) -> Class {
     set.unwrap_or_else(|| Class::from_tool(tool))
 }
 
-/// What must hold of the reply; none where the change is no fault, so that it is not sent.
+/// What must hold of the reply; none if the change is no fault, so that it is not sent.
 fn expected(mutation: &Mutation, ruling: Ruling, fair: bool) -> Option<Expected> {
     if mutation.kind.is_unusual() {
         // Where the schema forbids it after all there is a change of its own.

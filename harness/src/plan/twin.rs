@@ -12,7 +12,7 @@ use crate::expectation::{Expected, ExpectedFailure, ExpectedValue};
 /// Shorter words are syntax as often as names, such as the `d` of `\d` and the ends of `[a-z]`.
 const WORD: usize = 3;
 
-/// The arguments of a call's twin; none where no value of it can be another one without being another fault.
+/// The arguments of a call's twin; none if no value of it can be another one without being another fault.
 pub fn twin_arguments(exchange: &Exchange) -> Option<Value> {
     let Expected::Failure(failure) = &exchange.place.expected else { return None };
     let Value::Object(arguments) = &exchange.call.arguments else { return None };

@@ -28,7 +28,7 @@ pub(super) struct Issue {
     pub(super) unwanted: Vec<String>,
 }
 
-/// The mistakes that a text lists; none where it is no such list.
+/// The mistakes that a text lists; none if it is no such list.
 pub(super) fn issues(text: &str) -> Vec<Issue> {
     let found = of_pydantic(text);
     if !found.is_empty() {
@@ -95,7 +95,7 @@ fn gather(value: &Value, into: &mut Vec<Issue>, depth: usize) {
     }
 }
 
-/// One item of such a list; none where it has no place or no words.
+/// One item of such a list; none if it has no place or no words.
 fn issue(item: &Value) -> Option<Issue> {
     let text = |key: &str| item.get(key).and_then(Value::as_str);
     let message = text("message").or_else(|| text("msg")).or_else(|| text("error"))?;

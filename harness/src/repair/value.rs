@@ -309,7 +309,7 @@ fn is_kind(slot: &ArgumentSlot) -> bool {
     ["format", "type", "kind", "extension", "ext", "suffix"].iter().any(|end| name.ends_with(end))
 }
 
-/// The text that was sent with another ending; none where none was sent, or where it is nothing but an ending.
+/// The text that was sent with another ending; none if none was sent, or where it is nothing but an ending.
 fn ended(slot: &ArgumentSlot, ending: &str) -> Option<String> {
     let sent = slot.sent_text()?;
     let stem = match sent.rsplit_once('.') {
@@ -357,7 +357,7 @@ fn bounded(
     }
 }
 
-/// What was sent as a value of another JSON type; none where it says nothing of such a one.
+/// What was sent as a value of another JSON type; none if it says nothing of such a one.
 fn converted(slot: &ArgumentSlot, kind: &str) -> Option<Value> {
     let sent = slot.sent.as_ref()?;
     let text = match sent {

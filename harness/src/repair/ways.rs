@@ -50,7 +50,7 @@ pub(super) fn listed_changes<'s>(
 }
 
 /// The changes that sentences ask for, in each way in which they can be understood, the likeliest first.
-pub(super) fn told_changes<'s>(
+pub(super) fn requested_changes<'s>(
     reading: &ReplyPiece,
     slots: &'s [ArgumentSlot],
     around: RepairContext<'_>,

@@ -278,7 +278,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_time_left_is_told_of_long_runs_once_there_is_something_to_tell() {
+    fn the_time_left_is_reported_of_long_runs_once_there_is_something_to_tell() {
         let after = |seconds, driven, planned| left(Duration::from_secs(seconds), driven, planned);
         assert_eq!(after(1, 90, 100), "");
         assert_eq!(after(30, 1, 100), "");

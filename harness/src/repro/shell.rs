@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::suites::comment;
 use super::{Check, Repro};
 
-/// The script; none where the reply cannot be looked through without reading JSON.
+/// The script; none if the reply cannot be looked through without reading JSON.
 pub(super) fn script(repro: &Repro) -> Option<String> {
     let last = repro.lines.iter().rev().find_map(|(_, id)| *id)?;
     let wanted = wanted(repro)?;

@@ -14,7 +14,7 @@ const NOBODY: &str = "http://127.0.0.1:9";
 pub struct ReproStart {
     pub(super) command: Vec<String>,
     pub(super) env: BTreeMap<String, String>,
-    /// Where it works, from where the tests are started; none where that is the place.
+    /// Where it works, from where the tests are started; none if that is the place.
     pub(super) cwd: Option<String>,
     /// The working directory as seen from the folder of the Go tests, where they are started.
     pub(super) cwd_of_go: String,

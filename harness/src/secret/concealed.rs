@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_is_told_by_its_name_wherever_it_stands() {
+    fn a_value_is_named_wherever_it_stands() {
         let key = [("KEY", "k-12345678")];
         check(&key, "bad key k-12345678, k-12345678!", "bad key {concealed:KEY}, {concealed:KEY}!");
         check(&key, "k-1234567", "k-1234567");

@@ -21,15 +21,15 @@ const DEADLINE: Duration = Duration::from_secs(30);
 /// When the server could not be started, or folders could not be made.
 pub(super) async fn measured(assignment: &Assignment, process: usize) -> Result<Option<Curve>, DriveError> {
     let harness = |error: &dyn std::fmt::Display| DriveError::Harness(error.to_string());
-    let sandbox = RunFolders::create(assignment.seed).map_err(|error| harness(&error))?;
-    let behind = behind(assignment, &sandbox)?;
-    let command =
-        command(assignment, &sandbox, &behind.folders, &behind.safety).map_err(|error| harness(&error))?;
+    let run_folders = RunFolders::create(assignment.seed).map_err(|error| harness(&error))?;
+    let behind = behind(assignment, &run_folders)?;
+    let command = command(assignment, &run_folders, &behind.folders, &behind.safety)
+        .map_err(|error| harness(&error))?;
     let deadlines = Deadlines { start: DEADLINE, call: DEADLINE };
     let opened = Session::open(&command, Lifecycle::Legacy, Vec::new(), deadlines).await;
     let (mut session, ..) = opened.map_err(|error| DriveError::NotExercised(error.to_string()))?;
     let mut curve = Curve::new(process);
-    let call = json!({"name": "view", "arguments": {"path": sandbox.folders.workspace}}).to_string();
+    let call = json!({"name": "view", "arguments": {"path": run_folders.folders.workspace}}).to_string();
     for calls in 1..=CALLS {
         session.call("tools/call", &call).await;
         if calls % BETWEEN == 0
@@ -39,6 +39,6 @@ pub(super) async fn measured(assignment: &Assignment, process: usize) -> Result<
         }
     }
     session.close().await;
-    sandbox.remove().map_err(|error| harness(&error))?;
+    run_folders.remove().map_err(|error| harness(&error))?;
     Ok((!curve.samples.is_empty()).then_some(curve))
 }

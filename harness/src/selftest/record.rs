@@ -17,10 +17,10 @@ use tokio::sync::{mpsc, watch};
 
 use crate::bundled;
 use crate::contract::Contract;
-use crate::drive::{Assignment, DriveError, DriveOptions, Robustness, Safety, drive_below};
+use crate::drive::{Assignment, DriveError, DriveOptions, Robustness, Safety, ServerSpec, drive_below};
 use crate::plan::ProbeChoice;
 use crate::rules::{CREDENTIAL_UNEXPLAINED, MEMORY_GROWTH, SNAPSHOT_PENDING};
-use crate::secret::{self, Concealed};
+use crate::secret;
 use crate::snapshot;
 use crate::suite::Suite;
 use crate::transcript::{Chosen, Transcript};
@@ -239,13 +239,12 @@ fn folder() -> PathBuf {
 /// What a run of the reference server with this defect is.
 fn assignment(program: &Path, contract: &Contract, suite: &Suite, defect: Option<&str>) -> Assignment {
     Assignment {
-        command: bundled::command(program, &contract.id, defect),
-        bundled: true,
-        cwd: None,
-        env: BTreeMap::new(),
+        server: ServerSpec {
+            command: bundled::command(program, &contract.id, defect),
+            bundled: true,
+            ..ServerSpec::default()
+        },
         unset: Vec::new(),
-        concealed: Concealed::default(),
-        streams: None,
         roles: BTreeMap::new(),
         tools: BTreeMap::new(),
         levels: BTreeMap::new(),

@@ -133,7 +133,7 @@ impl Confiner {
     }
 
     /// The confinement of one run: the server may write below `folders`, which the harness made, and below `temporary`.
-    pub fn enclosure(&self, folders: &[&Path], temporary: &Path) -> RunConfinement {
+    pub fn run_confinement(&self, folders: &[&Path], temporary: &Path) -> RunConfinement {
         RunConfinement {
             confiner: self.clone(),
             folders: folders.iter().map(|folder| (*folder).to_owned()).collect(),
@@ -251,7 +251,7 @@ mod linux {
             let confiner = &self.confiner;
             let settings = ShimSettings {
                 task: ShimTask::Start,
-                walls: ConfinementLayers::All {
+                layers: ConfinementLayers::All {
                     namespaces: confiner.namespaces,
                     root: Root::clone(&*self.root(&start(command, self)?)?),
                 },

@@ -104,10 +104,10 @@ impl RunFolders {
             canary: format!("canary-{:016x}", spread(seed)),
             ..Folders::default()
         };
-        let sandbox = Self { home, folders };
-        sandbox.make(Path::new(&sandbox.folders.workspace))?;
-        sandbox.reset_outside()?;
-        Ok(sandbox)
+        let run_folders = Self { home, folders };
+        run_folders.make(Path::new(&run_folders.folders.workspace))?;
+        run_folders.reset_outside()?;
+        Ok(run_folders)
     }
 
     /// Where all folders of the run stand.
@@ -308,17 +308,17 @@ mod tests {
     }
 
     #[test]
-    fn changed_deleted_and_new_files_are_told_by_their_bytes() {
-        let sandbox = RunFolders::create(1).unwrap();
+    fn changed_deleted_and_new_files_are_reported_by_their_bytes() {
+        let run_folders = RunFolders::create(1).unwrap();
         let id = CaseId("replace/x".into());
         let files = [text("a.txt", "a"), text("sub/b.txt", "b"), text("c.txt", "c"), text("same.txt", "s")];
-        let folder = sandbox.lay_out(&id, &files, 0, &str::to_owned).unwrap();
-        let before = sandbox.look(&folder);
+        let folder = run_folders.lay_out(&id, &files, 0, &str::to_owned).unwrap();
+        let before = run_folders.look(&folder);
         fs::write(folder.join("a.txt"), "A").unwrap();
         fs::write(folder.join("same.txt"), "s").unwrap();
         fs::remove_file(folder.join("sub/b.txt")).unwrap();
         fs::write(folder.join("c.txt.bak"), "c").unwrap();
-        let changes = before.changes(&sandbox.look(&folder), "{case}", false);
+        let changes = before.changes(&run_folders.look(&folder), "{case}", false);
         let kinds: Vec<_> = changes.into_iter().map(|change| (change.path, change.change)).collect();
         assert_eq!(
             kinds,
@@ -331,41 +331,41 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_came_or_went_is_no_change_that_is_told_and_yet_seen() {
-        let sandbox = RunFolders::create(1).unwrap();
-        let folder = sandbox.lay_out(&CaseId("read/x".into()), &[], 0, &str::to_owned).unwrap();
-        let before = sandbox.look(&folder);
+    fn a_folder_that_came_or_went_is_no_change_that_is_reported_and_yet_seen() {
+        let run_folders = RunFolders::create(1).unwrap();
+        let folder = run_folders.lay_out(&CaseId("read/x".into()), &[], 0, &str::to_owned).unwrap();
+        let before = run_folders.look(&folder);
         fs::create_dir(folder.join("new")).unwrap();
-        let with_new = sandbox.look(&folder);
+        let with_new = run_folders.look(&folder);
         assert!(before != with_new && before.changes(&with_new, "{case}", false).is_empty());
         fs::remove_dir_all(&folder).unwrap();
-        assert_ne!(before, sandbox.look(&folder), "it is gone itself");
+        assert_ne!(before, run_folders.look(&folder), "it is gone itself");
     }
 
     #[test]
     fn a_file_beyond_the_limit_has_exactly_so_many_bytes() {
-        let sandbox = RunFolders::create(1).unwrap();
+        let run_folders = RunFolders::create(1).unwrap();
         let id = CaseId("read/x".into());
         let files = [
             File { path: "over".into(), content: FileContent::BeyondLimit(1) },
             File { path: "under".into(), content: FileContent::BeyondLimit(-1) },
         ];
-        let folder = sandbox.lay_out(&id, &files, 1000, &str::to_owned).unwrap();
+        let folder = run_folders.lay_out(&id, &files, 1000, &str::to_owned).unwrap();
         assert_eq!(fs::metadata(folder.join("over")).unwrap().len(), 1001);
         assert_eq!(fs::metadata(folder.join("under")).unwrap().len(), 999);
     }
 
     #[test]
     fn the_outside_is_put_back_and_everything_is_deleted_in_the_end() {
-        let sandbox = RunFolders::create(1).unwrap();
-        let outside = PathBuf::from(&sandbox.folders.outside);
-        let before = sandbox.look(&outside);
+        let run_folders = RunFolders::create(1).unwrap();
+        let outside = PathBuf::from(&run_folders.folders.outside);
+        let before = run_folders.look(&outside);
         fs::write(outside.join("canary.txt"), "gone").unwrap();
         fs::write(outside.join("new.txt"), "new").unwrap();
-        assert_eq!(before.changes(&sandbox.look(&outside), "{outside}", true).len(), 2);
-        sandbox.reset_outside().unwrap();
-        assert_eq!(sandbox.look(&outside), before);
-        sandbox.remove().unwrap();
+        assert_eq!(before.changes(&run_folders.look(&outside), "{outside}", true).len(), 2);
+        run_folders.reset_outside().unwrap();
+        assert_eq!(run_folders.look(&outside), before);
+        run_folders.remove().unwrap();
         assert!(!outside.exists());
     }
 }

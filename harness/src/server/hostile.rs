@@ -38,7 +38,7 @@ fn text(path: &str) -> File {
 
 /// A run, a case that was laid out in it, and a file of somebody else's.
 struct HostileRun {
-    sandbox: RunFolders,
+    run_folders: RunFolders,
     id: CaseId,
     files: Vec<File>,
     folder: PathBuf,
@@ -47,7 +47,7 @@ struct HostileRun {
 
 impl HostileRun {
     fn new() -> Self {
-        let sandbox = RunFolders::create(1).expect("the folders are made");
+        let run_folders = RunFolders::create(1).expect("the folders are made");
         let id = CaseId("read/x".into());
         let commit = Commit { message: "One".into(), files: [("a.txt".to_owned(), "a\n".to_owned())].into() };
         let files = vec![
@@ -57,31 +57,31 @@ impl HostileRun {
             file("link", FileContent::Link("notes.txt".into())),
             file("repository", FileContent::Git(vec![commit])),
         ];
-        let folder = sandbox.lay_out(&id, &files, 0, &str::to_owned).expect("it is laid out");
+        let folder = run_folders.lay_out(&id, &files, 0, &str::to_owned).expect("it is laid out");
         let elsewhere = tempfile::tempdir().expect("a folder");
         fs::write(elsewhere.path().join("victim"), "precious\n").expect("it is written");
         fs::create_dir(elsewhere.path().join("folder")).expect("it is made");
         fs::write(elsewhere.path().join("folder/notes.txt"), "precious\n").expect("it is written");
-        Self { sandbox, id, files, folder, elsewhere }
+        Self { run_folders, id, files, folder, elsewhere }
     }
 
     /// Lays everything out again, looks at it, and deletes all of it; then nobody else has lost anything.
     fn goes_on(self) {
         let before = worked();
         let folder =
-            self.sandbox.lay_out(&self.id, &self.files, 0, &str::to_owned).expect("it is laid out again");
-        self.sandbox.reset_outside().expect("the outside is put back");
+            self.run_folders.lay_out(&self.id, &self.files, 0, &str::to_owned).expect("it is laid out again");
+        self.run_folders.reset_outside().expect("the outside is put back");
         for name in ["notes.txt", "sub/inner.txt"] {
             let found = folder.join(name).symlink_metadata().expect("it is there");
             assert!(found.is_file(), "{name} is a plain file");
             assert_eq!(fs::read_to_string(folder.join(name)).expect("it is read"), "ours\n", "{name}");
         }
         assert_eq!(fs::read_to_string(folder.join("repository/a.txt")).expect("it is read"), "a\n");
-        let _ = self.sandbox.look(&folder);
-        let _ = self.sandbox.look(Path::new(&self.sandbox.folders.workspace));
-        self.sandbox.exceed(&[PathBuf::from(&self.sandbox.folders.workspace)], 2_000, 1 << 20);
-        let home = Path::new(&self.sandbox.folders.workspace).parent().expect("a home").to_owned();
-        self.sandbox.remove().expect("all of it is deleted");
+        let _ = self.run_folders.look(&folder);
+        let _ = self.run_folders.look(Path::new(&self.run_folders.folders.workspace));
+        self.run_folders.exceed(&[PathBuf::from(&self.run_folders.folders.workspace)], 2_000, 1 << 20);
+        let home = Path::new(&self.run_folders.folders.workspace).parent().expect("a home").to_owned();
+        self.run_folders.remove().expect("all of it is deleted");
         assert!(!home.exists(), "nothing is left");
         // Nothing here has a deadline: whatever waited for something would wait for ever.
         assert!(worked() - before < WORK, "nothing takes long");
@@ -149,7 +149,7 @@ fn the_workspace_and_the_outside_themselves_may_be_replaced() {
     for laid in LAID {
         for outside in [false, true] {
             let run = HostileRun::new();
-            let folders = &run.sandbox.folders;
+            let folders = &run.run_folders.folders;
             let path = PathBuf::from(if outside { &folders.outside } else { &folders.workspace });
             delete(&path);
             laid(&run, &path);
@@ -197,7 +197,7 @@ fn a_configuration_that_a_server_lays_in_a_repository_runs_nothing_of_its_own() 
     fs::write(run.folder.join("repository/.git/config"), config).expect("it is written");
     fs::write(run.folder.join("repository/a.txt"), "changed\n").expect("it is written");
     let elsewhere = run.elsewhere.path().to_owned();
-    run.sandbox.lay_out(&run.id, &run.files, 0, &str::to_owned).expect("it is laid out again");
+    run.run_folders.lay_out(&run.id, &run.files, 0, &str::to_owned).expect("it is laid out again");
     assert!(!elsewhere.join("ran").exists());
     let config = fs::read_to_string(run.folder.join("repository/.git/config")).expect("it is read");
     assert!(!config.contains("fsmonitor"), "{config}");

@@ -27,7 +27,7 @@ const RUNTIMES: [(&str, &str); 10] = [
 pub struct Installed {
     /// What it is called by.
     pub program: &'static str,
-    /// Its version by its own word; none where it did not say any.
+    /// Its version by its own word; none if it did not say any.
     pub version: Option<String>,
 }
 
@@ -46,7 +46,7 @@ pub async fn runtimes() -> Vec<Installed> {
     found
 }
 
-/// None where there is no such program.
+/// None if there is no such program.
 async fn installed(program: &'static str, question: &str) -> Option<Installed> {
     let path = std::env::var_os("PATH");
     let file = if cfg!(windows) { with_ending(program, None, path.as_deref()) } else { program.into() };

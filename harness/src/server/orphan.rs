@@ -179,7 +179,7 @@ fn candidates() -> Vec<Pid> {
     descendants(getpid()).unwrap_or_else(all_processes)
 }
 
-/// The children of a process, their children, and so on; none where the system keeps no list of them.
+/// The children of a process, their children, and so on; none if the system keeps no list of them.
 fn descendants(of: Pid) -> Option<Vec<Pid>> {
     let mut found = children(of)?;
     let mut next = 0;

@@ -45,20 +45,20 @@ impl Prefetch {
     /// Begins to make the files of these cases, in this order; `limit` is the server's largest file, and `replace` fills
     /// in tokens for the case of a folder. Where there is no thread to be had, none is made.
     pub(crate) fn begin(
-        sandbox: &RunFolders,
+        run_folders: &RunFolders,
         all_files: Vec<CaseFiles>,
         limit: u64,
         replace: impl Fn(&Path, &str) -> String + Send + 'static,
     ) -> Self {
         let (tried, coming) = channel();
-        let run_folder = sandbox.run_folder().ok();
+        let run_folder = run_folders.run_folder().ok();
         let handle = run_folder.as_ref().and_then(|run_folder| run_folder.handle.again().ok());
         let stop = Arc::new(AtomicBool::new(false));
         let work = {
             let stop = Arc::clone(&stop);
             let all_files: Vec<_> = all_files
                 .into_iter()
-                .map(|case_files| (sandbox.case_folder(&case_files.id), case_files))
+                .map(|case_files| (run_folders.case_folder(&case_files.id), case_files))
                 .collect();
             move || {
                 let Some(run_folder) = run_folder else { return };
@@ -134,19 +134,19 @@ mod tests {
         CaseFiles { id: CaseId(id.into()), files: vec![file] }
     }
 
-    fn begun(sandbox: &RunFolders, all_files: Vec<CaseFiles>) -> Prefetch {
-        Prefetch::begin(sandbox, all_files, 0, |folder, text| {
+    fn begun(run_folders: &RunFolders, all_files: Vec<CaseFiles>) -> Prefetch {
+        Prefetch::begin(run_folders, all_files, 0, |folder, text| {
             text.replace("{case}", &folder.to_string_lossy())
         })
     }
 
     #[test]
     fn files_stand_in_their_place_when_it_is_their_turn_and_not_before() {
-        let sandbox = RunFolders::create(1).unwrap();
+        let run_folders = RunFolders::create(1).unwrap();
         let prefetch =
-            begun(&sandbox, vec![case_files("read/a", "sub/x.txt"), case_files("read/b", "x.txt")]);
+            begun(&run_folders, vec![case_files("read/a", "sub/x.txt"), case_files("read/b", "x.txt")]);
         let ids = ["read/b", "read/a"].map(|id| CaseId(id.into()));
-        let folders = ids.each_ref().map(|id| sandbox.case_folder(id));
+        let folders = ids.each_ref().map(|id| run_folders.case_folder(id));
         assert!(prefetch.place(&ids[0], &folders[0]));
         assert!(!folders[1].exists(), "its turn has not come, though it was made before the other");
         assert!(prefetch.place(&ids[1], &folders[1]));
@@ -161,8 +161,8 @@ mod tests {
 
     #[test]
     fn what_lies_elsewhere_or_is_there_already_or_cannot_be_made_is_left_to_the_driver() {
-        let sandbox = RunFolders::create(1).unwrap();
-        let outside = Path::new(&sandbox.folders.outside).join("x.txt");
+        let run_folders = RunFolders::create(1).unwrap();
+        let outside = Path::new(&run_folders.folders.outside).join("x.txt");
         let all_files = vec![
             case_files("read/out", &outside.to_string_lossy()),
             case_files("read/up", "../x.txt"),
@@ -170,22 +170,22 @@ mod tests {
             case_files("read/wrong", &"n".repeat(300)),
         ];
         let there = CaseId("read/file".into());
-        let folder = sandbox.case_folder(&there);
+        let folder = run_folders.case_folder(&there);
         fs::create_dir(&folder).unwrap();
         fs::write(folder.join("of-the-server.txt"), "").unwrap();
-        let prefetch = begun(&sandbox, all_files);
+        let prefetch = begun(&run_folders, all_files);
         for id in ["read/out", "read/up", "read/file", "read/wrong", "read/unknown"] {
             let id = CaseId(id.into());
-            assert!(!prefetch.place(&id, &sandbox.case_folder(&id)), "{id}");
+            assert!(!prefetch.place(&id, &run_folders.case_folder(&id)), "{id}");
         }
         assert!(!outside.exists() && folder.join("of-the-server.txt").exists());
     }
 
     #[test]
     fn the_thread_has_ended_when_the_run_ends() {
-        let sandbox = RunFolders::create(1).unwrap();
+        let run_folders = RunFolders::create(1).unwrap();
         let all_files = (0..1000).map(|number| case_files(&format!("read/{number}"), "x.txt")).collect();
-        drop(begun(&sandbox, all_files));
-        sandbox.remove().unwrap();
+        drop(begun(&run_folders, all_files));
+        run_folders.remove().unwrap();
     }
 }

@@ -37,7 +37,7 @@ pub struct Command {
     /// Where it is to be found instead, when it is no process of its own.
     pub streams: Option<Streams>,
     /// Its confinement; `None`: it is not confined.
-    pub enclosure: Option<RunConfinement>,
+    pub run_confinement: Option<RunConfinement>,
     /// What its processes may hold together.
     pub bounds: Bounds,
     /// What is taken out of everything that it writes.
@@ -76,18 +76,18 @@ impl Process {
     pub(super) fn spawn(command: &Command) -> Result<(Self, ChildStdin, ChildStdout), SpawnError> {
         let program = command.words.first().cloned().unwrap_or_default();
         let fail = |cause: String| SpawnError { program: program.clone(), cause, is_want_of_room: false };
-        let mut builder = match &command.enclosure {
+        let mut builder = match &command.run_confinement {
             None if cfg!(windows) => {
                 let path = std::env::var_os("PATH");
                 tokio::process::Command::new(with_ending(&program, command.cwd.as_deref(), path.as_deref()))
             }
             None => tokio::process::Command::new(&program),
-            Some(enclosure) => {
+            Some(run_confinement) => {
                 // Another program is started first, and so has to be asked what the system would say of this one.
                 let path = std::env::var_os("PATH");
                 startable(&program, command.cwd.as_deref(), path.as_deref())
                     .map_err(|kind| fail(spawn_cause(&kind.into())))?;
-                let mut builder = enclosure.builder(command).map_err(fail)?;
+                let mut builder = run_confinement.builder(command).map_err(fail)?;
                 builder.arg(&program);
                 builder
             }

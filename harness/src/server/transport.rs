@@ -32,7 +32,7 @@ pub struct Transport {
     input: Option<mpsc::Sender<Vec<u8>>>,
     lines: mpsc::Receiver<RawLine>,
     carriers: [JoinHandle<()>; 2],
-    /// None where the server is no process that we started.
+    /// None if the server is no process that we started.
     process: Option<Process>,
 }
 

@@ -165,7 +165,7 @@ mod tests {
         }
     }
 
-    /// What a client reads that asks for a path, until the connection ends; none where it does not.
+    /// What a client reads that asks for a path, until the connection ends; none if it does not.
     fn asked(answer: StubResponse, path: &str) -> (Option<String>, Option<String>) {
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();

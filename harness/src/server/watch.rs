@@ -58,7 +58,7 @@ impl Meter {
         Self { leader }
     }
 
-    /// The memory that they hold together just now, in bytes; none where the server has ended, and on a system that does
+    /// The memory that they hold together just now, in bytes; none if the server has ended, and on a system that does
     /// not tell.
     pub fn memory(self) -> Option<u64> {
         self.held().map(|held| held.memory)
@@ -109,7 +109,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_beyond_a_bound_is_told_with_the_bound() {
+    fn what_is_beyond_a_bound_is_reported_with_the_bound() {
         let bounds = Bounds { memory: Some(100), processes: Some(3) };
         assert_eq!(bounds.exceeded(Held { memory: 100, processes: 3 }), None);
         let memory = bounds.exceeded(Held { memory: 101, processes: 9 });

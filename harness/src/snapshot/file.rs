@@ -26,7 +26,7 @@ pub(super) fn render(taken: &ErrorText) -> String {
     file
 }
 
-/// Reads a file; none where it is not ours.
+/// Reads a file; none if it is not ours.
 pub(super) fn parse(file: &str) -> Option<SnapshotFile> {
     let file = file.replace("\r\n", "\n");
     let (header, text) = file.strip_prefix("---\n")?.split_once("\n---\n").or_else(|| {

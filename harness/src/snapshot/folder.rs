@@ -177,7 +177,7 @@ fn names(folder: &Path, ending: &str) -> Result<Vec<String>, FolderError> {
     Ok(names)
 }
 
-/// What a file holds; none where it is not ours.
+/// What a file holds; none if it is not ours.
 fn content(path: &Path) -> Result<Option<SnapshotFile>, FolderError> {
     let bytes = fs::read(path).map_err(|error| FolderError::new(path, "cannot be read", error))?;
     Ok(std::str::from_utf8(&bytes).ok().and_then(parse))

@@ -90,7 +90,7 @@ fn another_code_is_another_text() {
 }
 
 #[test]
-fn a_snapshot_whose_case_is_gone_is_told_and_one_whose_reply_is_gone_too() {
+fn a_snapshot_whose_case_is_gone_is_reported_and_one_whose_reply_is_gone_too() {
     let (transcript, contract) = run(&[("a/gone", "first"), ("a/here", "second")]);
     let stored = accepted(&transcript, &contract);
     let (mut transcript, contract) = run(&[]);

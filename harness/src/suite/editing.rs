@@ -58,7 +58,7 @@ impl FileContent {
     }
 }
 
-/// The list of edits that a call sends for one file; none where it sends no list.
+/// The list of edits that a call sends for one file; none if it sends no list.
 fn edits(role: Role, arguments: &Arguments, file_index: Option<usize>) -> Option<&Vec<Value>> {
     let json = |name: &str| match arguments.get(name)? {
         Argument::Json(value) => Some(value),
@@ -183,7 +183,7 @@ occurs = 0
     }
 
     #[test]
-    fn what_contradicts_the_call_or_the_file_is_told_with_its_place() {
+    fn what_contradicts_the_call_or_the_file_is_reported_with_its_place() {
         check("edit = 1", "edit = 3", "19:8: the call has no edit 3: the 3 of this file are counted from 0");
         check("[2]", "[1]", "20:11: the skipped edits must be those after the one that fails: [2]");
         check("occurs = 0", "occurs = 2", "21:10: `pear` occurs 0 times in `{case}/a.txt`");
@@ -205,7 +205,7 @@ occurs = 0
     }
 
     #[test]
-    fn a_member_of_an_edit_that_none_is_is_told_with_the_nearest() {
+    fn a_member_of_an_edit_that_none_is_is_reported_with_the_nearest() {
         check(
             "{ old = \"pear\"",
             "{ odl = \"pear\"",

@@ -70,14 +70,14 @@ fn the_good_case_is_loaded() {
 }
 
 #[test]
-fn an_unknown_key_is_told_with_the_nearest() {
+fn an_unknown_key_is_reported_with_the_nearest() {
     check("requirements", "requirments", "3:1: unknown key `requirments`: did you mean `requirements`?");
     check("arguments", "argument", "11:1: unknown key `argument`: did you mean `arguments`?");
     check("[expect]", "[expected]", "17:2: unknown key `expected`: did you mean `expect`?");
 }
 
 #[test]
-fn an_unknown_key_far_from_all_is_told_with_all() {
+fn an_unknown_key_far_from_all_is_reported_with_all() {
     check(
         "path = \"a.txt\"",
         "banana = 1",
@@ -87,20 +87,20 @@ fn an_unknown_key_far_from_all_is_told_with_all() {
 }
 
 #[test]
-fn an_unknown_value_is_told_with_the_nearest() {
+fn an_unknown_value_is_reported_with_the_nearest() {
     check("role = \"read\"", "role = \"raed\"", "10:8: unknown value `raed`: did you mean `read`?");
     check("{ text = \"x\" }", "{ txet = \"x\" }", "7:13: unknown value `txet`: did you mean `text`?");
     check("{ text = \"x\" }", "\"directry\"", "7:11: unknown value `directry`: did you mean `directory`?");
 }
 
 #[test]
-fn a_wrong_type_is_told_with_the_right_one() {
+fn a_wrong_type_is_reported_with_the_right_one() {
     check("[\"BC-05\"]", "\"BC-05\"", "3:16: wrong type: string \"BC-05\", expected an array");
     check("\"t\"", "5", "1:9: wrong type: integer `5`, expected a string");
 }
 
 #[test]
-fn a_choice_between_keys_is_told_in_the_files_terms() {
+fn a_choice_between_keys_is_reported_in_the_files_terms() {
     check("{ text = \"x\" }", "\"text\"", "7:11: a value is missing: write { KEY = VALUE }");
     check(
         "{ text = \"x\" }",
@@ -117,7 +117,7 @@ fn a_choice_between_keys_is_told_in_the_files_terms() {
 }
 
 #[test]
-fn a_number_out_of_its_range_is_told() {
+fn a_number_out_of_its_range_is_reported() {
     check(
         "value = { path = \"{case}/b.txt\" }",
         "value = { count = -1 }",
@@ -131,19 +131,19 @@ fn a_number_out_of_its_range_is_told() {
 }
 
 #[test]
-fn a_missing_key_is_told_where_its_table_begins() {
+fn a_missing_key_is_reported_where_its_table_begins() {
     check("title = \"t\"", "", "1:1: missing key `title`");
     check("[call]\nrole = \"read\"", "[call]", "13:1: missing key `role`");
 }
 
 #[test]
-fn what_is_no_toml_is_told_where_it_ends_to_be() {
+fn what_is_no_toml_is_reported_where_it_ends_to_be() {
     check("\"t\"", "\"t", "1:11: invalid basic string, expected `\"`");
     check("condition", "title = \"u\"\ncondition", "2:1: duplicate key");
 }
 
 #[test]
-fn json_that_is_none_is_told_with_its_cause() {
+fn json_that_is_none_is_reported_with_its_cause() {
     check(
         "path = \"{case}/b.txt\" }\n\n",
         "path = { json = '{' } }\n\n",
@@ -167,7 +167,7 @@ fn json_that_is_none_is_told_with_its_cause() {
 }
 
 #[test]
-fn what_json_cannot_say_is_told() {
+fn what_json_cannot_say_is_reported() {
     check(
         "{ path = \"{case}/b.txt\" }\n\n",
         "{ path = nan }\n\n",
@@ -181,7 +181,7 @@ fn what_json_cannot_say_is_told() {
 }
 
 #[test]
-fn a_misspelt_token_is_told_where_it_stands() {
+fn a_misspelt_token_is_reported_where_it_stands() {
     check(
         "{case}/b.txt",
         "x/{workpsace}/b.txt",
@@ -190,7 +190,7 @@ fn a_misspelt_token_is_told_where_it_stands() {
 }
 
 #[test]
-fn a_parameter_that_the_role_does_not_have_is_told() {
+fn a_parameter_that_the_role_does_not_have_is_reported() {
     check(
         "arguments = { path = \"{case}/b",
         "arguments = { pth = \"{case}/b",
@@ -292,7 +292,7 @@ fn a_preparation_fits_to_the_rest_of_the_case() {
 }
 
 #[test]
-fn an_id_in_another_form_is_told() {
+fn an_id_in_another_form_is_reported() {
     let error = load_case("Read/A.toml", "Read/A", CASE).unwrap_err();
     assert_eq!(
         error.to_string(),
@@ -354,7 +354,7 @@ fn a_glob_selects_cases_by_id() {
 }
 
 #[test]
-fn a_condition_that_the_contract_does_not_know_is_told_with_the_nearest() {
+fn a_condition_that_the_contract_does_not_know_is_reported_with_the_nearest() {
     let contract = crate::contract::load_builtin("bracket-code").unwrap().unwrap();
     let case = load_case("a.toml", "read/a", &CASE.replace("path-not-found", "path-not-fond")).unwrap();
     let unknown = Suite { cases: vec![case] }.unknown_conditions(&contract);

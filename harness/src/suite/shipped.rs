@@ -77,7 +77,7 @@ fn every_case_that_must_fail_tells_the_value_that_is_wrong() {
 }
 
 #[test]
-fn a_path_or_text_that_must_be_told_is_sent_and_a_parameter_is_sent_or_left_out() {
+fn a_path_or_text_that_must_be_named_is_sent_and_a_parameter_is_sent_or_left_out() {
     check(|case| case.script.expect.value.as_ref().is_none_or(|value| is_sent(&case.script.call, value)));
 }
 

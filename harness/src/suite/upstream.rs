@@ -114,7 +114,7 @@ wait = 7
     }
 
     #[test]
-    fn a_misspelt_answer_is_told_with_the_nearest() {
+    fn a_misspelt_answer_is_reported_with_the_nearest() {
         check("{ page =", "{ pgae =", "7:12: unknown value `pgae`: did you mean `page`?");
         check("retry-after", "retry-aftr", "11:35: unknown key `retry-aftr`: did you mean `retry-after`?");
         check(
@@ -125,7 +125,7 @@ wait = 7
     }
 
     #[test]
-    fn an_address_that_nobody_asks_for_or_that_is_there_twice_is_told() {
+    fn an_address_that_nobody_asks_for_or_that_is_there_twice_is_reported() {
         check("\"two\"\n", "\"tow\"\n", "10:8: no call asks for `{upstream}/tow`");
         check("\"two\"\n", "\"one\"\n", "6:8: the address `one` is listed twice");
         check(
@@ -136,7 +136,7 @@ wait = 7
     }
 
     #[test]
-    fn a_status_that_is_none_and_a_wait_that_nobody_asks_for_are_told() {
+    fn a_status_that_is_none_and_a_wait_that_nobody_asks_for_are_reported() {
         check("429", "42", "11:10: `42` is not a valid status of a response: use 200 to 599");
         check("wait = 7", "wait = 8", "23:8: no response of `upstream` asks to wait 8 s: add `retry-after`");
     }

@@ -99,7 +99,7 @@ fn is_message(alone: &DecodedLine) -> bool {
     }
 }
 
-/// How many objects and arrays are open after a line, or none where it cannot be JSON: a string goes over its end, or
+/// How many objects and arrays are open after a line, or none if it cannot be JSON: a string goes over its end, or
 /// more is closed than was open.
 fn depth_after(before: usize, line: &[u8]) -> Option<usize> {
     let mut depth = before;

@@ -27,7 +27,7 @@ pub enum DecodedLine {
     Noise,
     /// A response, or what is recognisably meant for one.
     Response {
-        /// The request that it answers; none where it is missing or null.
+        /// The request that it answers; none if it is missing or null.
         id: Option<ResponseId>,
         /// What it says.
         body: Body,
@@ -81,18 +81,18 @@ pub fn decode(line: &[u8]) -> DecodedLine {
         return not_utf8(&String::from_utf8_lossy(line));
     };
     if let Some(rest) = text.strip_prefix('\u{feff}') {
-        return spoilt(decode_text(rest), "it begins with a byte order mark");
+        return malformed(decode_text(rest), "it begins with a byte order mark");
     }
     decode_text(text)
 }
 
 /// A line that is not UTF-8 is noise where it is no JSON either, else a message that is spoilt.
 fn not_utf8(lossy: &str) -> DecodedLine {
-    spoilt(decode_text(lossy), NOT_UTF8)
+    malformed(decode_text(lossy), NOT_UTF8)
 }
 
 /// The line, readable but broken in this way.
-fn spoilt(line: DecodedLine, how: &str) -> DecodedLine {
+fn malformed(line: DecodedLine, how: &str) -> DecodedLine {
     match line {
         DecodedLine::Response { id, repeated, .. } => {
             DecodedLine::Response { id, body: Body::Malformed(how.to_owned()), repeated }
@@ -297,7 +297,7 @@ fn rpc_error(error: &Value) -> Body {
     Body::Error(RpcError { code, message: message.to_owned(), data: error.get("data").cloned() })
 }
 
-/// The id of a response from its JSON text; none where it is null.
+/// The id of a response from its JSON text; none if it is null.
 pub fn response_id(text: &str) -> Option<ResponseId> {
     if text == "null" {
         return None;
@@ -345,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn requests_and_notifications_are_told_from_responses() {
+    fn requests_and_notifications_are_distinguished_from_responses() {
         check(
             r#"{"jsonrpc":"2.0","id":"a","method":"ping"}"#,
             &DecodedLine::Request { id: "\"a\"".into(), method: "ping".into() },
@@ -369,7 +369,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told_in_words() {
+    fn what_is_wrong_is_reported_in_words() {
         check(r#"{"id":1,"result":{}}"#, &malformed(1, "it has no `jsonrpc`"));
         check(r#"{"jsonrpc":"2.0","id":1}"#, &malformed(1, "it has neither `result` nor `error`"));
         check(

@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn a_version_that_is_not_spoken_is_told_with_those_that_are() {
+    fn a_version_that_is_not_spoken_is_reported_with_those_that_are() {
         let message = welcome(&json!({"protocolVersion": "1"})).unwrap_err();
         assert!(message.contains("\"1\"") && message.contains("2024-11-05"), "{message}");
         let message = discovered(&json!({"supportedVersions": ["2027-01-01"]})).unwrap_err();

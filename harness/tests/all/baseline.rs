@@ -37,7 +37,7 @@ fn what_is_accepted_is_known_and_fails_nothing_until_something_new_is_found() {
 }
 
 #[test]
-fn an_entry_that_no_longer_occurs_is_told_as_stale_and_taken_out() {
+fn an_entry_that_no_longer_occurs_is_reported_as_stale_and_taken_out() {
     let folder = folder().with("server.sh", SERVER);
     run(&folder, &["--baseline", "b.toml", "--update-baseline"], LEAK).code(0);
     let mended = "[PATH_NOT_FOUND] {workspace} has no such file: list the folder first.";

@@ -65,7 +65,7 @@ const KEPT: &str = r#"case $value in ''|odd|*[!a-zA-Z0-9-]*) no '`title` must be
 const HELD: &str = r#"case $value in ''|odd|*[!a-zA-Z0-9-]*) no '`title` must be letters and digits.' ;; *) case " $held " in *" $value "*) no 'UNIQUE constraint failed: notes' ;; *) held="$held $value"; ok 'added' ;; esac ;; esac"#;
 
 #[test]
-fn a_name_that_is_taken_is_told_apart_by_one_that_is_not_and_can_be_replayed() {
+fn a_name_that_is_taken_is_distinguished_by_one_that_is_not_and_can_be_replayed() {
     for note in [KEPT, HELD] {
         let folder = folder();
         let report = campaign(&folder, NOTE, note, &["--max-calls", "250", "--seed", "1"]);

@@ -38,7 +38,7 @@ fn a_report_is_no_worse_than_itself() {
 }
 
 #[test]
-fn what_is_new_what_is_gone_and_which_texts_are_others_is_told() {
+fn what_is_new_what_is_gone_and_which_texts_are_others_is_reported() {
     let cases = |report| {
         with_case(
             with_case(report, "read/missing", Status::Failed, None),
@@ -118,7 +118,7 @@ fn findings_in_another_order_or_grouping_are_the_same() {
 }
 
 #[test]
-fn what_is_no_report_is_told_with_its_place() {
+fn what_is_no_report_is_reported_with_its_place() {
     let folder = folder().with("a.json", "{\n]").with("b.json", "{}");
     let output = |before: &str, after: &str| stderr(&folder.run(&["compare", before, after]).code(2));
     assert!(output("a.json", "b.json").contains("a.json:2:1: not a report written by `--report json`"));

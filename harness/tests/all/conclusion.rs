@@ -161,7 +161,7 @@ fn where_every_control_was_refused_the_report_says_so_and_what_to_add() {
 }
 
 #[test]
-fn a_tool_that_asks_for_a_key_is_told_with_the_option_that_hands_it_on() {
+fn a_tool_that_asks_for_a_key_is_reported_with_the_option_that_hands_it_on() {
     let output = forecast("WEATHER_API_KEY is not set. Set it and start again.", "", 4);
     assert!(output.contains("it needs a key: its reply names WEATHER_API_KEY"), "{output}");
     assert!(output.contains("before `--`\n  --env WEATHER_API_KEY\n"), "{output}");

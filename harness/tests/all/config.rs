@@ -89,7 +89,7 @@ fn a_role_by_hand_wins_and_says_why() {
 }
 
 #[test]
-fn a_tool_that_the_server_does_not_have_is_told_with_the_nearest() {
+fn a_tool_that_the_server_does_not_have_is_reported_with_the_nearest() {
     for (section, words) in [
         (
             "[roles.read]\ntool = 'read_fil'\n",
@@ -108,7 +108,7 @@ fn a_tool_that_the_server_does_not_have_is_told_with_the_nearest() {
 }
 
 #[test]
-fn a_status_for_a_code_that_nobody_has_is_told_with_place_and_nearest_before_anything_starts() {
+fn a_status_for_a_code_that_nobody_has_is_reported_with_place_and_nearest_before_anything_starts() {
     let configuration = |contract: &str| {
         format!(
             "contract = '{contract}'\n[server]\ncommand = ['touch', 'started']\n[statuses]\npath-outside-rep = 400\n"

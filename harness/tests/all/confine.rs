@@ -29,7 +29,7 @@ enum User {
 
 /// What the server that tries to get out says, and what came of it: each line's value by its words.
 #[cfg(target_os = "linux")]
-fn tried(walls: &str, user: User) -> BTreeMap<String, bool> {
+fn tried(confinement: &str, user: User) -> BTreeMap<String, bool> {
     use std::os::unix::fs::PermissionsExt;
     use std::os::unix::process::CommandExt;
 
@@ -43,7 +43,7 @@ fn tried(walls: &str, user: User) -> BTreeMap<String, bool> {
     };
     let (attempts, shim) = (copied(&example("attempts"), "attempts"), copied(program(), "shim"));
     let mut command = std::process::Command::new(attempts);
-    command.arg("try").arg(shim).arg(walls).current_dir(folder.path());
+    command.arg("try").arg(shim).arg(confinement).current_dir(folder.path());
     command.env("TMPDIR", folder.path()).env("ATTEMPT_API_TOKEN", "abc");
     if user == User::Nobody {
         command.uid(NOBODY).gid(NOBODY);
@@ -51,7 +51,7 @@ fn tried(walls: &str, user: User) -> BTreeMap<String, bool> {
     let output = command.output().expect("it starts");
     let (said, complained) =
         (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert!(said.contains("\nend\n"), "{walls} {user:?}: {said}{complained}");
+    assert!(said.contains("\nend\n"), "{confinement} {user:?}: {said}{complained}");
     let lines = said.lines().filter_map(|line| line.rsplit_once(' '));
     lines.map(|(what, said)| (what.to_owned(), said == "yes")).collect()
 }
@@ -113,15 +113,15 @@ fn confiner() -> Confiner {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_confined_server_keeps_its_exit_status_and_one_that_is_not_there_is_told_as_ever() {
+fn a_confined_server_keeps_its_exit_status_and_one_that_is_not_there_is_reported_as_ever() {
     let scratch = TempDir::new().expect("a temporary folder can be made");
-    let enclosure = confiner().enclosure(&[scratch.path()], scratch.path());
+    let run_confinement = confiner().run_confinement(&[scratch.path()], scratch.path());
     let enclosed = |words: &[&str]| Command {
         words: words.iter().map(|word| (*word).to_owned()).collect(),
         cwd: None,
         env: Vec::new(),
         streams: None,
-        enclosure: Some(enclosure.clone()),
+        run_confinement: Some(run_confinement.clone()),
         bounds: Bounds::default(),
         unset: None,
         concealed: Concealed::default(),
@@ -149,7 +149,7 @@ fn a_signal_to_the_group_reaches_a_confined_server_and_its_standard_output_is_it
         cwd: None,
         env: Vec::new(),
         streams: None,
-        enclosure: Some(confiner().enclosure(&[scratch.path()], scratch.path())),
+        run_confinement: Some(confiner().run_confinement(&[scratch.path()], scratch.path())),
         bounds: Bounds::default(),
         unset: None,
         concealed: Concealed::default(),

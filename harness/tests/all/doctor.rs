@@ -16,7 +16,7 @@ fn output(folder: &Folder, arguments: &[&str], code: i32) -> String {
 }
 
 #[test]
-fn a_server_that_starts_is_told_with_its_tools_and_leaves_nothing() {
+fn a_server_that_starts_is_reported_with_its_tools_and_leaves_nothing() {
     let folder = folder().with("server.sh", SERVER);
     let output = output(&folder, &["--", "sh", "server.sh"], 0);
     assert!(output.contains("script 1, MCP 2025-11-25; tools: 2, with a role: 1"), "{output}");
@@ -25,7 +25,7 @@ fn a_server_that_starts_is_told_with_its_tools_and_leaves_nothing() {
 }
 
 #[test]
-fn a_server_that_does_not_start_is_told_with_why_and_what_to_do() {
+fn a_server_that_does_not_start_is_reported_with_why_and_what_to_do() {
     let folder = folder().with("mcp-errconf.toml", "[server]\ncommand = ['./no-such-server']\n");
     let output = output(&folder, &[], 3);
     assert!(output.contains("config     mcp-errconf.toml: the default contract"), "{output}");

@@ -128,7 +128,7 @@ fn in_ci_a_few_plain_lines_tell_how_far_the_run_is_and_elsewhere_none() {
 }
 
 #[test]
-fn a_disk_that_is_full_is_told_and_costs_no_other_document() {
+fn a_disk_that_is_full_is_reported_and_costs_no_other_document() {
     let folder = folder().with("server.sh", SERVER);
     let reports = ["--report", "json=/dev/full", "--report", "human=report.txt", "--transcript", "t.jsonl"];
     let server = ["--", "env", "TEXT=x", "sh", "server.sh"];

@@ -41,7 +41,7 @@ fn written(folder: &Folder) -> Vec<(String, String)> {
 }
 
 #[test]
-fn a_server_of_a_file_is_judged_and_its_secrets_are_told_nowhere() {
+fn a_server_of_a_file_is_judged_and_its_secrets_are_reported_nowhere() {
     let folder = hosted();
     let reports = ["json", "ndjson", "junit", "sarif", "markdown", "html", "gitlab"];
     let mut run = folder.program();
@@ -97,7 +97,7 @@ fn init_without_a_server_tells_which_files_name_some_and_starts_none() {
 }
 
 #[test]
-fn what_cannot_be_started_is_told_with_what_to_do() {
+fn what_cannot_be_started_is_reported_with_what_to_do() {
     let folder = hosted();
     let output = |arguments: &[&str]| stderr(&folder.run(arguments).code(2));
     let several = output(&["run", "--from", ".mcp.json"]);

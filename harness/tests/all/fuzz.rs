@@ -226,7 +226,7 @@ fn a_server_without_an_error_reply_is_not_green() {
 }
 
 #[test]
-fn a_server_that_does_not_start_is_told_and_reported() {
+fn a_server_that_does_not_start_is_in_every_report() {
     let folder = folder();
     let failed =
         folder.run(&["fuzz", "--max-calls", "5", "--report", "json=report.json", "--", "false"]).code(3);
@@ -322,7 +322,7 @@ fn without_a_folder_of_findings_the_report_says_how_to_get_a_command() {
 }
 
 #[test]
-fn what_there_was_no_time_to_confirm_is_told_and_an_interruption_ends_the_confirming_at_once() {
+fn what_there_was_no_time_to_confirm_is_reported_and_an_interruption_ends_the_confirming_at_once() {
     let folder = folder();
     // Once a call was answered, no fresh process begins a session for a long time. Of so few calls none is spent on looking
     // for one that succeeds.

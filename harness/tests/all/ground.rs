@@ -65,7 +65,7 @@ fn the_calls_of_a_campaign_begin_with_what_must_be_called_first_in_each_process(
 }
 
 #[test]
-fn what_was_learnt_is_kept_in_the_corpus_tried_first_and_told_where_it_is_refused_now() {
+fn what_was_learnt_is_kept_in_the_corpus_tried_first_and_reported_where_it_is_refused_now() {
     let folder = folder().with("server.sh", BOOK);
     let corpus = ["--corpus", "corpus"];
     let first = campaign(&folder, "200", &corpus);

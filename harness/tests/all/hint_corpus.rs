@@ -64,7 +64,7 @@ fn told_without_its_source(line: &Judged, lines: &[Judged]) -> bool {
 }
 
 #[test]
-fn hints_are_told_on_each_source_by_what_the_others_bear_out() {
+fn hints_are_reported_on_each_source_by_what_the_others_bear_out() {
     let lines = judged();
     let score = |counts: &dyn Fn(&Judged) -> bool| {
         let counted = lines.iter().filter(|line| counts(line));
@@ -119,6 +119,6 @@ fn the_rule_on_vagueness_agrees_with_the_labels() {
 }
 
 #[test]
-fn a_line_that_is_no_json_is_told_with_its_number() {
+fn a_line_that_is_no_json_is_reported_with_its_number() {
     assert!(Labelled::read_all("\n{").is_err_and(|message| message.starts_with("line 2: ")));
 }

@@ -6,8 +6,7 @@ use mcp_errconf::catalog::{Catalog, Tool};
 use mcp_errconf::class::Class;
 use mcp_errconf::generate::property::schema;
 use mcp_errconf::generate::{
-    Calls, Confirmer, Generator, GeneratorSettings, Input, Pool, Relative, Rng, Ruling, SchemaVerdict,
-    ToolFiles,
+    Calls, Confirmer, Generator, GeneratorSettings, Input, Pool, Relative, Rng, Ruling, ToolFiles, Validity,
 };
 use rand::SeedableRng as _;
 use rand::rngs::StdRng;
@@ -59,10 +58,10 @@ fn tool(schema: &Value) -> Tool {
 /// What the validator says of an input agrees with what the input says of itself.
 fn check(input: &Input, confirmer: &Confirmer, of: &str) {
     let ruling = input.value().map(|value| confirmer.ruling(&value));
-    match input.standing {
-        SchemaVerdict::Valid => assert_eq!(ruling, Some(Ruling::Allows), "{of}: {}", input.arguments),
-        SchemaVerdict::Invalid => assert_eq!(ruling, Some(Ruling::Forbids), "{of}: {}", input.arguments),
-        SchemaVerdict::Unknown => {}
+    match input.validity {
+        Validity::Valid => assert_eq!(ruling, Some(Ruling::Allows), "{of}: {}", input.arguments),
+        Validity::Invalid => assert_eq!(ruling, Some(Ruling::Forbids), "{of}: {}", input.arguments),
+        Validity::Unknown => {}
     }
 }
 
@@ -78,17 +77,17 @@ fn every_valid_draw_for_the_tools_of_real_servers_is_valid_and_every_invalid_one
         let mut forbidden = 0;
         for _ in 0..40 {
             let valid = generator.valid(&mut rng, &pool);
-            assert_eq!(valid.standing, SchemaVerdict::Valid, "{of}: {}", valid.arguments);
+            assert_eq!(valid.validity, Validity::Valid, "{of}: {}", valid.arguments);
             check(&valid, &confirmer, &of);
             let drawn = generator.draw(&mut rng, &pool);
             check(&drawn, &confirmer, &of);
             check(&generator.near(&mut rng, &pool, &drawn), &confirmer, &of);
             assert!(
-                drawn.standing != SchemaVerdict::Invalid || !drawn.changes.is_empty(),
+                drawn.validity != Validity::Invalid || !drawn.changes.is_empty(),
                 "{of}: {}",
                 drawn.arguments
             );
-            forbidden += usize::from(drawn.standing == SchemaVerdict::Invalid);
+            forbidden += usize::from(drawn.validity == Validity::Invalid);
         }
         let says_something = tool.required().next().is_some();
         assert!(forbidden > 0 || !says_something, "{of}: nothing forbidden was drawn");
@@ -131,14 +130,14 @@ fn an_independent_generator_agrees_on_what_is_valid() {
             agreed += 1;
             let ours = generator.valid(&mut rng, &pool);
             assert_eq!(
-                ours.standing,
-                SchemaVerdict::Valid,
+                ours.validity,
+                Validity::Valid,
                 "they find {theirs}, we {} in {schema}",
                 ours.arguments
             );
             // What somebody else drew is shrunk and changed like what we drew.
             let kept =
-                Input { arguments: theirs.to_string(), changes: Vec::new(), standing: SchemaVerdict::Valid };
+                Input { arguments: theirs.to_string(), changes: Vec::new(), validity: Validity::Valid };
             check(&generator.near(&mut rng, &pool, &kept), &confirmer, "a neighbour");
             for smaller in generator.simpler(&kept).take(20) {
                 check(&smaller, &confirmer, "a smaller one");

@@ -1,4 +1,4 @@
-//! No module uses one that stands above it: ARCHITECTURE.md lists the floors, top to bottom, and the sources keep to them.
+//! No module uses one that stands above it: ARCHITECTURE.md lists the layers, top to bottom, and the sources keep to them.
 //! No two public types share a name.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,10 +11,10 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The modules, floor by floor: the second cells of the table in the section "Floors".
-fn floors() -> Vec<Vec<String>> {
+/// The modules, layer by layer: the second cells of the table in the section "Layers".
+fn layers() -> Vec<Vec<String>> {
     let page = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("it is there");
-    let (_, section) = page.split_once("\n## Floors\n").expect("it has the section");
+    let (_, section) = page.split_once("\n## Layers\n").expect("it has the section");
     let section = section.split("\n## ").next().unwrap_or_default();
     let rows = section.lines().filter(|line| line.starts_with("| ")).skip(1);
     let modules = |row: &str| {
@@ -24,7 +24,7 @@ fn floors() -> Vec<Vec<String>> {
     rows.map(modules).filter(|modules| !modules.is_empty()).collect()
 }
 
-/// The Rust files in a folder and below; none where it is not there.
+/// The Rust files in a folder and below; none if it is not there.
 fn collect(folder: &Path, into: &mut Vec<PathBuf>) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
@@ -147,8 +147,8 @@ fn arrows() -> Arrows {
             let Some(to) = path.first().filter(|to| **to != module[0] && modules.contains(*to)) else {
                 continue;
             };
-            let output = format!("{} uses {}", module.join("::"), path.join("::"));
-            arrows.entry(module[0].clone()).or_default().entry(to.clone()).or_insert(output);
+            let arrow = format!("{} uses {}", module.join("::"), path.join("::"));
+            arrows.entry(module[0].clone()).or_default().entry(to.clone()).or_insert(arrow);
         }
     }
     arrows
@@ -156,9 +156,9 @@ fn arrows() -> Arrows {
 
 #[test]
 fn every_module_stands_on_one_floor_and_the_library_lists_the_floors_in_that_order() {
-    let floors: Vec<String> = floors().into_iter().flatten().collect();
-    let listed: BTreeSet<&String> = floors.iter().collect();
-    assert_eq!(listed.len(), floors.len(), "a module stands on two floors: {floors:?}");
+    let layers: Vec<String> = layers().into_iter().flatten().collect();
+    let listed: BTreeSet<&String> = layers.iter().collect();
+    assert_eq!(listed.len(), layers.len(), "a module stands on two layers: {layers:?}");
     let modules: BTreeSet<String> = sources().into_keys().map(|names| names[0].clone()).collect();
     assert_eq!(listed.into_iter().cloned().collect::<BTreeSet<_>>(), modules);
     let library = fs::read_to_string(root().join("src/lib.rs")).expect("it is there");
@@ -167,16 +167,16 @@ fn every_module_stands_on_one_floor_and_the_library_lists_the_floors_in_that_ord
         let line = line.strip_prefix("pub ").unwrap_or(line);
         line.strip_prefix("mod ")?.strip_suffix(';').map(str::to_owned)
     });
-    assert_eq!(declared.collect::<Vec<_>>(), floors, "`lib.rs` has another order than ARCHITECTURE.md");
+    assert_eq!(declared.collect::<Vec<_>>(), layers, "`lib.rs` has another order than ARCHITECTURE.md");
 }
 
 #[test]
 fn no_module_uses_one_on_a_floor_above() {
-    let floors = floors();
-    let floor = |module: &String| floors.iter().position(|listed| listed.contains(module));
+    let layers = layers();
+    let layer = |module: &String| layers.iter().position(|listed| listed.contains(module));
     let arrows = arrows();
     let wrong = arrows.iter().flat_map(|(from, to)| {
-        to.iter().filter(move |(to, _)| floor(to) < floor(from)).map(|(_, output)| output.as_str())
+        to.iter().filter(move |(to, _)| layer(to) < layer(from)).map(|(_, arrow)| arrow.as_str())
     });
     let wrong: Vec<&str> = wrong.collect();
     assert!(wrong.is_empty(), "these arrows point up:\n{}", wrong.join("\n"));
@@ -195,8 +195,8 @@ fn arrows_of_files() -> Arrows {
                 continue;
             };
             if !to.starts_with(module) && !module.starts_with(to) {
-                let output = format!("{} uses {}", module.join("::"), path.join("::"));
-                from.entry(to.join("::")).or_insert(output);
+                let arrow = format!("{} uses {}", module.join("::"), path.join("::"));
+                from.entry(to.join("::")).or_insert(arrow);
             }
         }
     }
@@ -218,7 +218,7 @@ fn circles(arrows: &Arrows) -> Vec<&str> {
         });
     }
     let output = left.iter().flat_map(|from| {
-        arrows[*from].iter().filter(|(to, _)| left.contains(to)).map(|(_, output)| output.as_str())
+        arrows[*from].iter().filter(|(to, _)| left.contains(to)).map(|(_, arrow)| arrow.as_str())
     });
     output.collect()
 }

@@ -22,7 +22,7 @@ done
 "#;
 
 #[test]
-fn what_refusals_say_leads_to_calls_that_succeed_and_is_told_with_its_words() {
+fn what_refusals_say_leads_to_calls_that_succeed_and_is_reported_with_its_words() {
     let folder = crate::program::folder().with("server.sh", BOOK);
     let run =
         ["run", "--contract", "plain", "--filter", "probe/*", "--confine", "off", "--transcript", "t.jsonl"];

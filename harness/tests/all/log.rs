@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 
 use crate::program::folder;
 
-/// The code and status of an error; none where the call succeeds.
+/// The code and status of an error; none if the call succeeds.
 type Told = Option<(&'static str, u64)>;
 
-/// Calls, and the code and status of each as `problem-details` has them; none where the call succeeds.
+/// Calls, and the code and status of each as `problem-details` has them; none if the call succeeds.
 fn calls() -> Vec<(&'static str, Value, Told)> {
     vec![
         ("view", json!({"path": "a.txt"}), None),

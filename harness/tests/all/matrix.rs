@@ -87,7 +87,7 @@ fn the_same_seed_gives_the_same_table() {
 }
 
 #[test]
-fn a_mistake_in_the_file_is_told_with_its_place_before_anything_is_run() {
+fn a_mistake_in_the_file_is_reported_with_its_place_before_anything_is_run() {
     for (text, output) in [
         (
             "[[server]]\nname = 'a'\ncomand = ['x']\n",

@@ -75,7 +75,7 @@ fn what_is_not_the_callers_to_mend_is_not_measured() {
 }
 
 #[test]
-fn a_limit_that_is_refused_when_it_is_kept_is_told_with_both_calls() {
+fn a_limit_that_is_refused_when_it_is_kept_is_reported_with_both_calls() {
     let folder = folder();
     let report = run(&folder, "bracket-code", &["--defect", "message/hint-wrong/last-line"], "read/range-*");
     let [finding] = report.findings.as_slice() else { panic!("{:#?}", report.findings) };
@@ -89,7 +89,7 @@ fn a_limit_that_is_refused_when_it_is_kept_is_told_with_both_calls() {
 }
 
 #[test]
-fn who_wants_to_know_is_told_by_which_words_each_call_was_mended() {
+fn detail_shows_by_which_words_each_call_was_mended() {
     let folder = folder();
     let output = stdout(&folder.run(&["run", "--bundled", "--confine", "off", "--filter", "read/*", "-v"]));
     let output = output.split_whitespace().collect::<Vec<_>>().join(" ");

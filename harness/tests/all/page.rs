@@ -168,7 +168,7 @@ fn the_same_events_give_the_same_bytes() {
 }
 
 #[test]
-fn findings_that_are_told_apart_by_nothing_have_names_of_their_own() {
+fn findings_that_nothing_distinguishes_have_names_of_their_own() {
     let findings = (0..10_000).map(|_| on("view", "read/missing", "It is gone."));
     let page = content(&shown("html", &findings.fold(report(), with_finding)));
     let names: BTreeSet<&str> = values(&page, "id").into_iter().filter(|id| id.starts_with("f-")).collect();

@@ -65,7 +65,7 @@ fn where_the_control_failed_nothing_gated_is_judged() {
 }
 
 #[test]
-fn a_reply_that_is_no_message_is_told_in_a_string() {
+fn a_reply_that_is_no_message_is_reported_in_a_string() {
     let text = pairs(
         r#"{"case":"broken","request":{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"price"}},"response":"{\"jsonrpc\":\"2.0\",\"id\":4}"}"#,
     );
@@ -132,7 +132,7 @@ fn refused(text: &str, words: &str) {
 }
 
 #[test]
-fn a_mistake_is_told_with_its_line() {
+fn a_mistake_is_reported_with_its_line() {
     let good = pairs(&failing(r#"{"content":[]}"#, ""));
     refused("", "pairs.jsonl:1: there is no recording here");
     refused(&format!("{good}\nnonsense\n"), "pairs.jsonl:7: expected ident (column 2)");
@@ -154,7 +154,7 @@ fn a_mistake_is_told_with_its_line() {
 }
 
 #[test]
-fn a_file_that_is_not_there_or_no_text_is_told() {
+fn a_file_that_is_not_there_or_no_text_is_reported() {
     let folder = folder();
     assert!(stderr(&folder.run(&["judge", "absent.jsonl"]).code(2)).contains("cannot read absent.jsonl"));
     std::fs::write(folder.path().join("bytes"), b"{}\n\xff\n").expect("the folder is ours");

@@ -204,7 +204,7 @@ fn no_form_is_green_where_nothing_was_judged() {
 }
 
 #[test]
-fn what_can_be_taken_out_is_told_by_every_form_for_people() {
+fn what_can_be_taken_out_is_reported_by_every_form_for_people() {
     let gone = StaleText { name: "a@b".to_owned(), case: CaseId("a".to_owned()), what: StaleKind::Case };
     let entry = mcp_errconf::baseline::Entry { rule: "code/missing".to_owned(), tool: None, condition: None };
     let events = [
@@ -344,7 +344,7 @@ proptest! {
     }
 
     #[test]
-    fn github_reads_back_what_was_told(text in text()) {
+    fn github_reads_back_what_was_reported(text in text()) {
         let shown = shown("github", &with_text(&text));
         let commands: Vec<&str> = shown.lines().filter(|line| line.starts_with("::")).collect();
         prop_assert_eq!(commands.len(), 2, "one a finding: {}", shown);

@@ -28,7 +28,7 @@ fn what_opens_a_wall_is_refused_where_there_is_none() {
 }
 
 #[test]
-fn a_mistyped_name_is_told_with_the_nearest() {
+fn a_mistyped_name_is_reported_with_the_nearest() {
     check(&[&["run", "--report", "jsn"], &SERVER[..]].concat(), "did you mean `json`?");
     check(&[&["run", "--contract", "brackt-code"], &SERVER[..]].concat(), "did you mean `bracket-code`?");
     check(&["explain", "BASH_TASK_LIMT"], "did you mean `BASH_TASK_LIMIT`?");
@@ -55,7 +55,7 @@ fn options_that_cannot_be_meant_are_refused() {
 }
 
 #[test]
-fn a_report_that_cannot_be_written_is_told_before_the_server_starts() {
+fn a_report_that_cannot_be_written_is_reported_before_the_server_starts() {
     check(&[&["run", "--report", "json=absent/report.json"], &SERVER[..]].concat(), "absent/report.json");
     check(&[&["run", "--report", "json="], &SERVER[..]].concat(), "a path must follow `=`");
     check(&[&["run", "--report", "json", "--report", "human"], &SERVER[..]].concat(), "standard output");
@@ -90,7 +90,7 @@ fn a_baseline_without_a_server_does_not_mean_the_bundled_one() {
 }
 
 #[test]
-fn a_mistake_in_the_configuration_is_told_with_its_place_before_anything_starts() {
+fn a_mistake_in_the_configuration_is_reported_with_its_place_before_anything_starts() {
     let folder = folder().with("mcp-errconf.toml", "[server]\ncomand = ['touch', 'started']\n");
     let output = stderr(&folder.run(&["run"]).code(2));
     assert!(
@@ -106,7 +106,7 @@ fn a_mistake_in_the_configuration_is_told_with_its_place_before_anything_starts(
 }
 
 #[test]
-fn a_configuration_or_baseline_that_is_not_there_is_told() {
+fn a_configuration_or_baseline_that_is_not_there_is_reported() {
     check(&[&["run", "--config", "absent.toml"], &SERVER[..]].concat(), "absent.toml:1:1: cannot be read");
     check(&[&["run", "--baseline", "absent.toml"], &SERVER[..]].concat(), "`--update-baseline` creates it");
     check(&[&["run", "--update-baseline"], &SERVER[..]].concat(), "needs a file to write");
@@ -118,7 +118,7 @@ fn a_configuration_or_baseline_that_is_not_there_is_told() {
 }
 
 #[test]
-fn a_case_that_is_wrong_is_told_with_its_place() {
+fn a_case_that_is_wrong_is_reported_with_its_place() {
     let folder = folder();
     std::fs::create_dir(folder.path().join("mine")).expect("the folder is ours");
     let folder = folder.with("mine/broken.toml", "title = 'x'\ncondtion = 'path-not-found'\n");
@@ -130,7 +130,7 @@ fn a_case_that_is_wrong_is_told_with_its_place() {
 
 #[cfg(feature = "reference-server")]
 #[test]
-fn an_unknown_defect_is_told_with_the_nearest_or_its_variants() {
+fn an_unknown_defect_is_reported_with_the_nearest_or_its_variants() {
     check(&["serve", "--defect", "code/mising"], "did you mean");
     check(&["serve", "--defect", "leak/runtime-error"], "leak/runtime-error/");
     check(&["serve", "--contract", "plain"], "bracket-code");

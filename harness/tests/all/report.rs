@@ -72,7 +72,7 @@ fn not_judged() -> Report {
 }
 
 #[test]
-fn a_clean_run_is_told_in_a_few_lines() {
+fn a_clean_run_is_reported_in_a_few_lines() {
     insta::assert_snapshot!(human(&clean()));
 }
 

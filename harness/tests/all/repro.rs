@@ -45,7 +45,7 @@ fn name(file: &Path) -> String {
     file.file_stem().expect("it has a name").to_string_lossy().into_owned()
 }
 
-/// Whether a command in the folder passes; none where its program is not there.
+/// Whether a command in the folder passes; none if its program is not there.
 fn passes(folder: &Folder, words: &[&str]) -> Option<bool> {
     let mut command = Command::new(words[0]);
     command.args(&words[1..]).current_dir(folder.path()).stdin(Stdio::null());

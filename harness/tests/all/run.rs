@@ -161,7 +161,7 @@ mod bundled {
 }
 
 #[test]
-fn a_filter_selects_probes_too_and_one_that_matches_none_is_told() {
+fn a_filter_selects_probes_too_and_one_that_matches_none_is_reported() {
     let folder = folder();
     let printed = stdout(&folder.run(&["run", "--filter", "probe/view/*", "--report", "json"]).code(0));
     let report: serde_json::Value = serde_json::from_str(&printed).expect("the report is JSON");

@@ -167,7 +167,7 @@ fn what_a_run_that_was_killed_leaves_is_deleted_by_the_next_one() {
 
 #[test]
 #[cfg(feature = "reference-server")]
-fn few_open_files_are_told_before_anything_is_begun() {
+fn few_open_files_are_reported_before_anything_is_begun() {
     let scratch = Scratch::new("files");
     for most in [6, 8, 12, 16, 24, 32, 48] {
         let (_, printed) = check(&scratch, &format!("-n {most}"), &["run", "--filter", "read/*"], &[70]);
@@ -188,7 +188,7 @@ fn few_open_files_are_told_before_anything_is_begun() {
 }
 
 #[test]
-fn too_few_processes_are_the_machines_fault_and_told_so() {
+fn too_few_processes_are_the_machines_fault_and_reported_so() {
     if !rustix::process::geteuid().is_root() {
         eprintln!("not tested: it takes root to become a user who has no other process");
         return;
@@ -213,7 +213,7 @@ fn too_few_processes_are_the_machines_fault_and_told_so() {
 
 #[test]
 #[cfg(feature = "reference-server")]
-fn a_report_that_is_larger_than_a_file_may_be_is_told() {
+fn a_report_that_is_larger_than_a_file_may_be_is_reported() {
     let scratch = Scratch::new("size");
     let run = ["run", "--filter", "read/*", "--confine", "off", "--report", "json=report.json"];
     let (_, printed) = check(&scratch, "-f 4", &run, &[70]);

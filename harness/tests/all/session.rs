@@ -86,7 +86,7 @@ fn a_version_that_we_do_not_speak_could_not_be_exercised() {
 }
 
 #[test]
-fn what_is_no_message_is_told_and_the_call_goes_on() {
+fn what_is_no_message_is_reported_and_the_call_goes_on() {
     let folder = server(
         r#"*'"method":"tools/list"'*) result "{\"tools\":[$(tool view path)]}" ;;
     *'"method":"tools/call"'*)
@@ -252,7 +252,7 @@ fn a_call_that_is_answered_late_is_slow_and_not_lost() {
 }
 
 #[test]
-fn an_error_object_in_a_success_is_told_beside_a_call_that_succeeds_though_nothing_forbids_the_value() {
+fn an_error_object_in_a_success_is_reported_beside_a_call_that_succeeds_though_nothing_forbids_the_value() {
     let folder = server(
         r#"*'"method":"tools/list"'*) result "{\"tools\":[$(tool hash_text text)]}" ;;
     *'"text":"no-such'*) result '{"content":[{"type":"text","text":"{\"errore\":\"valore non valido\"}"}]}' ;;
@@ -266,7 +266,7 @@ fn an_error_object_in_a_success_is_told_beside_a_call_that_succeeds_though_nothi
 }
 
 #[test]
-fn a_server_that_keeps_problem_details_in_all_but_the_flag_is_told_so_once() {
+fn a_server_that_keeps_problem_details_in_all_but_the_flag_is_reported_so_once() {
     let folder = server(
         r#"*'"method":"tools/list"'*) result "{\"tools\":[$(tool view path),$(tool blame file)]}" ;;
     *present.txt*) result '{"content":[{"type":"text","text":"{\"path\":\"present.txt\",\"content\":\"green apple\"}"}]}' ;;

@@ -204,7 +204,7 @@ fn two_runs_leave_the_same_bytes_and_judging_the_recording_touches_none() {
 }
 
 #[test]
-fn a_snapshot_whose_case_is_gone_is_told_and_fails_nothing() {
+fn a_snapshot_whose_case_is_gone_is_reported_and_fails_nothing() {
     let folder = small_folder();
     let texts = folder.path().join("texts");
     small(&folder, GOOD, &[], &[("INSTA_UPDATE", "always")]);
@@ -243,7 +243,7 @@ fn within_a_package_no_stub_is_written() {
 }
 
 #[test]
-fn what_is_no_folder_of_snapshots_is_told() {
+fn what_is_no_folder_of_snapshots_is_reported() {
     let folder = small_folder();
     let refused = folder.run(&["snapshots", "list", "absent"]).code(2);
     assert!(stderr(&refused).contains("`absent` cannot be read"), "{}", stderr(&refused));

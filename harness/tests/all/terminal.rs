@@ -143,7 +143,7 @@ fn progress_is_drawn_at_a_terminal_alone_and_leaves_nothing_behind() {
 }
 
 #[test]
-fn the_first_fault_is_told_while_the_run_goes_on() {
+fn the_first_fault_is_reported_while_the_run_goes_on() {
     let folder = folder();
     let server = assert_cmd::cargo::cargo_bin!("mcp-errconf").display().to_string();
     let run = ["run", "--confine", "off", "--filter", "read/*", "--", &server];

@@ -63,7 +63,7 @@ fn what_is_not_conformant_panics_with_the_human_report() {
 }
 
 #[test]
-fn a_contract_or_filter_that_is_not_there_is_told() {
+fn a_contract_or_filter_that_is_not_there_is_reported() {
     let check = || Check::command(["./no-such-server"]);
     let output = |check: Check| check.run_blocking().expect_err("it cannot be run").to_string();
     assert!(output(check().contract("nonsense")).contains("there is no contract `nonsense`"));

@@ -43,7 +43,7 @@ fn check(answer: &str, rule: &str, words: &str) {
 const RESULT: &str = r#""result":{"content":[{"type":"text","text":"[INVALID_INPUT] no"}],"isError":true}"#;
 
 #[test]
-fn a_call_that_is_lost_and_a_server_that_hangs_and_one_that_ends_are_told_apart() {
+fn a_call_that_is_lost_and_a_server_that_hangs_and_one_that_ends_are_distinguished() {
     check(":", "liveness/no-reply", "the call is lost");
     check("sleep 100", "liveness/no-reply", "it hangs");
     check("echo bye >&2; exit 3", "liveness/crash", "ended with status 3");

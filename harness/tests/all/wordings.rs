@@ -142,6 +142,6 @@ fn no_other_rule_has_anything_to_say_in_other_languages() {
 }
 
 #[test]
-fn a_line_that_is_no_json_is_told_with_its_number() {
+fn a_line_that_is_no_json_is_reported_with_its_number() {
     assert!(Wording::read_all("\n{").is_err_and(|message| message.starts_with("line 2: ")));
 }

@@ -25,7 +25,7 @@ mod unix {
             command.process_group(0);
         }
 
-        /// The group of a child; none where it has ended already.
+        /// The group of a child; none if it has ended already.
         pub(crate) fn of(child: &Child) -> Option<Self> {
             child.id().and_then(|id| Pid::from_raw(id.cast_signed())).map(Self)
         }
@@ -64,7 +64,7 @@ mod windows {
         /// Nothing has to be prepared.
         pub(crate) fn prepare(_: &mut Command) {}
 
-        /// The group of a child; none where it has ended already.
+        /// The group of a child; none if it has ended already.
         pub(crate) fn of(child: &Child) -> Option<Self> {
             child.id().map(Self)
         }

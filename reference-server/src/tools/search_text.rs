@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn matches_are_told_with_their_lines_and_one_more_than_asked_for_shows_that_there_is_more() {
+    fn matches_are_reported_with_their_lines_and_one_more_than_asked_for_shows_that_there_is_more() {
         let later = Instant::now() + Duration::from_secs(60);
         let (result, matches) = search(later, 1);
         assert!(result.is_ok());

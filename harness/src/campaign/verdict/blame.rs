@@ -4,12 +4,12 @@
 
 use crate::condition::{self, Condition};
 use crate::expectation::{Authority, Expected, ExpectedFailure};
-use crate::generate::{Input, SchemaVerdict};
+use crate::generate::{Input, Validity};
 
 /// Whether the tool's own schema forbids a change that was made. Where it forbids what nobody changed, such as the plain
 /// arguments of a schema that contradicts itself, nothing is said of a server that takes it.
 pub(super) fn is_blamed(input: &Input) -> bool {
-    input.standing == SchemaVerdict::Invalid && !input.changes.is_empty()
+    input.validity == Validity::Invalid && !input.changes.is_empty()
 }
 
 /// A call whose arguments the tool's own schema forbids, by these keywords of it.

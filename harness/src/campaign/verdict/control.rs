@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::exchange::Exchange;
-use crate::generate::{Input, SchemaVerdict};
+use crate::generate::{Input, Validity};
 
 use super::fair::{FairControl, fair};
 
@@ -54,11 +54,11 @@ impl Controls {
         &self,
         tool: &str,
         arguments: &Value,
-        standing: SchemaVerdict,
+        validity: Validity,
         violated: &[String],
     ) -> Option<(&StoredControl, FairControl)> {
         let judged = self.0.get(tool)?.iter().filter_map(|control| {
-            let fair = fair(arguments, &control.exchange.call.arguments, standing, violated)?;
+            let fair = fair(arguments, &control.exchange.call.arguments, validity, violated)?;
             Some((control, fair))
         });
         judged.min_by_key(|(_, fair)| fair.distance)

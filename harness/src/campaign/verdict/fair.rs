@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use crate::condition::Condition;
 use crate::expectation::{Authority, ExpectedFailure, ExpectedValue};
 use crate::expression::expression;
-use crate::generate::{SchemaVerdict, is_renamed};
+use crate::generate::{Validity, is_renamed};
 
 /// A longer value comes back cut short, or not at all.
 const LONG: usize = 60;
@@ -21,7 +21,7 @@ const LONG: usize = 60;
 pub(super) struct FairControl {
     /// What must hold of it.
     pub(super) failure: ExpectedFailure,
-    /// The argument in which the call differs from its control; none where the call was made a second time.
+    /// The argument in which the call differs from its control; none if the call was made a second time.
     pub(super) changed: Option<String>,
     /// In how many arguments they differ, another number of a name included.
     pub(super) distance: usize,
@@ -33,7 +33,7 @@ pub(super) struct FairControl {
 pub(super) fn fair(
     arguments: &Value,
     control: &Value,
-    standing: SchemaVerdict,
+    validity: Validity,
     violated: &[String],
 ) -> Option<FairControl> {
     let (sent, good) = (arguments.as_object()?, control.as_object()?);
@@ -45,20 +45,20 @@ pub(super) fn fair(
         changed.retain(|name| is_renamed(name).is_none());
     }
     let name = match changed.as_slice() {
-        [] if standing == SchemaVerdict::Valid => {
+        [] if validity == Validity::Valid => {
             return repeated(sent).map(|failure| FairControl { failure, changed: None, distance });
         }
         [name] => *name,
         _ => return None,
     };
     let named = || ExpectedValue::Parameter(name.clone());
-    let (condition, value) = match (standing, sent.get(name)) {
-        (SchemaVerdict::Valid, Some(value)) => {
+    let (condition, value) = match (validity, sent.get(name)) {
+        (Validity::Valid, Some(value)) => {
             ("refused-value", ExpectedValue::AnyOf(vec![named(), ExpectedValue::Text(plain(value)?)]))
         }
-        (SchemaVerdict::Invalid, None) => ("missing-argument", named()),
-        (SchemaVerdict::Invalid, Some(Value::Null)) => ("null-argument", named()),
-        (SchemaVerdict::Invalid, Some(value)) => {
+        (Validity::Invalid, None) => ("missing-argument", named()),
+        (Validity::Invalid, Some(Value::Null)) => ("null-argument", named()),
+        (Validity::Invalid, Some(value)) => {
             let [keyword] = violated else { return None };
             let text = ExpectedValue::Text(plain(value)?);
             match keyword.as_str() {
@@ -71,7 +71,7 @@ pub(super) fn fair(
         _ => return None,
     };
     let changed = Some(name.clone());
-    Some(FairControl { failure: failure(condition, value, standing), changed, distance })
+    Some(FairControl { failure: failure(condition, value, validity), changed, distance })
 }
 
 /// Whether a refusal speaks of a state that passes by itself, such as a lock that another process holds: which argument is
@@ -105,17 +105,17 @@ pub(super) fn names_the_holder(text: &str, holder: &Value) -> bool {
 fn repeated(sent: &Map<String, Value>) -> Option<ExpectedFailure> {
     let plain: BTreeSet<String> = sent.values().filter_map(plain).collect();
     let values: Vec<ExpectedValue> = plain.into_iter().map(ExpectedValue::Text).collect();
-    (!values.is_empty()).then(|| failure("repeated-call", ExpectedValue::AnyOf(values), SchemaVerdict::Valid))
+    (!values.is_empty()).then(|| failure("repeated-call", ExpectedValue::AnyOf(values), Validity::Valid))
 }
 
-fn failure(condition: &str, value: ExpectedValue, standing: SchemaVerdict) -> ExpectedFailure {
+fn failure(condition: &str, value: ExpectedValue, validity: Validity) -> ExpectedFailure {
     ExpectedFailure {
         condition: Condition(condition.to_owned()),
         value: Some(value),
         hint: None,
         valid_values_of: None,
         only_if_declared: false,
-        or_success: standing == SchemaVerdict::Valid,
+        or_success: validity == Validity::Valid,
         authority: Authority::Schema,
         editing: None,
         recovery: None,
@@ -144,16 +144,16 @@ mod tests {
 
     use super::*;
 
-    fn condition(sent: &Value, standing: SchemaVerdict, violated: &[&str]) -> Option<String> {
+    fn condition(sent: &Value, validity: Validity, violated: &[&str]) -> Option<String> {
         let control = json!({"title": "alpha", "order": "asc"});
         let violated: Vec<String> = violated.iter().map(|keyword| (*keyword).to_owned()).collect();
-        fair(sent, &control, standing, &violated).map(|fair| fair.failure.condition.0)
+        fair(sent, &control, validity, &violated).map(|fair| fair.failure.condition.0)
     }
 
     #[test]
     fn a_call_is_judged_beside_one_that_differs_in_a_single_plain_argument() {
-        let (valid, invalid) = (SchemaVerdict::Valid, SchemaVerdict::Invalid);
-        for (sent, standing, violated, expected) in [
+        let (valid, invalid) = (Validity::Valid, Validity::Invalid);
+        for (sent, validity, violated, expected) in [
             (json!({"title": "alpha", "order": "x"}), valid, &[][..], Some("refused-value")),
             (json!({"title": "alpha", "order": "asc"}), valid, &[], Some("repeated-call")),
             (json!({"order": "asc"}), invalid, &["required"], Some("missing-argument")),
@@ -164,14 +164,14 @@ mod tests {
             (json!({"title": "alpha-12", "order": "asc"}), valid, &[], Some("refused-value")),
             (json!({"title": "../etc", "order": "asc"}), valid, &[], None),
             (json!({"title": ["a"], "order": "asc"}), valid, &[], None),
-            (json!({"title": "alpha", "order": "x"}), SchemaVerdict::Unknown, &[], None),
+            (json!({"title": "alpha", "order": "x"}), Validity::Unknown, &[], None),
         ] {
-            assert_eq!(condition(&sent, standing, violated).as_deref(), expected, "{sent}");
+            assert_eq!(condition(&sent, validity, violated).as_deref(), expected, "{sent}");
         }
     }
 
     #[test]
-    fn who_holds_a_thing_is_told_from_what_may_be_given() {
+    fn who_holds_a_thing_is_distinguished_from_what_may_be_given() {
         for (text, expected) in [
             ("Could not reserve 'a/**': it is held by 'agent-alpha'. Ask the holder.", true),
             ("The branch is checked out by agent-alpha", true),

@@ -12,13 +12,13 @@ fn verdicts() -> CampaignJudge {
     CampaignJudge::new(fixture.head, fixture.contract)
 }
 
-fn input(arguments: &str, standing: SchemaVerdict, keyword: Option<&str>) -> Input {
+fn input(arguments: &str, validity: Validity, keyword: Option<&str>) -> Input {
     let change = keyword.map(|keyword| AppliedMutation {
         path: "/path".to_owned(),
         keyword: keyword.to_owned(),
         label: String::new(),
     });
-    Input { arguments: arguments.to_owned(), changes: change.into_iter().collect(), standing }
+    Input { arguments: arguments.to_owned(), changes: change.into_iter().collect(), validity }
 }
 
 fn result(text: &str) -> Outcome {
@@ -36,11 +36,11 @@ fn rules(verdicts: &mut CampaignJudge, input: &Input, outcome: Outcome) -> Vec<S
 fn an_answer_to_a_line_that_is_no_json_is_no_channel_error() {
     let unread =
         |message: &str| Outcome::Error(RpcError { code: -32700, message: message.to_owned(), data: None });
-    let broken = input(r#"{"path":"\x"}"#, SchemaVerdict::Unknown, Some("escape"));
+    let broken = input(r#"{"path":"\x"}"#, Validity::Unknown, Some("escape"));
     assert_eq!(rules(&mut verdicts(), &broken, unread("Parse error")), [""; 0]);
     let leaking = unread("Parse error: thread 'main' panicked at src/main.rs:1:1");
     assert_eq!(rules(&mut verdicts(), &broken, leaking), ["leak/panic"], "its words are judged still");
-    let plain = input(r#"{"path":"a"}"#, SchemaVerdict::Valid, None);
+    let plain = input(r#"{"path":"a"}"#, Validity::Valid, None);
     assert_eq!(rules(&mut verdicts(), &plain, unread("Parse error")), ["channel/protocol-error"]);
 }
 
@@ -50,17 +50,14 @@ fn an_accepted_call_is_named_by_what_its_schema_forbids_and_not_by_any_change() 
     let schema = json!({"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"],
         "additionalProperties": false});
     verdicts.transcript.head.catalog.tools[0].input_schema = schema;
-    assert_eq!(
-        rules(&mut verdicts, &input(r#"{"path":"a"}"#, SchemaVerdict::Valid, None), result("a")),
-        [""; 0]
-    );
+    assert_eq!(rules(&mut verdicts, &input(r#"{"path":"a"}"#, Validity::Valid, None), result("a")), [""; 0]);
     for (arguments, change, condition) in [
         (r#"{"path":"a/..","b":1}"#, "dot-segments", "unknown-argument"),
         (r#"{"path":7,"b":1}"#, "additionalProperties", "unknown-argument"),
         (r#"{"path":7,"b":1}"#, "type", "invalid-type"),
         ("{}", "long-name", "missing-argument"),
     ] {
-        let input = input(arguments, SchemaVerdict::Invalid, Some(change));
+        let input = input(arguments, Validity::Invalid, Some(change));
         let exchange = Exchange::alone(Some("view"), input.value().unwrap(), result("7"));
         let found = verdicts.closely(&exchange, &input).findings;
         let marks: Vec<&str> = found.iter().map(|(key, _)| key.mark.as_str()).collect();
@@ -71,14 +68,14 @@ fn an_accepted_call_is_named_by_what_its_schema_forbids_and_not_by_any_change() 
 #[test]
 fn a_call_is_blamed_on_its_acceptance_only_where_a_change_of_it_is_forbidden() {
     let mut verdicts = verdicts();
-    let plain = input(r#"{"path":"a"}"#, SchemaVerdict::Valid, None);
-    let changed = input(r#"{"path":7}"#, SchemaVerdict::Invalid, Some("type"));
+    let plain = input(r#"{"path":"a"}"#, Validity::Valid, None);
+    let changed = input(r#"{"path":7}"#, Validity::Invalid, Some("type"));
     assert_eq!(rules(&mut verdicts, &changed, result("7")), [""; 0], "no call is known to succeed");
     assert_eq!(rules(&mut verdicts, &plain, result("a")), [""; 0]);
     assert_eq!(rules(&mut verdicts, &changed, result("7")), ["channel/accepted-bad-input"]);
-    let unchanged = input(r#"{"path":7}"#, SchemaVerdict::Invalid, None);
+    let unchanged = input(r#"{"path":7}"#, Validity::Invalid, None);
     assert_eq!(rules(&mut verdicts, &unchanged, result("7")), [""; 0]);
-    let no_object = input("[7]", SchemaVerdict::Invalid, Some("type"));
+    let no_object = input("[7]", Validity::Invalid, Some("type"));
     assert_eq!(rules(&mut verdicts, &no_object, result("7")), [""; 0], "an SDK may take it for none");
 }
 
@@ -86,7 +83,7 @@ fn a_call_is_blamed_on_its_acceptance_only_where_a_change_of_it_is_forbidden() {
 fn a_reply_of_a_known_shape_has_the_verdict_of_the_first() {
     let mut verdicts = verdicts();
     let mut parsed = |id: i64, path: &str, text: &str| {
-        let input = input(&json!({"path": path}).to_string(), SchemaVerdict::Valid, None);
+        let input = input(&json!({"path": path}).to_string(), Validity::Valid, None);
         let value = input.value().expect("it is JSON");
         let outcome = json!({"content": [{"type": "text", "text": text}], "isError": true});
         let line = json!({"jsonrpc": "2.0", "id": id, "result": outcome}).to_string();
@@ -124,7 +121,7 @@ fn a_reply_of_a_known_shape_has_the_verdict_of_the_first() {
 fn a_reply_that_comes_late_is_worth_a_note() {
     let mut verdicts = verdicts();
     let level = |liveness| {
-        let input = input(r#"{"path":"one.txt"}"#, SchemaVerdict::Valid, None);
+        let input = input(r#"{"path":"one.txt"}"#, Validity::Valid, None);
         let outcome = Outcome::NoReply { waited_ms: 10_000, liveness };
         let value = input.value().expect("it is JSON");
         let verdict = verdicts.closely(&Exchange::alone(Some("view"), value, outcome), &input);
@@ -142,7 +139,7 @@ fn a_reply_that_comes_late_is_worth_a_note() {
 fn a_fault_is_one_finding_whatever_short_value_its_reply_quotes() {
     let mut verdicts = verdicts();
     let mut mark = |path: &str| {
-        let input = input(&json!({"path": path}).to_string(), SchemaVerdict::Valid, None);
+        let input = input(&json!({"path": path}).to_string(), Validity::Valid, None);
         let text = format!(
             "[PATH_NOT_FOUND] Could not show '{path}' (called `Option::unwrap()` on a `None` value)."
         );
@@ -163,7 +160,7 @@ fn a_fault_is_one_finding_whatever_short_value_its_reply_quotes() {
 #[test]
 fn where_every_success_is_another_one_they_are_new_no_more_and_errors_are() {
     let mut verdicts = verdicts();
-    let plain = input(r#"{"path":"a"}"#, SchemaVerdict::Valid, None);
+    let plain = input(r#"{"path":"a"}"#, Validity::Valid, None);
     let mut is_new = |outcome: Outcome| {
         verdicts.closely(&Exchange::alone(Some("view"), json!({"path": "a"}), outcome), &plain).is_new
     };
@@ -181,7 +178,7 @@ fn where_every_success_is_another_one_they_are_new_no_more_and_errors_are() {
 fn how_arguments_are_refused_that_are_no_object_is_worth_a_note_of_its_own() {
     let mut verdicts = verdicts();
     let mut found = |arguments: &str| {
-        let input = input(arguments, SchemaVerdict::Invalid, None);
+        let input = input(arguments, Validity::Invalid, None);
         let outcome =
             Outcome::Error(RpcError { code: -32602, message: "KeyError: 'path'".to_owned(), data: None });
         let value = input.value().expect("it is JSON");

@@ -6,7 +6,7 @@ use mcp_errconf::contract::Contract;
 use mcp_errconf::rules::{self, Rule, Tier};
 use mcp_errconf::suite::Suite;
 
-/// What the id says, what shows it broken, and which rules go by it; none where it is no such id.
+/// What the id says, what shows it broken, and which rules go by it; none if it is no such id.
 pub(super) fn of_requirement(id: &str, contracts: &[Contract], suite: &Suite) -> Option<String> {
     let by_contract = contracts.iter().find_map(|contract| {
         let sentence = contract.requirements.get(id)?;

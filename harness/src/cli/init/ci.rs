@@ -5,7 +5,7 @@ use std::path::Path;
 
 use mcp_errconf::{atomic_file, cause};
 
-use crate::cli::fault::Failure;
+use crate::cli::failure::Failure;
 
 /// A code host that runs what a file in the repository says.
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]

@@ -5,7 +5,7 @@ use std::path::Path;
 use mcp_errconf::atomic_file::AtomicFile;
 use mcp_errconf::cause;
 
-use crate::cli::fault::Failure;
+use crate::cli::failure::Failure;
 
 /// Opens a file that is to be written, so that one that cannot be is reported before anything is run.
 pub(crate) fn open(path: &Path) -> Result<AtomicFile, Failure> {

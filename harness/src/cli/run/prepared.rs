@@ -6,7 +6,7 @@ use mcp_errconf::recording::{JudgingPolicy, NotRun, Recording};
 use mcp_errconf::report::human::Promises;
 use mcp_errconf::transcript::Transcript;
 
-use crate::cli::fault::Failure;
+use crate::cli::failure::Failure;
 use crate::cli::server::ServerUnderTest;
 use crate::cli::setup::{self, BaselineFile, Configured, Flags};
 
@@ -72,7 +72,7 @@ impl PreparedRun {
             policy: self.policy.clone(),
             not_run,
         };
-        if self.is_auto && !self.assignment.bundled {
+        if self.is_auto && !self.assignment.server.bundled {
             setup::detect(&mut recording, &configured.config);
         }
         recording

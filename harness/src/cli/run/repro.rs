@@ -15,7 +15,7 @@ use mcp_errconf::suite::Suite;
 use mcp_errconf::transcript::{Lifecycle, Transcript};
 use tokio::sync::watch;
 
-use crate::cli::fault::Failure;
+use crate::cli::failure::Failure;
 use crate::cli::{Terminal, console, interrupt};
 
 /// At most this many findings are written, the first ones, which are the most severe.
@@ -39,12 +39,20 @@ impl Reproduction {
     pub(super) fn prepare(folder: Option<&Path>, assignment: &Assignment) -> Result<Option<Self>, Failure> {
         let Some(folder) = folder else { return Ok(None) };
         fs::create_dir_all(folder).map_err(|error| unwritten(folder, &error))?;
-        let (env, cwd) = (&assignment.env, assignment.cwd.as_deref());
-        let start =
-            ReproStart::new(&assignment.command, env, cwd, folder, &assignment.concealed, assignment.seed);
+        let (env, cwd) = (&assignment.server.env, assignment.server.cwd.as_deref());
+        let start = ReproStart::new(
+            &assignment.server.command,
+            env,
+            cwd,
+            folder,
+            &assignment.server.concealed,
+            assignment.seed,
+        );
         let value = |(token, variable): (String, String)| {
-            let value =
-                env.get(&variable).map(String::as_str).or_else(|| assignment.concealed.value(&token))?;
+            let value = env
+                .get(&variable)
+                .map(String::as_str)
+                .or_else(|| assignment.server.concealed.value(&token))?;
             Some((variable, value.to_owned()))
         };
         let env = start.secrets().into_iter().filter_map(value).collect();
@@ -159,7 +167,7 @@ impl Reproduction {
             cwd: None,
             env: self.env.clone(),
             streams: None,
-            enclosure: None,
+            run_confinement: None,
             bounds: Bounds::default(),
             unset: None,
             concealed: Concealed::default(),

@@ -9,7 +9,7 @@ use mcp_errconf::snapshot::{Ci, Comparison, UpdateError};
 use mcp_errconf::suite::filter;
 use mcp_errconf::transcript::{CaseOutcome, PendingPolicy, SnapshotUpdate, Snapshots, Transcript};
 
-use crate::cli::fault::Failure;
+use crate::cli::failure::Failure;
 use crate::cli::{Terminal, console};
 
 /// The folder and what stands in it.

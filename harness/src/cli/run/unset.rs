@@ -5,7 +5,7 @@ use mcp_errconf::secret;
 use mcp_errconf::server::looks_secret;
 
 use super::super::console;
-use super::super::fault::Failure;
+use super::super::failure::Failure;
 
 /// The word for each variable that looks like a key.
 const AUTO: &str = "auto";
@@ -16,7 +16,7 @@ pub(super) fn variables(words: &[String], assignment: &Assignment) -> Result<Vec
     for word in words {
         match word.as_str() {
             AUTO => {
-                let keys = assignment.env.iter().filter(|(name, value)| looks_secret(name, value));
+                let keys = assignment.server.env.iter().filter(|(name, value)| looks_secret(name, value));
                 let keys: Vec<String> = keys.map(|(name, _)| name.clone()).collect();
                 if keys.is_empty() {
                     console::remark(
@@ -43,5 +43,7 @@ pub(super) fn variables(words: &[String], assignment: &Assignment) -> Result<Vec
 fn is_set(name: &str, assignment: &Assignment) -> bool {
     let is_name = !name.is_empty() && !name.contains(['=', '\0']);
     is_name
-        && (assignment.env.contains_key(name) || name == secret::VARIABLE || std::env::var_os(name).is_some())
+        && (assignment.server.env.contains_key(name)
+            || name == secret::VARIABLE
+            || std::env::var_os(name).is_some())
 }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use mcp_errconf_reference::{Contract, Defect, Log, Options, defects, find_defect, serve_stdio};
 
 use super::{LogForm, ServeArguments};
-use crate::cli::fault::Failure;
+use crate::cli::failure::Failure;
 use crate::cli::suggestion::suggestion;
 
 /// Serves until the client closes its side, or until a signal.

@@ -15,7 +15,7 @@ use super::{CodeField, ErrorChannel, ErrorReply, uncoded};
 /// In a text with words around the object, this many opening braces are tried.
 const BRACES: usize = 32;
 
-/// Reads the first object in a result that has the contract's code or message; none where there is no such object.
+/// Reads the first object in a result that has the contract's code or message; none if there is no such object.
 pub(super) fn read(outcome: &Outcome, form: &JsonForm, contract: &Contract) -> Option<ErrorReply> {
     let texts = outcome.texts();
     let structured = outcome.result()?.get("structuredContent").filter(|value| value.is_object());

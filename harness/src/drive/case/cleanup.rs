@@ -37,9 +37,9 @@ impl Driver<'_> {
     pub(super) fn take_away(&self, planned: &PlannedCase) {
         let stumbling = |file: &File| matches!(file.content, FileContent::Link(_) | FileContent::Hex(_));
         if planned.case.script.files.iter().any(stumbling) {
-            let sandbox = self.surroundings.sandbox;
+            let run_folders = self.surroundings.run_folders;
             // What stays costs a verdict at most, and goes with the workspace.
-            let _ = sandbox.take_away(&sandbox.case_folder(&planned.case.id));
+            let _ = run_folders.take_away(&run_folders.case_folder(&planned.case.id));
         }
     }
 

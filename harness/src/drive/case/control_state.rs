@@ -24,13 +24,13 @@ pub(super) enum ProbeControl {
 pub(super) struct SuccessfulCall {
     pub(super) control: usize,
     pub(super) arguments: Value,
-    pub(super) standing: Repeatability,
+    pub(super) repeatability: Repeatability,
 }
 
 impl SuccessfulCall {
     /// One that was not sent again yet.
     pub(super) fn new(control: usize, arguments: Value) -> Self {
-        Self { control, arguments, standing: Repeatability::Untested }
+        Self { control, arguments, repeatability: Repeatability::Untested }
     }
 }
 

@@ -51,7 +51,7 @@ impl<'a> Draws<'a> {
         self.known.learn(tool, arguments, reply);
     }
 
-    /// Arguments that were not drawn before; none where nothing new comes. Every other time they hold what the server has
+    /// Arguments that were not drawn before; none if nothing new comes. Every other time they hold what the server has
     /// returned, wherever that may be meant.
     pub(super) fn next(&mut self, probed: &ProbedTool, folder: &str) -> Option<Value> {
         const ATTEMPTS: usize = 12;

@@ -145,7 +145,7 @@ impl Driver<'_> {
                 Tried::Succeeded(control) => {
                     return Ok(Some(SuccessfulCall {
                         control,
-                        standing: Repeatability::Steady,
+                        repeatability: Repeatability::Steady,
                         ..found.clone()
                     }));
                 }
@@ -185,7 +185,7 @@ impl Driver<'_> {
     /// The arguments of another tool's call with this one's folder in the place of its own: both hold the same files.
     pub(super) fn in_the_folder_of(&self, tool: &ProbedTool, first: &ProbedTool, arguments: &Value) -> Value {
         let folder = |tool: &ProbedTool| {
-            self.surroundings.sandbox.case_folder(&tool.folder).to_string_lossy().into_owned()
+            self.surroundings.run_folders.case_folder(&tool.folder).to_string_lossy().into_owned()
         };
         let below = moved(arguments, &folder(first), &folder(tool));
         moved(&below, &folder_name(&first.folder), &folder_name(&tool.folder))

@@ -43,8 +43,8 @@ impl Driver<'_> {
     /// Makes the folder of a case with its files, or moves it to its place where it was made before.
     pub(super) fn lay_out(&self, planned: &PlannedCase) -> Result<PathBuf, Abort> {
         let id = &planned.case.id;
-        let RunResources { sandbox, prefetch, .. } = self.surroundings;
-        let folder = sandbox.case_folder(id);
+        let RunResources { run_folders, prefetch, .. } = self.surroundings;
+        let folder = run_folders.case_folder(id);
         if prefetch.place(id, &folder) {
             return Ok(folder);
         }
@@ -53,7 +53,7 @@ impl Driver<'_> {
         let tokens = Tokens { folders: &self.head.folders, case: Some(&name), denied: denied.as_deref() };
         let limit = self.head.limits.max_file_size.unwrap_or_default();
         let files = &planned.case.script.files;
-        let made = sandbox.lay_out(id, files, limit, &|text| tokens.replace(text));
+        let made = run_folders.lay_out(id, files, limit, &|text| tokens.replace(text));
         made.map_err(|error| {
             Abort::Harness(format!("cannot create the files of {id}: {}", cause::describe(&error)))
         })
@@ -61,10 +61,10 @@ impl Driver<'_> {
 
     /// What the folders hold now.
     pub(super) fn snapshots(&self, folder: &Path) -> FolderSnapshots {
-        let sandbox = self.surroundings.sandbox;
+        let run_folders = self.surroundings.run_folders;
         FolderSnapshots {
-            folder: sandbox.look(folder),
-            outside: sandbox.look(Path::new(&self.head.folders.outside)),
+            folder: run_folders.look(folder),
+            outside: run_folders.look(Path::new(&self.head.folders.outside)),
         }
     }
 

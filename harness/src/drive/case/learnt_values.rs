@@ -39,7 +39,7 @@ impl LearntValues {
         }
     }
 
-    /// The arguments with what other tools took under the same names; none where nothing is known. `moved` puts a value of
+    /// The arguments with what other tools took under the same names; none if nothing is known. `moved` puts a value of
     /// another tool's in its place for this one, or tells that it has none.
     pub(super) fn of_others(
         &self,

@@ -196,7 +196,7 @@ impl Driver<'_> {
         }))
     }
 
-    /// A thing of its own, under a name that none had where it is known to need one; its exchange. None where the call is
+    /// A thing of its own, under a name that none had where it is known to need one; its exchange. None if the call is
     /// refused.
     pub(super) async fn made(
         &mut self,
@@ -235,7 +235,7 @@ impl Driver<'_> {
     }
 
     /// A call of a tool that means this thing in `parameters`, which the tool that ends it calls `as_ended`: by what its maker
-    /// was sent under the same name, else by the value in its reply whose turn it is. None where neither has one.
+    /// was sent under the same name, else by the value in its reply whose turn it is. None if neither has one.
     pub(super) fn meaning(
         &self,
         usual: &UsableCall,

@@ -21,7 +21,7 @@ const TRIED: usize = 3;
 /// At most this many refusals are read after a maker was called.
 const MAX_REPAIRS: usize = 3;
 
-/// The parameter that takes a file that was made, and the file's path; none where what was made is no file.
+/// The parameter that takes a file that was made, and the file's path; none if what was made is no file.
 type Place = Option<(String, String)>;
 
 /// The files that tools have made.
@@ -35,7 +35,7 @@ pub(super) struct CreatedFiles {
 /// A file that a call has made.
 struct Made {
     tool: String,
-    /// The parameter that named it; none where the tool has chosen its name.
+    /// The parameter that named it; none if the tool has chosen its name.
     parameter: Option<String>,
     path: String,
 }
@@ -49,7 +49,7 @@ impl Driver<'_> {
     /// Keeps what a call that succeeded has made in the tool's folder, as the changes there show it.
     pub(super) fn note_made(&mut self, tool: &ProbedTool, arguments: &Value) {
         let changes = std::mem::take(&mut self.makers.changes);
-        let folder = self.surroundings.sandbox.case_folder(&tool.folder);
+        let folder = self.surroundings.run_folders.case_folder(&tool.folder);
         let laid = || tool.files.iter().chain(self.tools.supplied.get(&tool.name).into_iter().flatten());
         let is_text =
             |path: &str| laid().any(|file| file.path == path && matches!(file.content, FileContent::Text(_)));

@@ -70,7 +70,8 @@ impl Driver<'_> {
         let Some(ProbeControl::Found(found)) = self.tools.probe_controls.get(&tool.name).cloned() else {
             return Ok(());
         };
-        let is_spent = matches!(found.standing, Repeatability::Spent { .. } | Repeatability::Remade { .. });
+        let is_spent =
+            matches!(found.repeatability, Repeatability::Spent { .. } | Repeatability::Remade { .. });
         let chosen = if is_open && !is_spent { self.probes_to_measure(tool) } else { Vec::new() };
         let Some((_, case)) = chosen.first() else { return Ok(()) };
         if tool.class != Class::Read {
@@ -220,7 +221,7 @@ impl Driver<'_> {
         next.as_object().is_some_and(|members| members.iter().all(|(name, value)| is_ours(name, value)))
     }
 
-    /// Sends the call of a tool that comes first; none where none is known that may be sent.
+    /// Sends the call of a tool that comes first; none if none is known that may be sent.
     async fn sent_first(
         &mut self,
         site: &mut Site<'_>,
@@ -310,7 +311,7 @@ impl Driver<'_> {
             }
         }
         if !files.is_empty() {
-            let made = self.surroundings.sandbox.lay_out(at.case, &files, 0, &str::to_owned);
+            let made = self.surroundings.run_folders.lay_out(at.case, &files, 0, &str::to_owned);
             made.map_err(|error| Abort::Harness(crate::cause::describe(&error)))?;
         }
         Ok(())

@@ -143,7 +143,7 @@ impl Driver<'_> {
         self.reading(asked, refused, ways).unwrap_or_default()
     }
 
-    /// What a reader makes of a refusal, from the values that were refused and the texts; None where the confinement denied something.
+    /// What a reader makes of a refusal, from the values that were refused and the texts; None if the confinement denied something.
     fn reading<T>(
         &self,
         asked: RefusedTool<'_>,
@@ -216,7 +216,7 @@ impl Driver<'_> {
 
     /// The files in the folder of this id, as a tool of this name is given them.
     pub(super) fn tool_files(&self, tool: &str, folder: &CaseId) -> ToolFiles {
-        let folder = self.surroundings.sandbox.case_folder(folder);
+        let folder = self.surroundings.run_folders.case_folder(folder);
         let tool_files = ToolFiles::at(folder.to_string_lossy());
         let tool_files = match self.head.catalog.tool(tool) {
             Some(listed) => tool_files.of_tool(listed),

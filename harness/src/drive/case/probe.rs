@@ -94,7 +94,7 @@ impl Driver<'_> {
                 return Ok(CaseOutcome::Skipped(format!("withheld: {why}")));
             }
         }
-        let folder = self.surroundings.sandbox.case_folder(&tool.folder);
+        let folder = self.surroundings.run_folders.case_folder(&tool.folder);
         let call = self.addressed(&tool.broken(probe, &stand.base));
         if self.supply(tool, &call.arguments) {
             self.untouched = None;
@@ -112,7 +112,10 @@ impl Driver<'_> {
         if before == after {
             self.untouched = Some(CleanFolders { tool: tool.name.clone(), seen: after });
         } else {
-            self.surroundings.sandbox.reset_outside().map_err(|error| Abort::Harness(error.to_string()))?;
+            self.surroundings
+                .run_folders
+                .reset_outside()
+                .map_err(|error| Abort::Harness(error.to_string()))?;
         }
         // Where the server is confined what is done there is harmless.
         let is_open = !matches!(self.surroundings.confinement, Confinement::Confined(_));
@@ -135,14 +138,14 @@ impl Driver<'_> {
         Ok(match probe_control {
             ProbeControl::Found(found) => {
                 let found = self.tested(tool, case, found.clone()).await?;
-                let base = match found.standing {
+                let base = match found.repeatability {
                     Repeatability::Remade { turn } => self.remade(tool, case, &found, turn).await?,
                     _ => self.base(tool, &found),
                 };
                 CallBasis {
                     control: Some(found.control),
                     base,
-                    refused: found.standing.refused(),
+                    refused: found.repeatability.refused(),
                     unknown: None,
                 }
             }
@@ -234,7 +237,7 @@ impl Driver<'_> {
             return Ok(untouched.seen);
         }
         self.lay_out_for(tool)?;
-        self.surroundings.sandbox.reset_outside().map_err(|error| Abort::Harness(error.to_string()))?;
+        self.surroundings.run_folders.reset_outside().map_err(|error| Abort::Harness(error.to_string()))?;
         Ok(self.snapshots(folder))
     }
 
@@ -270,7 +273,7 @@ impl Driver<'_> {
     pub(super) fn lay_out_for(&self, tool: &ProbedTool) -> Result<(), Abort> {
         let supplied = self.tools.supplied.get(&tool.name);
         let files: Vec<File> = tool.files.iter().chain(supplied.into_iter().flatten()).cloned().collect();
-        let made = self.surroundings.sandbox.lay_out(&tool.folder, &files, 0, &str::to_owned);
+        let made = self.surroundings.run_folders.lay_out(&tool.folder, &files, 0, &str::to_owned);
         made.map(drop).map_err(|error| {
             Abort::Harness(format!("cannot create the files of {}: {}", tool.folder, cause::describe(&error)))
         })

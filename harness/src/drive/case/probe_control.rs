@@ -176,7 +176,7 @@ impl Driver<'_> {
         self.supply(tool, &call.arguments);
         self.lay_out_for(tool)?;
         let mut numbered = self.process_for(tool, at.case).await?;
-        let folder = self.surroundings.sandbox.case_folder(&tool.folder);
+        let folder = self.surroundings.run_folders.case_folder(&tool.folder);
         let before = self.is_watched(tool).then(|| self.snapshots(&folder));
         let sent = self.send(&mut numbered, &self.addressed(&call), at).await;
         self.makers.changes = before.map(|before| self.changes(&before, &folder)).unwrap_or_default();
@@ -207,7 +207,7 @@ impl Driver<'_> {
     }
 
     fn next_drawn(&mut self, tool: &ProbedTool) -> Option<Value> {
-        let folder = self.surroundings.sandbox.case_folder(&tool.folder);
+        let folder = self.surroundings.run_folders.case_folder(&tool.folder);
         let drawn = self.draws.as_mut()?.next(tool, &folder.to_string_lossy())?;
         Some(self.learnt.of_progress(&tool.name, &drawn))
     }
@@ -219,11 +219,13 @@ impl Driver<'_> {
         case: &CaseId,
         found: SuccessfulCall,
     ) -> Result<SuccessfulCall, Abort> {
-        if self.draws.is_none() || found.standing != Repeatability::Untested {
+        if self.draws.is_none() || found.repeatability != Repeatability::Untested {
             return Ok(found);
         }
         let tested = match self.tried(tool, case, &found.arguments).await? {
-            Tried::Succeeded(control) => SuccessfulCall { control, standing: Repeatability::Steady, ..found },
+            Tried::Succeeded(control) => {
+                SuccessfulCall { control, repeatability: Repeatability::Steady, ..found }
+            }
             Tried::Lost(index) => return Err(Abort::Lost(index)),
             Tried::Refused(refused) => {
                 self.note_refused_again(tool, refused);
@@ -238,9 +240,9 @@ impl Driver<'_> {
     /// is asked before another of its refusals is judged.
     pub(super) fn doubt(&mut self, tool: &ProbedTool) {
         if let Some(ProbeControl::Found(found)) = self.tools.probe_controls.get_mut(&tool.name)
-            && found.standing == Repeatability::Steady
+            && found.repeatability == Repeatability::Steady
         {
-            found.standing = Repeatability::Untested;
+            found.repeatability = Repeatability::Untested;
         }
     }
 
@@ -272,10 +274,10 @@ impl Driver<'_> {
         }
         let mut progress = RepairProgress::default();
         if let Some(mended) = self.mended(tool, case, &[refused], &mut progress).await? {
-            return Ok(SuccessfulCall { standing: Repeatability::Steady, ..mended });
+            return Ok(SuccessfulCall { repeatability: Repeatability::Steady, ..mended });
         }
         if let Some(found) = self.after_a_maker(tool, case, None, Some(&found.arguments)).await? {
-            return Ok(SuccessfulCall { standing: Repeatability::Steady, ..found });
+            return Ok(SuccessfulCall { repeatability: Repeatability::Steady, ..found });
         }
         for _ in 0..AGAIN {
             let Some(arguments) = self.next_drawn(tool) else { break };
@@ -286,15 +288,15 @@ impl Driver<'_> {
             };
             return Ok(match self.tried(tool, case, &arguments).await? {
                 Tried::Succeeded(control) => {
-                    SuccessfulCall { control, arguments, standing: Repeatability::Steady }
+                    SuccessfulCall { control, arguments, repeatability: Repeatability::Steady }
                 }
                 Tried::Refused(refused) => {
-                    SuccessfulCall { control, arguments, standing: Repeatability::Spent { refused } }
+                    SuccessfulCall { control, arguments, repeatability: Repeatability::Spent { refused } }
                 }
                 Tried::Lost(index) => return Err(Abort::Lost(index)),
             });
         }
-        Ok(SuccessfulCall { standing: Repeatability::Spent { refused }, ..found })
+        Ok(SuccessfulCall { repeatability: Repeatability::Spent { refused }, ..found })
     }
 
     /// The call with another name for the thing that it makes, where it is refused since that is there already: first by
@@ -318,7 +320,7 @@ impl Driver<'_> {
                     return Ok(Some(SuccessfulCall {
                         control,
                         arguments,
-                        standing: Repeatability::Renamed { refused },
+                        repeatability: Repeatability::Renamed { refused },
                     }));
                 }
                 Tried::Lost(index) => return Err(Abort::Lost(index)),
@@ -330,7 +332,7 @@ impl Driver<'_> {
 
     /// The arguments that a probe changes in one place.
     pub(super) fn base(&mut self, tool: &ProbedTool, found: &SuccessfulCall) -> Value {
-        let renamed = match (found.standing, &mut self.draws) {
+        let renamed = match (found.repeatability, &mut self.draws) {
             (Repeatability::Renamed { .. }, Some(draws)) => draws.renamed(tool, &found.arguments),
             _ => None,
         };

@@ -32,7 +32,7 @@ impl Driver<'_> {
                     return Ok(Some(SuccessfulCall {
                         control,
                         arguments,
-                        standing: Repeatability::Remade { turn },
+                        repeatability: Repeatability::Remade { turn },
                     }));
                 }
                 Tried::Refused(_) => {}

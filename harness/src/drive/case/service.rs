@@ -34,7 +34,7 @@ pub(super) struct Service {
     /// What is answered to the next call, whatever it asks.
     failing: Option<StubResponse>,
     /// What stands in now.
-    standing: StandIn,
+    stand_in: StandIn,
 }
 
 impl Service {
@@ -95,9 +95,9 @@ impl Driver<'_> {
             (None, Some(answer)) => StandIn::Unrouted(answer.clone()),
             (None, None) => StandIn::Nothing,
         };
-        if wanted != self.service.standing {
+        if wanted != self.service.stand_in {
             upstream.stand_in(wanted.clone());
-            self.service.standing = wanted;
+            self.service.stand_in = wanted;
         }
     }
 
@@ -120,7 +120,7 @@ impl Driver<'_> {
                         return Ok(Some(SuccessfulCall {
                             control,
                             arguments,
-                            standing: Repeatability::Untested,
+                            repeatability: Repeatability::Untested,
                         }));
                     }
                     Tried::Refused(index) => (index, false),
@@ -147,7 +147,7 @@ impl Driver<'_> {
         self.service.asking.contains_key(&tool.name)
     }
 
-    /// Sends a call that succeeds while the service fails; none where the tool asks it for nothing.
+    /// Sends a call that succeeds while the service fails; none if the tool asks it for nothing.
     pub(in crate::drive) async fn fault(
         &mut self,
         tool: &ProbedTool,
@@ -184,7 +184,7 @@ impl Driver<'_> {
         if let (true, Some(asked)) = (stand.is_open(), self.service.asking.get(&tool.name)) {
             stand.base = asked.clone();
         }
-        let folder = self.surroundings.sandbox.case_folder(&tool.folder);
+        let folder = self.surroundings.run_folders.case_folder(&tool.folder);
         self.untouched_files(tool, &folder)?;
         let mut numbered = self.process_for(tool, &fault.id).await?;
         let call = self.addressed(&tool.call(stand.base.clone(), fault.expected.clone()));

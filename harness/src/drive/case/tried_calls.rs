@@ -39,14 +39,14 @@ impl Driver<'_> {
         }
     }
 
-    /// Looks for a call of a tool that succeeds; none where none was found.
+    /// Looks for a call of a tool that succeeds; none if none was found.
     pub(in crate::drive) async fn tried_call(&mut self, tool: &ProbedTool) -> Option<TriedCall> {
         let case = &tool.folder;
         let ProbeControl::Found(found) = self.probe_control(tool, case).await.ok()? else { return None };
         Some(self.call_of(tool, &found))
     }
 
-    /// The call that succeeded, sent again where nothing is left of what other calls made; none where it does not succeed
+    /// The call that succeeded, sent again where nothing is left of what other calls made; none if it does not succeed
     /// there, and nothing else does.
     pub(in crate::drive) async fn proven(&mut self, tool: &ProbedTool) -> Option<TriedCall> {
         let case = &tool.folder;
@@ -54,11 +54,11 @@ impl Driver<'_> {
             return None;
         };
         let (first, found) = match self.tried(tool, case, &found.arguments).await.ok()? {
-            Tried::Succeeded(_) => (None, SuccessfulCall { standing: Repeatability::Steady, ..found }),
+            Tried::Succeeded(_) => (None, SuccessfulCall { repeatability: Repeatability::Steady, ..found }),
             Tried::Refused(refused) => (Some(refused), self.another(tool, case, found, refused).await.ok()?),
             Tried::Lost(_) => return None,
         };
-        if let Repeatability::Spent { .. } | Repeatability::Remade { .. } = found.standing {
+        if let Repeatability::Spent { .. } | Repeatability::Remade { .. } = found.repeatability {
             // What it stood on is nowhere to be found, or another thing in each process.
             return None;
         }
@@ -91,7 +91,10 @@ impl Driver<'_> {
             arguments: sent(tool, &found.arguments),
             own: found.arguments.clone(),
             words: self.pool.exchanges[found.control].place.words.clone(),
-            is_spent: matches!(found.standing, Repeatability::Renamed { .. } | Repeatability::Spent { .. }),
+            is_spent: matches!(
+                found.repeatability,
+                Repeatability::Renamed { .. } | Repeatability::Spent { .. }
+            ),
             first: first.collect(),
         }
     }

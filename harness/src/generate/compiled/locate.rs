@@ -8,7 +8,7 @@ use super::{CompiledSchema, Node, NodeId, Others, SchemaType};
 const HOPS: usize = 4;
 
 impl CompiledSchema {
-    /// The node of a member of the object at `at`; none where nothing is known of it.
+    /// The node of a member of the object at `at`; none if nothing is known of it.
     pub(in crate::generate) fn member(&self, at: NodeId, name: &str) -> Option<NodeId> {
         self.member_of(self.node(at), name)
     }

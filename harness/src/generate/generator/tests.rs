@@ -66,7 +66,7 @@ fn an_input_without_a_change_is_valid_and_every_kind_of_change_comes_up() {
     let generator = generator("search", &search(), Calls::Complete);
     let inputs = drawn(&generator, 20_000);
     for input in inputs.iter().filter(|input| input.changes.is_empty()) {
-        assert_eq!(input.standing, SchemaVerdict::Valid, "{}", input.arguments);
+        assert_eq!(input.validity, Validity::Valid, "{}", input.arguments);
     }
     let keywords: BTreeSet<&str> =
         inputs.iter().flat_map(|input| &input.changes).map(|change| change.keyword.as_str()).collect();
@@ -227,7 +227,7 @@ fn the_deepest_inputs_are_measured_and_made_smaller_on_the_small_stack_of_a_thre
     let input = Input {
         arguments: format!(r#"{{"path":"a","query":{nested}}}"#),
         changes: Vec::new(),
-        standing: SchemaVerdict::Unknown,
+        validity: Validity::Unknown,
     };
     assert_eq!(input.size().values, 1_102);
     let smaller: Vec<Input> = generator.simpler(&input).take(50).collect();

@@ -77,7 +77,7 @@ fn the_size_of_a_number_is_part_of_the_shape() {
 }
 
 #[test]
-fn a_list_or_an_object_may_be_told_as_a_whole() {
+fn a_list_or_an_object_may_be_reported_as_a_whole() {
     let message = |value: &Value| json!({ "text": format!("but '{value}' was sent") }).to_string();
     let (list, object) = (json!([1, "two \"words\"", null]), json!({"a": {"b": [[]]}}));
     let call = |value: &Value| json!({ "path": value });

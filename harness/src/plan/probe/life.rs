@@ -142,7 +142,7 @@ pub(super) fn lives(known: Known<'_>, choice: &ProbeChoice, tools: &[LifeTool<'_
     lives
 }
 
-/// The place of the tool, among those that make something, that makes what this one is about; none where none does.
+/// The place of the tool, among those that make something, that makes what this one is about; none if none does.
 pub(crate) fn maker_of<'n>(tool: &str, makers: impl Iterator<Item = &'n str>) -> Option<usize> {
     let about = subject(tool);
     let near = |maker: &str| nearness(&subject(maker), |word| about.iter().any(|own| own == word));
@@ -150,7 +150,7 @@ pub(crate) fn maker_of<'n>(tool: &str, makers: impl Iterator<Item = &'n str>) ->
     nearest.max().map(|(_, Reverse(at))| at)
 }
 
-/// The parameters by which a tool that ends something is told which. None where one that it requires is no text and no
+/// The parameters by which a tool that ends something is told which. None if one that it requires is no text and no
 /// number.
 fn naming(tool: &Tool) -> Vec<String> {
     let names = may_name(tool);
@@ -182,7 +182,7 @@ fn is_a_place(parameter: &str) -> bool {
     PLACES.iter().any(|place| plain.ends_with(place))
 }
 
-/// A tool's parameters that take what these of the tool that ends it take; none where it does not take them all.
+/// A tool's parameters that take what these of the tool that ends it take; none if it does not take them all.
 fn used(tool: &Tool, ending: &str, parameters: &[String]) -> Option<Vec<String>> {
     let same = |wanted: &String| {
         let found = tool.parameters().map(|(name, _)| name);

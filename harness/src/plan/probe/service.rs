@@ -20,7 +20,7 @@ pub struct ServiceFault {
     name: String,
     /// What the service does, in words that go on "the service behind it ...".
     does: String,
-    /// What is promised of it, and the requirements that say so; none where nothing is promised but a sound reply.
+    /// What is promised of it, and the requirements that say so; none if nothing is promised but a sound reply.
     promised: Option<(Condition, Vec<String>)>,
     /// What the reply must give to go by.
     recovery: Option<Box<Recovery>>,
@@ -103,7 +103,7 @@ fn not_data() -> ServiceFault {
 }
 
 impl ServiceFault {
-    /// The call below a tool's ids; none where the contract does not know what it comes to.
+    /// The call below a tool's ids; none if the contract does not know what it comes to.
     pub(super) fn planned(&self, tool: &str, folder: &CaseId, contract: &Contract) -> Option<PlannedFault> {
         let expected = match &self.promised {
             None => Expected::Anything,

@@ -84,7 +84,7 @@ fn where_a_session_behind_a_wall_follows_what_may_change_something_gets_nothing_
 }
 
 #[test]
-fn the_class_decides_which_calls_are_sent_and_the_rest_is_told() {
+fn the_class_decides_which_calls_are_sent_and_the_rest_is_reported() {
     let check = |name: &str, sent: &[&str], withheld: usize| {
         let plan = plan_of(&json!([tool(name)]), &ProbeChoice::default());
         assert_eq!(ids(&plan), sent, "{name}");
@@ -121,7 +121,7 @@ fn the_class_decides_which_calls_are_sent_and_the_rest_is_told() {
 }
 
 #[test]
-fn the_bound_is_spread_over_the_tools_and_what_is_left_is_told() {
+fn the_bound_is_spread_over_the_tools_and_what_is_left_is_reported() {
     let choice = ProbeChoice { most: 4, ..ProbeChoice::default() };
     let plan = plan_of(&json!([tool("get_x"), tool("get_y"), tool("get_z")]), &choice);
     let sent: Vec<usize> = plan.tools.iter().map(|tool| tool.probes.len()).collect();

@@ -147,7 +147,7 @@ fn reply(finding: &Finding) -> String {
     }
 }
 
-/// The command that drives its case again; none where there is no case, and where nobody knows how the server is started.
+/// The command that drives its case again; none if there is no case, and where nobody knows how the server is started.
 fn command(finding: &Finding, report: &Report) -> Option<String> {
     let case = finding.case.as_ref()?;
     let ServerInfo { command, bundled, .. } = &report.server;

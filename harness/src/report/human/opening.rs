@@ -77,7 +77,7 @@ fn server(report: &Report) -> String {
     }
 }
 
-/// What is in force; none where nobody asked for it.
+/// What is in force; none if nobody asked for it.
 fn confined(confinement: &Confinement, detail: Detail) -> Option<String> {
     let confined = match confinement {
         Confinement::Off => return None,

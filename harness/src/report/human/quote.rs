@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_text_is_told() {
+    fn an_empty_text_is_reported() {
         check("", Some((0, 0)), &["(an empty text)"]);
     }
 

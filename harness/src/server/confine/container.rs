@@ -59,7 +59,7 @@ const LAUNCHERS: [Launcher; 7] = [
     Launcher { name: "stdbuf", values: &["-i", "-o", "-e"], own: 0 },
 ];
 
-/// The words by which a command starts its server in a container, such as `docker compose run`; none where it does not.
+/// The words by which a command starts its server in a container, such as `docker compose run`; none if it does not.
 pub fn container<W: AsRef<str>>(command: &[W]) -> Option<String> {
     let words: Vec<&str> = command.iter().map(AsRef::as_ref).collect();
     of_words(&words)

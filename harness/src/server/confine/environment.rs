@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_asked_for_is_handed_on_and_the_rest_is_told_in_order() {
+    fn what_is_asked_for_is_handed_on_and_the_rest_is_reported_in_order() {
         let variables = ["Z_TOKEN", "A_TOKEN", "M_TOKEN"].map(|name| (name.to_owned(), "x".to_owned()));
         assert_eq!(kept_back(variables.into_iter(), &["M_TOKEN".to_owned()]), ["A_TOKEN", "Z_TOKEN"]);
     }

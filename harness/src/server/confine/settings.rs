@@ -13,7 +13,7 @@ pub(super) const VARIABLE: &str = "MCP_ERRCONF_CONFINE";
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct ShimSettings {
     pub(super) task: ShimTask,
-    pub(super) walls: ConfinementLayers,
+    pub(super) layers: ConfinementLayers,
     /// Ports of the loopback that may be spoken to.
     pub(super) ports: Vec<u16>,
     /// The abstract Unix socket that takes the listeners of these ports, where the server has a network of its own.

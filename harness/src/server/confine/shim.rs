@@ -32,13 +32,13 @@ fn confined(written: &OsString) -> Result<ExitCode, String> {
     let settings: ShimSettings = serde_json::from_str(written)
         .map_err(|error| format!("`{VARIABLE}` is set, but its value is not a confinement: {error}"))?;
     system::close_others(&[]).map_err(|error| format!("cannot close inherited files: {error}"))?;
-    match &settings.walls {
-        ConfinementLayers::All { namespaces, root } => behind_all(&settings, *namespaces, root),
-        ConfinementLayers::Some { network, write } => behind_some(&settings, *network, write),
+    match &settings.layers {
+        ConfinementLayers::All { namespaces, root } => confine_fully(&settings, *namespaces, root),
+        ConfinementLayers::Some { network, write } => confine_partly(&settings, *network, write),
     }
 }
 
-fn behind_all(settings: &ShimSettings, namespaces: Namespaces, root: &Root) -> Result<ExitCode, String> {
+fn confine_fully(settings: &ShimSettings, namespaces: Namespaces, root: &Root) -> Result<ExitCode, String> {
     let taker = settings.taker.as_deref().map(handed::reach).transpose()?;
     namespace::enter_own(namespaces)?;
     if let Some(taker) = taker {
@@ -72,7 +72,7 @@ fn writable(root: &Root) -> Vec<String> {
     own.chain(PRIVATE.map(str::to_owned)).filter(|folder| Path::new(folder).is_dir()).collect()
 }
 
-fn behind_some(settings: &ShimSettings, network: Network, write: &[String]) -> Result<ExitCode, String> {
+fn confine_partly(settings: &ShimSettings, network: Network, write: &[String]) -> Result<ExitCode, String> {
     if network == Network::Namespace {
         return Err("a network namespace goes with the others".to_owned());
     }

@@ -45,8 +45,8 @@ fn kind_of(path: &str) -> MountKind {
 }
 
 /// Tries this confinement.
-fn attempt(shim: &Path, folder: &Path, walls: ConfinementLayers) -> Result<(), String> {
-    let settings = ShimSettings { task: ShimTask::Try, walls, ports: Vec::new(), taker: None };
+fn attempt(shim: &Path, folder: &Path, layers: ConfinementLayers) -> Result<(), String> {
+    let settings = ShimSettings { task: ShimTask::Try, layers, ports: Vec::new(), taker: None };
     let tried = Command::new(shim)
         .env(VARIABLE, settings.written()?)
         .current_dir(folder)

@@ -13,7 +13,7 @@ fn shell(script: &str) -> Command {
         cwd: None,
         env: Vec::new(),
         streams: None,
-        enclosure: None,
+        run_confinement: None,
         bounds: Bounds::default(),
         unset: None,
         concealed: Concealed::default(),
@@ -21,7 +21,7 @@ fn shell(script: &str) -> Command {
 }
 
 #[tokio::test]
-async fn lines_come_back_and_the_exit_status_is_told() {
+async fn lines_come_back_and_the_exit_status_is_reported() {
     let mut server = Transport::open(&shell("read line; echo \"got $line\"; exit 3")).unwrap();
     server.send("x").await;
     assert_eq!(server.next_line().await.unwrap().bytes, b"got x");
@@ -41,7 +41,7 @@ async fn a_server_that_ignores_everything_is_ended_with_its_children() {
 
 #[cfg(target_os = "linux")]
 #[tokio::test]
-async fn a_server_that_holds_too_much_is_ended_and_the_bound_is_told() {
+async fn a_server_that_holds_too_much_is_ended_and_the_bound_is_reported() {
     let bounds = Bounds { memory: None, processes: Some(4) };
     let script = "for n in 1 2 3 4 5 6; do sleep 1000 & done; wait";
     let mut server = Transport::open(&Command { bounds, ..shell(script) }).unwrap();
@@ -143,7 +143,7 @@ fn is_zombie(pid: Pid) -> bool {
 }
 
 #[tokio::test]
-async fn a_program_that_is_not_there_is_told_with_what_to_do() {
+async fn a_program_that_is_not_there_is_reported_with_what_to_do() {
     let command = Command { words: vec!["./no-such-server".into()], ..shell("") };
     let error = Transport::open(&command).err().unwrap().to_string();
     assert_eq!(

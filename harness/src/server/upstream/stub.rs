@@ -85,7 +85,7 @@ impl Stub {
         stream.shutdown().await
     }
 
-    /// The answer to a request for this path; none where nothing is there.
+    /// The answer to a request for this path; none if nothing is there.
     fn chosen(&self, path: &str) -> Option<StubResponse> {
         let routed = self.routes.get(path).map(|route| &route.answer);
         let stand_in = self.stand_in.lock().unwrap_or_else(PoisonError::into_inner);

@@ -129,7 +129,7 @@ fn the_commands_of_the_guides_end_as_they_say() {
 }
 
 #[test]
-fn every_option_that_is_told_is_one() {
+fn every_option_that_is_reported_is_one() {
     let help = |name: &str| stdout(&folder().run(&[name, "--help"]).code(0));
     let helps: Vec<(String, String)> =
         reference::subcommands().into_iter().map(|name| (name.clone(), help(&name))).collect();

@@ -179,7 +179,7 @@ fn stands_for(lines: &str) -> String {
     }
 }
 
-/// The lines of a fix in one SDK; none where there is no file.
+/// The lines of a fix in one SDK; none if there is no file.
 fn shown(sdk: &Sdk, fix: &Fix) -> Option<String> {
     let path = file(sdk, fix);
     if !path.exists() {

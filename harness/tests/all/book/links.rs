@@ -41,7 +41,7 @@ fn anchor(words: &str) -> String {
     kept.collect::<String>().to_lowercase().replace(' ', "-")
 }
 
-/// Why the link of this page leads nowhere; none where it leads somewhere.
+/// Why the link of this page leads nowhere; none if it leads somewhere.
 fn broken(page: &Path, link: &str) -> Option<String> {
     if link.contains("://") {
         return None;

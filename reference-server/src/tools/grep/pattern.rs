@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn an_invalid_pattern_is_told_with_the_parsers_reason_and_its_place() {
+    fn an_invalid_pattern_is_reported_with_the_parsers_reason_and_its_place() {
         check("[unclosed", "unclosed character class, at character 1");
         check("ä(", "unclosed group, at character 2");
         check("*a", "repetition operator missing expression");

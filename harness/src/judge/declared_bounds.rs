@@ -63,7 +63,7 @@ mod tests {
     use crate::rules::fixture::Fixture;
 
     #[test]
-    fn a_folder_that_holds_the_one_beside_the_workspace_is_told_by_a_tool_for_that() {
+    fn a_folder_that_holds_the_one_beside_the_workspace_is_reported_by_a_tool_for_that() {
         let contract = Fixture::refusal("", &json!({}), Expected::Anything).contract;
         let folders = Folders {
             workspace: "/tmp/a/workspace".into(),
