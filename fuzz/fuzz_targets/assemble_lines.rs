@@ -5,7 +5,7 @@
 libfuzzer_sys::fuzz_target!(|stream: &[u8]| {
     mcp_errconf_fuzz::no_line_is_lost(stream);
     if let Ok(text) = std::str::from_utf8(stream) {
-        mcp_errconf_fuzz::a_glimpse_is_true(text);
+        mcp_errconf_fuzz::a_scanned_prefix_is_true(text);
     }
 });
 

@@ -16,7 +16,7 @@ mod text;
 
 pub use document::any_document_is_loaded_or_its_mistake_has_a_place;
 pub use drawn::any_schema_is_drawn_from_within_bounds;
-pub use line::{a_glimpse_is_true, any_line_decodes_truly, no_line_is_lost};
+pub use line::{a_scanned_prefix_is_true, any_line_decodes_truly, no_line_is_lost};
 pub use recording::any_recording_is_judged_or_its_mistake_has_a_line;
 pub use reference::Reference;
 pub use reply::any_reply_is_read_by_every_contract;

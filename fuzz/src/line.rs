@@ -1,6 +1,6 @@
 //! Lines of a server: they decode truly, and none is lost.
 
-use mcp_errconf::wire::{Assembler, Body, DecodedLine, Id, decode, glimpse, id_at_end};
+use mcp_errconf::wire::{Assembler, Body, DecodedLine, ResponseId, decode, id_at_end, scan_prefix};
 use serde_json::Value;
 
 /// Any line at all decodes, and what it decodes to is what a whole JSON parser reads in it: a result is never taken from
@@ -12,7 +12,7 @@ pub fn any_line_decodes_truly(line: &[u8]) {
     let decoded = decode(line);
     let whole: Option<Value> = serde_json::from_slice(line).ok();
     match &decoded {
-        DecodedLine::Response { id: Some(Id::Number(id)), body: Body::Result(result), .. } => {
+        DecodedLine::Response { id: Some(ResponseId::Number(id)), body: Body::Result(result), .. } => {
             let whole = whole.expect("a result that can be read stands in a line that can be read");
             assert_eq!(whole["jsonrpc"], "2.0");
             assert_eq!(whole["id"], *id);
@@ -67,17 +67,17 @@ pub fn no_line_is_lost(stream: &[u8]) {
 }
 
 fn is_result(line: &DecodedLine) -> bool {
-    matches!(line, DecodedLine::Response { id: Some(Id::Number(_)), body: Body::Result(_), .. })
+    matches!(line, DecodedLine::Response { id: Some(ResponseId::Number(_)), body: Body::Result(_), .. })
 }
 
-/// Of any text a glimpse shows an id only where a whole JSON parser reads the same one, if it can read the text at all.
+/// Of any text the scanned prefix shows an id only where a whole JSON parser reads the same one, if it can read the text at all.
 ///
 /// # Panics
 /// When the property does not hold.
-pub fn a_glimpse_is_true(text: &str) {
+pub fn a_scanned_prefix_is_true(text: &str) {
     let _ = id_at_end(text);
     let whole: Option<Value> = serde_json::from_str(text).ok();
-    if let (Some(id), Some(whole)) = (glimpse(text).id, whole) {
+    if let (Some(id), Some(whole)) = (scan_prefix(text).id, whole) {
         let id: Value = serde_json::from_str(&id).expect("an id that was read to its end is JSON");
         assert_eq!(whole["id"], id);
     }
@@ -88,7 +88,7 @@ mod tests {
     use proptest::collection::vec;
     use proptest::prelude::{Just, Strategy, any, prop_oneof, proptest};
 
-    use super::{a_glimpse_is_true, any_line_decodes_truly, no_line_is_lost};
+    use super::{a_scanned_prefix_is_true, any_line_decodes_truly, no_line_is_lost};
     use crate::seeds;
 
     #[test]
@@ -128,7 +128,7 @@ mod tests {
             let line = format!("{{{}{end}", members.join(","));
             any_line_decodes_truly(line.as_bytes());
             any_line_decodes_truly(format!("[{line}]").as_bytes());
-            a_glimpse_is_true(&line);
+            a_scanned_prefix_is_true(&line);
         }
 
         #[test]
@@ -143,8 +143,8 @@ mod tests {
         }
 
         #[test]
-        fn any_text_is_glimpsed_truly(text in "[{}\\[\\]\",:\\\\id0-9 ]{0,40}") {
-            a_glimpse_is_true(&text);
+        fn any_text_is_scanned_truly(text in "[{}\\[\\]\",:\\\\id0-9 ]{0,40}") {
+            a_scanned_prefix_is_true(&text);
         }
     }
 }

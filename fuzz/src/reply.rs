@@ -27,8 +27,8 @@ pub fn any_reply_is_read_by_every_contract(bytes: &[u8]) {
 fn is_sound(contract: &Contract, error: &ErrorReply) {
     let message = error.text.get(error.message.clone());
     assert!(message.is_some(), "{}: the message stands in the text, on character borders", contract.id);
-    let told: usize = error.told().chain(error.advice()).map(str::len).sum();
-    assert!(told <= 20 * (error.text.len() + error.more.iter().map(String::len).sum::<usize>() + 100));
+    let length: usize = error.texts().chain(error.advice()).map(str::len).sum();
+    assert!(length <= 20 * (error.text.len() + error.more.iter().map(String::len).sum::<usize>() + 100));
     if let Some(code) = error.code() {
         assert!(!code.is_empty(), "{}: a code that is read has letters", contract.id);
     }
