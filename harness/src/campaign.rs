@@ -23,6 +23,7 @@ use crate::event::Event;
 use crate::finding::{Finding, State};
 use crate::generate::{Generator, ToolFiles};
 use crate::judge::{Report, SlowCall, Strictness};
+use crate::placeholder::Folders;
 use crate::server::RunFolders;
 use crate::transcript::Head;
 
@@ -151,8 +152,7 @@ async fn fuzz_in(
         made(folder)?;
     }
     let looked = look(assignment, run_folders, interrupt).await?;
-    let tool_files =
-        ToolFiles::at(run_folders.case_folder(&CaseId(space::FOLDER.to_owned())).to_string_lossy());
+    let tool_files = tool_files(run_folders, &looked.head.folders);
     let (mut generators, withheld) = select::generators(assignment, settings, &looked.head, &tool_files);
     let tally = Tally::new(entered, settings.end);
     let (corpus, kept) = Corpus::open(settings.corpus.as_deref(), &looked.head.folders)
@@ -160,13 +160,13 @@ async fn fuzz_in(
     let unwritten = corpus.unwritten();
     let seed_search =
         SeedSearch { assignment, settings, run_folders, looked: &looked, unwritten: &unwritten };
-    let (learnt, search) = seed_search.learn(&mut generators, &tally, interrupt, tell).await?;
+    let (mut learnt, search) = seed_search.learn(&mut generators, &tally, interrupt, tell).await?;
     let feature_results =
         FeatureResults::send(assignment, settings, run_folders, &looked, &tally, interrupt).await?;
+    let once = FeatureResults::from(std::mem::take(&mut learnt.asked));
     let bases = SeedCalls::new(&learnt.valid, &generators);
-    let arguments = learnt.valid.iter().map(|call| call.arguments.clone());
     let first = learnt.valid.iter().flat_map(|call| &call.first).map(|first| first.arguments.clone());
-    let files = space::files(run_folders, arguments.chain(first));
+    let files = space::files(run_folders, draw::led_to(&generators, &bases).chain(first));
     let lay_out = || space::lay_out(run_folders, &files);
     let InspectedServer { mut head, command, deadlines, roots, upstream: _upstream, .. } = looked;
     let start = ServerStart { command, lifecycle: head.lifecycle, roots, deadlines };
@@ -202,6 +202,8 @@ async fn fuzz_in(
     };
     let mut findings = ledger.borrow().findings();
     let mut feature_results = feature_results.findings(&head, &contract);
+    feature_results
+        .extend(once.findings(&head, &contract).into_iter().filter(|finding| !is_among(finding, &findings)));
     measure.baseline.mark(&mut findings);
     measure.baseline.mark(&mut feature_results);
     let figures = summary::Figures {
@@ -455,6 +457,21 @@ impl<'a> Campaign<'a> {
             None if time < growth::TIME => Stability::Unconfirmed(NO_TIME),
             None => Stability::Flaky,
         });
+    }
+}
+
+/// Whether the same rule was broken by the same tool.
+fn is_among(finding: &Finding, findings: &[Finding]) -> bool {
+    findings.iter().any(|other| other.rule == finding.rule && other.tool == finding.tool)
+}
+
+/// What tools are pointed at.
+fn tool_files(run_folders: &RunFolders, folders: &Folders) -> ToolFiles {
+    let folder = run_folders.case_folder(&CaseId(space::FOLDER.to_owned()));
+    let tool_files = ToolFiles::at(folder.to_string_lossy());
+    match folders.upstream.as_str() {
+        "" => tool_files,
+        upstream => tool_files.with_upstream(upstream),
     }
 }
 

@@ -41,6 +41,7 @@ mod look;
 mod malformed;
 mod merge;
 mod moved;
+mod once;
 mod opening;
 mod options;
 mod patience;
@@ -59,11 +60,11 @@ pub use options::{DriveOptions, Isolation, RequestedLifecycle, Robustness};
 pub use safety::{Confine, Destructive, Safety, SecondSession};
 pub(crate) use service::{ServerEnvironment, behind};
 
+pub(crate) use case::{FirstCall, NewThing};
 pub(crate) use features::{CampaignFeatures, request_features};
 pub use look::inspect;
 pub(crate) use look::{InspectedServer, look};
-#[cfg(test)]
-pub(crate) use valid_calls::FirstCall;
+pub(crate) use once::Asked;
 pub(crate) use valid_calls::{ValidCall, ValidCalls, Wanted, learn};
 
 use after_cases::{ExtraSession, SessionRecord, drive_beside};

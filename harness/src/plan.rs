@@ -23,11 +23,13 @@ mod twin;
 pub(crate) use call::relative;
 pub use call::{PlannedCall, role_call};
 pub use feature::{FeatureGroup, FeatureProbe, FeatureRequest, OfferedFeatures};
+pub(crate) use probe::{
+    ChangeGround, PROBED_PAGE, confined_changes, maker_of, may_name, of_a_walled, sanitized,
+};
 pub use probe::{
     Known, PlannedEnd, PlannedFault, PlannedLife, PlannedProbe, PlannedUse, ProbeChoice, ProbePlan,
     ProbeScope, ProbedTool, ServiceFault, SettledCases, probes, service_faults,
 };
-pub(crate) use probe::{PROBED_PAGE, maker_of, may_name, of_a_walled, sanitized};
 pub use twin::twin_arguments;
 
 use call::write_call;

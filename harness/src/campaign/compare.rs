@@ -12,10 +12,10 @@ use serde_json::Value;
 use crate::exchange::Exchange;
 use crate::generate::Input;
 
-use super::draw::alone;
 use super::execution::{Execution, ProcessReuse, ReplyWait};
 use super::ledger::Novelty;
 use super::minimizer::{Candidate, Minimizer, Trigger};
+use super::row::alone;
 
 /// At most this many arguments of a refused call are tried one by one.
 const ARGUMENTS: usize = 6;

@@ -12,6 +12,7 @@ use crate::generate::{Generator, Input, Pool, Rng, Sequence, SequenceGenerator, 
 use crate::placeholder::Folders;
 
 use super::corpus::Corpus;
+use super::row::alone;
 use super::seed_calls::{SeedCall, SeedCalls};
 use super::turns::{DrawKind, Turns};
 
@@ -109,19 +110,24 @@ impl<'a> CallDrawer<'a> {
         let mut queue = VecDeque::new();
         // A plain call of each tool comes first: it is what later ones are compared with.
         let mut opening = rng.fork("opening");
+        let mut names = NAMES;
         for (tool, generator) in generators {
             let (input, origin) = match bases.get(tool) {
                 Some(base) => (base.input.clone(), CallSource::Base),
                 None => (generator.valid(&mut opening, &Pool::default()), CallSource::Queued),
             };
-            queue.push_back((alone(tool.clone(), input), origin));
+            queue.push_back((row(generators, bases, &mut names, (tool.clone(), input)), origin));
         }
-        let kept = first.into_iter().filter(|(tool, _)| generators.contains_key(tool));
+        // What an earlier campaign sent to a confined server may be none of what this one may send.
+        let may_go = |(tool, input): &(String, Input)| {
+            generators.get(tool).is_some_and(|generator| generator.allows(input))
+        };
+        let kept = first.into_iter().filter(may_go);
         queue.extend(kept.map(|(tool, input)| (alone(tool, input), CallSource::Queued)));
         let most = most.map_or(CHANGES, |most| CHANGES.min(usize::try_from(most / 4).unwrap_or(CHANGES)));
-        queue.extend(
-            changes(generators, bases, most).map(|(tool, input)| (alone(tool, input), CallSource::Queued)),
-        );
+        for change in changes(generators, bases, most) {
+            queue.push_back((row(generators, bases, &mut names, change), CallSource::Queued));
+        }
         Self {
             rng: rng.fork("calls"),
             turns: Turns::new(tools.len()),
@@ -136,7 +142,7 @@ impl<'a> CallDrawer<'a> {
             deadly: HashSet::new(),
             unread: 0,
             lethal: HashMap::new(),
-            names: NAMES,
+            names,
         }
     }
 
@@ -182,7 +188,7 @@ impl<'a> CallDrawer<'a> {
         {
             let number = kept.number;
             let input = generator.near_value(&mut self.rng, &self.pool, kept.value(), &kept.input.changes);
-            return (alone(tool, input), CallSource::Near(number));
+            return (self.row(tool, input), CallSource::Near(number));
         }
         let input = generator.draw(&mut self.rng, &self.pool);
         (alone(tool, input), CallSource::Fresh)
@@ -194,7 +200,11 @@ impl<'a> CallDrawer<'a> {
         self.names += usize::from(other.is_some());
         let input = generator.draw_upon(other.as_ref().unwrap_or(&base.value), &mut self.rng, &self.pool);
         let origin = if input == base.input { CallSource::Base } else { CallSource::Upon };
-        (alone(tool, input), origin)
+        (self.row(tool, input), origin)
+    }
+
+    fn row(&mut self, tool: String, input: Input) -> Sequence {
+        row(self.generators, self.bases, &mut self.names, (tool, input))
     }
 
     /// A call was not carried out, through no fault of its own: it is the next one.
@@ -236,7 +246,10 @@ impl<'a> CallDrawer<'a> {
         {
             self.turns.reward(turn, way);
         }
-        self.corpus.keep(tool, input, folders);
+        // Beyond the fence it has no neighbours that may be sent.
+        if self.generators.get(tool).is_some_and(|generator| generator.allows(input)) {
+            self.corpus.keep(tool, input, folders);
+        }
     }
 
     /// A call ended the server, or silenced it.
@@ -272,6 +285,50 @@ impl<'a> CallDrawer<'a> {
     }
 }
 
+/// What the first calls of each tool are, as one list: the files to which they lead must be there.
+pub(super) fn led_to<'g>(
+    generators: &'g BTreeMap<String, Generator>,
+    bases: &'g SeedCalls,
+) -> impl Iterator<Item = Value> + use<'g> {
+    generators.iter().map(|(tool, generator)| {
+        let base = bases.get(tool).map_or_else(|| generator.plain_base(), |base| &base.value);
+        let changed = generator.each_change(base).filter_map(|input| input.value());
+        std::iter::once(base.clone()).chain(changed).collect()
+    })
+}
+
+/// A call after the one that makes what it is about, where each call of its tool needs another thing: under a name that
+/// nothing has, which the call then means, too.
+fn row(
+    generators: &BTreeMap<String, Generator>,
+    bases: &SeedCalls,
+    names: &mut usize,
+    (tool, input): (String, Input),
+) -> Sequence {
+    let mut given = Vec::new();
+    let mut row = bases.row(tool, input, &mut |maker, call| {
+        *names += 1;
+        let before = call.value()?;
+        let named = renamed(&before, *names, |_| true)?;
+        let members = named.as_object()?.iter().filter(|(name, value)| before.get(*name) != Some(*value));
+        given.extend(members.map(|(name, value)| (name.clone(), before[name].clone(), value.clone())));
+        generators.get(maker)?.of_arguments(&named, &[])
+    });
+    if let Some((tool, input)) = row.steps.last_mut().filter(|_| !given.is_empty())
+        && let Some(mut value) = input.value()
+    {
+        for (name, before, now) in given {
+            if let Some(meant) = value.get_mut(&name).filter(|meant| **meant == before) {
+                *meant = now;
+            }
+        }
+        if let Some(other) = generators.get(tool).and_then(|one| one.of_arguments(&value, &input.changes)) {
+            *input = other;
+        }
+    }
+    row
+}
+
 /// Each known change of the calls that succeed, or of plain ones, in turn for every tool; at most this many.
 fn changes<'g>(
     generators: &'g BTreeMap<String, Generator>,
@@ -299,7 +356,32 @@ fn changes<'g>(
     changes.into_iter()
 }
 
-/// A single call.
-pub(super) fn alone(tool: String, input: Input) -> Sequence {
-    Sequence { steps: vec![(tool, input)], feeds: Vec::new() }
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::generate::Validity;
+
+    use super::*;
+
+    #[test]
+    fn what_a_corpus_holds_is_sent_only_where_it_may_be() {
+        let schema = json!({"type": "object", "properties": {"path": {"type": "string"}}});
+        let generators = crate::generate::generators(&[("read", &schema)]);
+        let kept = |arguments: &str| {
+            let arguments = arguments.to_owned();
+            ("read".to_owned(), Input { arguments, changes: Vec::new(), validity: Validity::Valid })
+        };
+        let (within, beyond) = (r#"{"path":"alpha"}"#, r#"{"path":"/no-such-folder/absent.txt"}"#);
+        let bases = SeedCalls::default();
+        let (first, corpus) = (vec![kept(within), kept(beyond)], Corpus::default());
+        let drawer = CallDrawer::new(1, &generators, &bases, corpus, first, None);
+        let sent: Vec<&str> = drawer
+            .first
+            .iter()
+            .flat_map(|(sequence, _)| &sequence.steps)
+            .map(|(_, input)| input.arguments.as_str())
+            .collect();
+        assert!(sent.contains(&within) && !sent.contains(&beyond), "{sent:?}");
+    }
 }

@@ -8,7 +8,7 @@ use std::time::Instant;
 use tokio::sync::watch;
 
 use crate::contract::Contract;
-use crate::drive::{Assignment, CampaignFeatures, DriveError, InspectedServer, request_features};
+use crate::drive::{Asked, Assignment, CampaignFeatures, DriveError, InspectedServer, request_features};
 use crate::exchange::Exchange;
 use crate::finding::Finding;
 use crate::judge::{Strictness, judge};
@@ -32,6 +32,12 @@ pub(super) struct FeatureResults {
     cases: Vec<DrivenCase>,
     /// Every exchange; those of the first look at the server come first.
     exchanges: Vec<Exchange>,
+}
+
+impl From<Asked> for FeatureResults {
+    fn from(Asked { cases, exchanges }: Asked) -> Self {
+        Self { cases, exchanges }
+    }
 }
 
 impl FeatureResults {

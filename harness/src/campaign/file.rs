@@ -253,7 +253,7 @@ fn quoted(word: &str) -> String {
 mod tests {
     use crate::generate::Validity;
 
-    use super::super::draw::alone;
+    use super::super::row::alone;
     use super::*;
 
     #[test]

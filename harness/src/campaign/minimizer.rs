@@ -141,7 +141,7 @@ impl Minimizer<'_> {
         (tool, input): (String, Input),
         earlier: &[Earlier],
     ) -> TriageResult {
-        let alone = super::draw::alone(tool.clone(), input.clone());
+        let alone = super::row::alone(tool.clone(), input.clone());
         let mut candidates = vec![alone];
         if sequence.steps.len() > 1 {
             candidates.push(sequence.clone());

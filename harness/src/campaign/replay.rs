@@ -7,10 +7,12 @@ use std::collections::BTreeMap;
 
 use tokio::sync::watch;
 
+use crate::class::Class;
 use crate::condition::CaseId;
-use crate::drive::{Assignment, DriveError, InspectedServer, look, unmade, until};
+use crate::confinement::Confinement;
+use crate::drive::{Assignment, Destructive, DriveError, InspectedServer, look, unmade, until};
 use crate::finding::Finding;
-use crate::generate::{Calls, Generator, GeneratorSettings, Relative, ToolFiles};
+use crate::generate::{Calls, Generator, GeneratorSettings, Input, Relative, Sequence, ToolFiles};
 use crate::rules::{Group, MEMORY_GROWTH};
 use crate::server::RunFolders;
 
@@ -77,8 +79,9 @@ async fn replay_in(
         .iter()
         .map(|tool| {
             // Who replays a finding asks for exactly these calls.
+            let said = assignment.tools.get(&tool.name).and_then(|said| said.class);
             let settings = GeneratorSettings {
-                class: crate::class::Class::from_tool(tool),
+                class: said.unwrap_or_else(|| Class::from_tool(tool)),
                 tool_files: &tool_files,
                 calls: Calls::Complete,
                 relative: Relative::Elsewhere,
@@ -87,6 +90,10 @@ async fn replay_in(
             (tool.name.clone(), Generator::new(tool, &settings))
         })
         .collect();
+    let is_confined = matches!(head.confinement, Confinement::Confined(_));
+    if !is_confined && assignment.safety.destructive == Destructive::Withheld {
+        stays(&generators, &sequence)?;
+    }
     if file.rule == MEMORY_GROWTH.id {
         let start = ServerStart { command, lifecycle: head.lifecycle, roots, deadlines };
         let grown = growth::again(&start, &sequence.steps, &head, &assignment.contract, growth::TIME).await;
@@ -98,12 +105,12 @@ async fn replay_in(
     let mut executor = Executor::new(&start, &verdicts, &generators, &bases, &lay_out);
     if let Some((tool, input)) = control {
         executor
-            .send(&super::draw::alone(tool.clone(), input.clone()), ProcessReuse::Fresh, ReplyWait::Full)
+            .send(&super::row::alone(tool.clone(), input.clone()), ProcessReuse::Fresh, ReplyWait::Full)
             .await;
         let is_known = verdicts.borrow().control(&tool).is_some();
         if let (false, Some((_, before))) = (is_known, sequence.steps.split_last()) {
             // What comes before the call comes before its control too.
-            let alone = super::draw::alone(tool, input);
+            let alone = super::row::alone(tool, input);
             executor.send(&super::row::after(before, &alone), ProcessReuse::Fresh, ReplyWait::Full).await;
         }
     }
@@ -119,6 +126,22 @@ async fn replay_in(
     Ok(Replayed::Gone)
 }
 
+/// # Errors
+/// When a call leads out of the folders of the harness, as some do that a campaign sends to a confined server.
+fn stays(generators: &BTreeMap<String, Generator>, sequence: &Sequence) -> Result<(), DriveError> {
+    let leads_out = |(tool, input): &&(String, Input)| {
+        generators.get(tool).is_some_and(|generator| !generator.allows(input))
+    };
+    match sequence.steps.iter().find(leads_out) {
+        None => Ok(()),
+        Some((tool, input)) => Err(DriveError::Configuration(format!(
+            "the call `{tool} {}` of this finding leads out of the workspace, and the server is not confined; \
+             `--allow-destructive` sends it all the same",
+            input.arguments
+        ))),
+    }
+}
+
 /// The finding of the file, or one of its rule and tool: the words of a reply may change and the fault stay.
 fn shown<'t>(execution: &'t Execution, file: &FindingFile) -> Option<&'t (Key, Finding)> {
     let of_any_tool = file.finding.tool.is_none();
@@ -126,4 +149,30 @@ fn shown<'t>(execution: &'t Execution, file: &FindingFile) -> Option<&'t (Key, F
         .findings
         .iter()
         .find(|(key, finding)| key.rule == file.rule && (of_any_tool || finding.tool == file.finding.tool))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::super::row::alone;
+    use super::*;
+
+    #[test]
+    fn a_finding_that_leads_out_of_the_workspace_is_sent_to_a_confined_server_alone() {
+        let schema = json!({"type": "object", "properties": {"path": {"type": "string"}}});
+        let generators = crate::generate::generators(&[("read", &schema)]);
+        let sequence = |arguments: Value| {
+            let input = Input {
+                arguments: arguments.to_string(),
+                changes: Vec::new(),
+                validity: crate::generate::Validity::Valid,
+            };
+            alone("read".to_owned(), input)
+        };
+        assert!(stays(&generators, &sequence(json!({"path": "alpha"}))).is_ok());
+        let beyond = stays(&generators, &sequence(json!({"path": "/no-such-folder/absent.txt"})));
+        let Err(DriveError::Configuration(why)) = beyond else { panic!("{beyond:?}") };
+        assert!(why.contains("/no-such-folder/absent.txt") && why.contains("--allow-destructive"), "{why}");
+    }
 }

@@ -1,6 +1,6 @@
 //! Rows of calls: longer ones, and those that are left when parts are taken out.
 //!
-//! The main functions are [`after`] and [`without_parts`].
+//! The main functions are [`alone`], [`after`] and [`without_parts`].
 
 use crate::generate::{Input, Sequence};
 
@@ -15,6 +15,11 @@ pub(super) fn without_parts(row: &Sequence) -> impl Iterator<Item = Sequence> {
         Sequence { steps: kept.map(|(_, step)| step.clone()).collect(), feeds: Vec::new() }
     });
     without.filter(|shorter| !shorter.steps.is_empty())
+}
+
+/// A single call.
+pub(super) fn alone(tool: String, input: Input) -> Sequence {
+    Sequence { steps: vec![(tool, input)], feeds: Vec::new() }
 }
 
 /// Calls after others.

@@ -6,8 +6,10 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::drive::ValidCall;
-use crate::generate::{Generator, Input, Sequence};
+use crate::drive::{NewThing, ValidCall};
+use crate::generate::{AppliedMutation, Feed, Generator, Input, Sequence};
+
+use super::row::{after, alone};
 
 /// Calls with their tools.
 type Calls = Vec<(String, Input)>;
@@ -22,6 +24,19 @@ pub(super) struct SeedCall {
     pub(super) once: bool,
     /// What is called before it in each process.
     first: Calls,
+    /// How the thing is made that it is about, where each call needs another one.
+    new: Option<Maker>,
+}
+
+/// A call that makes something for one that follows it.
+#[derive(Debug, Clone)]
+struct Maker {
+    tool: String,
+    input: Input,
+    /// It needs another name each time.
+    once: bool,
+    /// The parameters of what follows that take something of its reply, and under which key.
+    feeds: Vec<(String, String)>,
 }
 
 /// The calls that succeed, one for each tool of which one is known.
@@ -49,7 +64,20 @@ impl SeedCalls {
                     bases.first.push(step.clone());
                 }
             }
-            let base = SeedCall { input: own, value: call.arguments.clone(), once: call.once, first };
+            let maker = |new: &NewThing| {
+                Some(Maker {
+                    tool: new.maker.tool.clone(),
+                    input: input(&new.maker.tool, &new.maker.arguments)?,
+                    once: valid.iter().any(|other| other.tool == new.maker.tool && other.once),
+                    feeds: new.feeds.clone().into_iter().collect(),
+                })
+            };
+            let new = call.new.as_ref().and_then(maker);
+            // Without what it is about no call of it succeeds.
+            if new.is_none() && call.new.is_some() {
+                continue;
+            }
+            let base = SeedCall { input: own, value: call.arguments.clone(), once: call.once, first, new };
             bases.by_tool.insert(call.tool.clone(), base);
         }
         bases
@@ -75,15 +103,44 @@ impl SeedCalls {
                 }
             }
         }
-        (!steps.is_empty()).then(|| super::row::after(&steps, sequence))
+        (!steps.is_empty()).then(|| after(&steps, sequence))
     }
 
     /// The call of a tool that succeeds, after what comes before it.
     pub(super) fn whole(&self, tool: &str) -> Option<Sequence> {
         let base = self.get(tool)?;
-        let own = (tool.to_owned(), base.input.clone());
-        let steps = base.first.iter().cloned().chain([own]).collect();
-        Some(Sequence { steps, feeds: Vec::new() })
+        let row = self.row(tool.to_owned(), base.input.clone(), &mut |_, _| None);
+        if base.first.is_empty() { Some(row) } else { Some(after(&base.first, &row)) }
+    }
+
+    /// A call upon the one of its tool that succeeds, after the call that makes what it is about where each needs another
+    /// thing; `renamed` gives the same call with a name that nothing has.
+    pub(super) fn row(
+        &self,
+        tool: String,
+        input: Input,
+        renamed: &mut dyn FnMut(&str, &Input) -> Option<Input>,
+    ) -> Sequence {
+        let Some(maker) = self.get(&tool).and_then(|base| base.new.as_ref()) else {
+            return alone(tool, input);
+        };
+        let made = if maker.once { renamed(&maker.tool, &maker.input) } else { None };
+        let made = made.unwrap_or_else(|| maker.input.clone());
+        let is_changed = |parameter: &str| {
+            let of_it = |change: &AppliedMutation| {
+                change.path.is_empty() || change.path.split('/').nth(1) == Some(parameter)
+            };
+            input.changes.iter().any(of_it)
+        };
+        let fed = maker.feeds.iter().filter(|(parameter, _)| !is_changed(parameter));
+        let feed = |(parameter, key): &(String, String)| Feed {
+            from: 0,
+            key: key.clone(),
+            to: 1,
+            parameter: parameter.clone(),
+        };
+        let feeds = fed.map(feed).collect();
+        Sequence { steps: vec![(maker.tool.clone(), made), (tool, input)], feeds }
     }
 }
 
@@ -94,7 +151,6 @@ mod tests {
     use crate::drive::FirstCall;
     use crate::judge::FoundBy;
 
-    use super::super::draw::alone;
     use super::*;
 
     fn valid(tool: &str, arguments: Value, first: &[(&str, Value)]) -> ValidCall {
@@ -108,6 +164,7 @@ mod tests {
             words: None,
             once: false,
             first: first.collect(),
+            new: None,
         }
     }
 
@@ -147,5 +204,30 @@ mod tests {
         );
         assert!(bases.get("fetch").is_none() && bases.get("read").is_none());
         assert!(bases.opening().is_none());
+    }
+
+    #[test]
+    fn what_makes_the_thing_comes_before_each_call_about_it_and_feeds_what_is_not_changed() {
+        let schema = json!({"type": "object", "properties": {"note_id": {"type": "string"}}});
+        let of_maker = json!({"type": "object", "properties": {"title": {"type": "string"}}});
+        let generators = crate::generate::generators(&[("delete", &schema), ("create", &of_maker)]);
+        let maker = FirstCall { tool: "create".to_owned(), arguments: json!({"title": "a"}) };
+        let feeds = [("note_id".to_owned(), "id".to_owned())].into();
+        let new = Some(NewThing { maker, feeds });
+        let delete = ValidCall { new, ..valid("delete", json!({"note_id": "n-1"}), &[]) };
+        let bases = SeedCalls::new(&[delete], &generators);
+        let whole = bases.whole("delete").unwrap();
+        assert_eq!(rendered(Some(whole.clone())), [r#"create {"title":"a"}"#, r#"delete {"note_id":"n-1"}"#]);
+        let reply = json!({"structuredContent": {"id": "n-7"}});
+        let ready = whole.ready(1, std::slice::from_ref(&reply), &generators["delete"]).unwrap();
+        assert_eq!(ready.arguments, r#"{"note_id":"n-7"}"#);
+        let changes = [AppliedMutation {
+            path: "/note_id".to_owned(),
+            keyword: "type".to_owned(),
+            label: "string -> integer".to_owned(),
+        }];
+        let changed = generators["delete"].of_arguments(&json!({"note_id": 7}), &changes).unwrap();
+        let row = bases.row("delete".to_owned(), changed, &mut |_, _| None);
+        assert!(row.feeds.is_empty() && row.steps.len() == 2, "{row:?}");
     }
 }

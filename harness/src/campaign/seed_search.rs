@@ -4,13 +4,13 @@
 //! later ones.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use tokio::sync::watch;
 
 use crate::cause;
 use crate::condition::CaseId;
-use crate::drive::{self, Assignment, DriveError, InspectedServer, ValidCall, ValidCalls, Wanted};
+use crate::drive::{self, Assignment, DriveError, FirstCall, InspectedServer, ValidCall, ValidCalls, Wanted};
 use crate::event::Event;
 use crate::generate::Generator;
 use crate::judge::{KnownCall, ValidCallSearch};
@@ -24,6 +24,10 @@ use super::{space, valid_calls};
 
 /// This part of the time, and of the calls, at most.
 const SHARE: u32 = 4;
+/// A server gets the time of so many starts of it at least, and never more than half of all.
+const STARTS: u32 = 6;
+/// This part of the time is for what a run sends beside its probes.
+const BESIDES: u32 = 8;
 /// With fewer calls than this nothing could be found.
 const LEAST: usize = 4;
 
@@ -69,12 +73,19 @@ impl SeedSearch<'_> {
             ))
         })?;
         let folder = CaseId(space::FOLDER.to_owned());
+        let now = Instant::now();
+        // A server that starts slowly is started all the same as often as its tools need.
+        let time = |duration: Duration| (duration / SHARE).max((self.looked.took * STARTS).min(duration / 2));
         let wanted = Wanted {
             tools: &tools,
             is_walled: self.settings.scope == CampaignScope::Confined,
             folder: &folder,
             calls,
-            until: end.duration.map(|duration| Instant::now() + duration / SHARE),
+            until: end.duration.map(|duration| now + time(duration)),
+            besides: (
+                if self.settings.tools.is_some() { 0 } else { calls / 2 },
+                end.duration.map(|duration| duration / BESIDES),
+            ),
             kept: &kept,
         };
         let Self { assignment, run_folders, looked, .. } = self;
@@ -102,12 +113,13 @@ impl SeedSearch<'_> {
     /// What the report tells of it.
     fn search_report(&self, learnt: &ValidCalls) -> ValidCallSearch {
         let collapser = Collapser::new(&self.looked.head.folders);
+        let tool = |first: &FirstCall| first.tool.clone();
         let known = |call: &ValidCall| KnownCall {
             tool: call.tool.clone(),
             valid: collapser.value(&call.arguments),
             by: call.source,
             words: call.words.clone(),
-            first: call.first.iter().map(|first| first.tool.clone()).collect(),
+            first: call.first.iter().chain(call.new.iter().map(|new| &new.maker)).map(tool).collect(),
         };
         let mut known: Vec<KnownCall> = learnt.valid.iter().map(known).collect();
         known.sort_by(|one, other| one.tool.cmp(&other.tool));

@@ -14,6 +14,7 @@ use crate::generate::{
 };
 use crate::json_schema::flattened;
 use crate::placeholder::Tokens;
+use crate::plan::{ChangeGround, confined_changes};
 use crate::transcript::{Head, Withheld};
 
 use super::settings::{CampaignScope, Settings};
@@ -55,8 +56,15 @@ pub(super) fn generators(
         };
         let mut generator = Generator::new(tool, &settings);
         if calls == Calls::Complete && generators.len() < CHANGED {
-            let is_confined = scope == CampaignScope::Confined;
-            generator.know_changes(changes(tool, head, &tool_files, is_confined));
+            generator.know_changes(match scope {
+                CampaignScope::Confined => {
+                    let Head { bindings, limits, folders, .. } = head;
+                    let found =
+                        confined_changes(ChangeGround { bindings, limits, folders }, tool, &tool_files);
+                    Changes::new(tool, found).in_confinement()
+                }
+                CampaignScope::ReadOnly | CampaignScope::Opened => changes(tool, head, &tool_files),
+            });
         }
         if calls == Calls::Broken {
             withheld.push(Withheld {
@@ -75,23 +83,21 @@ pub(super) fn generators(
     (generators, withheld)
 }
 
-/// What a tester changes in a tool's arguments. Where the server is not confined, nothing of what could be executed, opened
+/// What a tester changes in a tool's arguments where the server is not confined: nothing of what could be executed, opened
 /// or sent.
-fn changes(tool: &Tool, head: &Head, tool_files: &ToolFiles, is_confined: bool) -> Changes {
+fn changes(tool: &Tool, head: &Head, tool_files: &ToolFiles) -> Changes {
     let schema = tool.own_document();
     let executed = |name: &str, schema: &Value| bound_executable_kind(tool, &head.bindings, name, schema);
     let mut found = mutations(&schema, tool_files);
     found.extend(unusual(&schema, tool_files, &executed));
-    if !is_confined {
-        let is_executed = |name: &str| {
-            let parameter = tool.parameter(name).map(|own| flattened(own, &schema));
-            parameter.is_some_and(|own| executed(name, &own).is_some())
-        };
-        found.retain(|mutation| {
-            let within = mutation.within.iter().map(|(name, _)| name);
-            !mutation.change.iter().map(|(name, _)| name).chain(within).any(|name| is_executed(name))
-        });
-    }
+    let is_executed = |name: &str| {
+        let parameter = tool.parameter(name).map(|own| flattened(own, &schema));
+        parameter.is_some_and(|own| executed(name, &own).is_some())
+    };
+    found.retain(|mutation| {
+        let within = mutation.within.iter().map(|(name, _)| name);
+        !mutation.change.iter().map(|(name, _)| name).chain(within).any(|name| is_executed(name))
+    });
     Changes::new(tool, found)
 }
 

@@ -41,14 +41,15 @@ pub(super) fn lay_out(run_folders: &RunFolders, more: &[File]) {
     let _ = run_folders.reset_outside();
 }
 
-/// The files of the stock that calls with these arguments lead to.
+/// The files of the stock that calls with these arguments lead to. No link: who walks through the folder that all tools
+/// share must not meet one that leads nowhere.
 pub(super) fn files(run_folders: &RunFolders, calls: impl Iterator<Item = Value>) -> Vec<File> {
     let folder = run_folders.case_folder(&CaseId(FOLDER.to_owned()));
     let tool_files = ToolFiles::at(folder.to_string_lossy());
     let mut files = Vec::new();
     for arguments in calls {
         let more = laid_out(&arguments, &tool_files, &files);
-        files.extend(more);
+        files.extend(more.into_iter().filter(|file| !matches!(file.content, FileContent::Link(_))));
     }
     files
 }

@@ -130,6 +130,7 @@ mod tests {
             words: Some("say \"x\"".to_owned()),
             once: tool == "create",
             first: vec![FirstCall { tool: "open".to_owned(), arguments }],
+            new: None,
         }
     }
 

@@ -50,6 +50,7 @@ pub(super) use draws::Draws;
 pub(super) use first_failure::FirstFailure;
 pub(super) use life::LifeResult;
 pub(super) use tried_calls::TriedCall;
+pub(crate) use tried_calls::{FirstCall, NewThing};
 
 use first::FirstCalls;
 use folder::FolderSnapshots;

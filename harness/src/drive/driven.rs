@@ -27,7 +27,7 @@ pub(super) fn driven_cases(
 }
 
 /// A case of the suite with what became of it.
-fn driven_case(planned: &PlannedCase, outcome: CaseOutcome) -> DrivenCase {
+pub(super) fn driven_case(planned: &PlannedCase, outcome: CaseOutcome) -> DrivenCase {
     let script = &planned.case.script;
     DrivenCase {
         id: planned.case.id.clone(),

@@ -17,32 +17,28 @@ use super::until;
 /// At most this many are sent in a session.
 const MOST: usize = 300;
 
-/// What became of them.
-pub(super) struct Faults {
-    pub(super) cases: Vec<DrivenCase>,
-    pub(super) interrupted: bool,
-}
-
-/// Sends them round by round, so that no tool waits until another has had all of its own.
+/// Sends them round by round, so that no tool waits until another has had all of its own; gives whether the run was
+/// interrupted.
 pub(super) async fn drive_faults(
     driver: &mut Driver<'_>,
     probed: &[ProbedTool],
     patience: &mut Patience,
+    driven: &mut Vec<DrivenCase>,
     interrupt: &mut watch::Receiver<bool>,
     tell: &mut dyn FnMut(Event),
-) -> Faults {
-    let mut driven = Faults { cases: Vec::new(), interrupted: false };
+) -> bool {
+    let before = driven.len();
     let rounds = probed.iter().map(|tool| tool.faults.len()).max().unwrap_or_default();
     let turns = (0..rounds)
         .flat_map(|round| probed.iter().filter_map(move |tool| Some((tool, tool.faults.get(round)?))));
     for (tool, fault) in turns {
-        if driven.cases.len() >= MOST {
+        if driven.len() - before >= MOST {
             if driver.asks(tool) {
                 let why = format!(
                     "the limit of {MOST} calls with a failing service was reached in this \
                     session"
                 );
-                driven.cases.push(case(tool, fault, CaseOutcome::PreconditionFailed(why)));
+                driven.push(case(tool, fault, CaseOutcome::PreconditionFailed(why)));
             }
             continue;
         }
@@ -50,10 +46,7 @@ pub(super) async fn drive_faults(
             // The record of its probes says that nothing more is sent to it.
             Some(_) => continue,
             None => match until(interrupt, driver.fault(tool, fault)).await {
-                None => {
-                    driven.interrupted = true;
-                    break;
-                }
+                None => return true,
                 Some(None) => continue,
                 Some(Some(outcome)) => outcome,
             },
@@ -62,9 +55,9 @@ pub(super) async fn drive_faults(
             patience.record(&tool, response);
         }
         tell(Event::Driven { case: fault.id.clone(), outcome: outcome.clone() });
-        driven.cases.push(case(tool, fault, outcome));
+        driven.push(case(tool, fault, outcome));
     }
-    driven
+    false
 }
 
 fn case(tool: &ProbedTool, fault: &PlannedFault, outcome: CaseOutcome) -> DrivenCase {

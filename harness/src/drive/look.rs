@@ -2,6 +2,8 @@
 //!
 //! The main type is [`InspectedServer`].
 
+use std::time::{Duration, Instant};
+
 use tokio::sync::watch;
 
 use crate::server::{Command, Deadlines, RunFolders, Upstream};
@@ -21,6 +23,8 @@ pub(crate) struct InspectedServer {
     pub(crate) deadlines: Deadlines,
     /// What it is answered when it asks for the roots.
     pub(crate) roots: Vec<String>,
+    /// How long it took.
+    pub(crate) took: Duration,
     /// The HTTP service behind it, which answers for as long as this lives.
     pub(crate) upstream: Option<Upstream>,
     /// Its processes: none is left.
@@ -50,6 +54,7 @@ pub(crate) async fn look(
     run_folders: &RunFolders,
     interrupt: &mut watch::Receiver<bool>,
 ) -> Result<InspectedServer, DriveError> {
+    let begun = Instant::now();
     let behind = behind(assignment, run_folders)?;
     let folders = &behind.folders;
     let Started { mut pool, opened, command, safety } =
@@ -64,6 +69,7 @@ pub(crate) async fn look(
         command,
         deadlines: deadlines(assignment),
         roots,
+        took: begun.elapsed(),
         upstream: behind.upstream,
         pool,
     })

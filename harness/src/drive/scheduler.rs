@@ -20,7 +20,7 @@ use crate::plan::{PlannedCase, PlannedProbe, ProbePlan, ProbedTool};
 use crate::transcript::{CaseOutcome, DrivenCase};
 
 use super::case::{Driver, FirstFailure};
-use super::faults::{Faults, drive_faults};
+use super::faults::drive_faults;
 use super::lives::drive_lives;
 use super::patience::{Patience, Responsiveness};
 use super::{all, until};
@@ -240,8 +240,8 @@ impl ProbeQueue<'_, '_> {
             self.measure(driver, tool, interrupt).await;
         }
         if !self.interrupted && self.lost.is_none() {
-            let driven = drive_faults(driver, probed, &mut self.patience, interrupt, self.tell).await;
-            Faults { cases: self.faults, interrupted: self.interrupted } = driven;
+            let (patience, faults) = (&mut self.patience, &mut self.faults);
+            self.interrupted = drive_faults(driver, probed, patience, faults, interrupt, self.tell).await;
         }
         if !self.interrupted && self.lost.is_none() {
             let lives =

@@ -1,7 +1,7 @@
 //! The parts of a run: what a session will send.
 
 use crate::event::Event;
-use crate::plan::{Known, Plan, ProbePlan, ProbeScope, SettledCases, plan, probes};
+use crate::plan::{Known, Plan, PlannedCase, ProbePlan, ProbeScope, SettledCases, plan, probes};
 use crate::transcript::{DrivenCase, Head};
 
 use super::options::Robustness;
@@ -38,19 +38,23 @@ pub(super) fn planned(
     part: SessionPart<'_>,
     scope: ProbeScope<'_>,
 ) -> (Plan, ProbePlan) {
-    let mut plan = match part {
-        SessionPart::First => {
-            plan(&assignment.suite, &head.catalog, &head.bindings, &head.limits, &head.folders)
-        }
+    let plan = match part {
+        SessionPart::First => Plan { cases: cases(assignment, head) },
         SessionPart::Second { .. } => Plan { cases: Vec::new() },
     };
-    let setting = |name: &str| assignment.tools.get(name).cloned();
-    assignment.safety.withhold(&mut plan.cases, &head.catalog, setting);
     let mut probed = probes(known(assignment, head, scope), &assignment.probes);
     if matches!(scope, ProbeScope::Complete(_)) {
         confined_session::order(&mut probed, &head.catalog);
     }
     (plan, probed)
+}
+
+/// The cases of the suite, as far as they may be sent.
+pub(super) fn cases(assignment: &Assignment, head: &Head) -> Vec<PlannedCase> {
+    let mut cases = plan(&assignment.suite, &head.catalog, &head.bindings, &head.limits, &head.folders).cases;
+    let setting = |name: &str| assignment.tools.get(name).cloned();
+    assignment.safety.withhold(&mut cases, &head.catalog, setting);
+    cases
 }
 
 /// Which calls the probes of a session may be.

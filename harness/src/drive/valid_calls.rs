@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -20,11 +20,12 @@ use crate::judge::FoundBy;
 use crate::plan::{ProbeChoice, ProbeScope, ProbedTool, SettledCases, probes};
 use crate::server::RunFolders;
 
-use super::case::{Draws, Driver, RunResources, TriedCall};
+use super::case::{Draws, Driver, FirstCall, NewThing, RunResources, TriedCall};
 use super::moved::moved;
+use super::once::{self, Asked, Once};
 use super::patience::Patience;
 use super::scheduler::by_need;
-use super::session_part::known;
+use super::session_part::{cases, known};
 use super::{Assignment, DriveError, InspectedServer, Isolation, confined_session, prefetch, until};
 
 /// A call of a tool that succeeds.
@@ -46,16 +47,9 @@ pub(crate) struct ValidCall {
     /// The calls that come before it in each process, in their order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) first: Vec<FirstCall>,
-}
-
-/// A call that comes before another one.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct FirstCall {
-    /// The tool.
-    pub(crate) tool: String,
-    /// Its arguments as they are sent.
-    pub(crate) arguments: Value,
+    /// The thing that it is about, where each call of it needs another one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) new: Option<NewThing>,
 }
 
 /// What calls are looked for, and how long.
@@ -70,6 +64,8 @@ pub(crate) struct Wanted<'a> {
     pub(crate) calls: usize,
     /// Until then.
     pub(crate) until: Option<Instant>,
+    /// About this many calls more, and so much time, for what a run sends beside its probes; in confinement alone.
+    pub(crate) besides: (usize, Option<Duration>),
     /// Calls that succeeded in an earlier campaign.
     pub(crate) kept: &'a [ValidCall],
 }
@@ -87,6 +83,8 @@ pub(crate) struct ValidCalls {
     pub(crate) stale: Vec<String>,
     /// How many calls were sent.
     pub(crate) calls: u64,
+    /// What was sent once besides.
+    pub(crate) asked: Asked,
 }
 
 /// Looks for a call that succeeds, for each of the tools.
@@ -102,21 +100,27 @@ pub(crate) async fn learn(
 ) -> Result<ValidCalls, DriveError> {
     let (nothing, head) = (SettledCases::default(), &looked.head);
     let scope = if wanted.is_walled { ProbeScope::Complete(&nothing) } else { ProbeScope::ByClass };
-    let choice = ProbeChoice { most: head.catalog.tools.len(), ..ProbeChoice::default() };
+    let faults = assignment.probes.faults.clone();
+    let choice = ProbeChoice { most: head.catalog.tools.len(), faults, ..ProbeChoice::default() };
     let mut plan = probes(known(assignment, head, scope), &choice);
     confined_session::order(&mut plan, &head.catalog);
-    let mut probed = plan.tools;
-    probed.retain(|tool| wanted.tools.contains(&tool.name) && !tool.tries.is_empty());
-    let places = Places::new(run_folders, wanted.folder, &probed);
-    for tool in &mut probed {
+    plan.tools.retain(|tool| wanted.tools.contains(&tool.name) && !tool.tries.is_empty());
+    plan.lives.retain(|life| life.tools().all(|tool| wanted.tools.contains(tool)));
+    once::bound(&mut plan, wanted.besides.0);
+    let places = Places::new(run_folders, wanted.folder, &plan.tools);
+    for tool in &mut plan.tools {
         places.try_kept(assignment, head.catalog.tool(&tool.name), tool, wanted.kept);
     }
-    let prefetch = prefetch(run_folders, &[], head);
+    let cases = match wanted.is_walled && wanted.besides.0 > 0 {
+        true => once::of_tools(cases(assignment, head), wanted.tools),
+        false => Vec::new(),
+    };
+    let prefetch = prefetch(run_folders, &cases, head);
     let (outside, confinement) = (RwLock::new(()), head.confinement.clone());
     let surroundings = RunResources {
         run_folders,
         prefetch: &prefetch,
-        upstream: None,
+        upstream: looked.upstream.as_ref(),
         outside: &outside,
         confinement: &confinement,
         tools: &assignment.tools,
@@ -135,36 +139,64 @@ pub(crate) async fn learn(
     let of_search = |whole: usize| whole / 3 * 2;
     let time = wanted.until.map(|until| until.saturating_duration_since(begun));
     school.until(before.saturating_add(of_search(wanted.calls)), time.map(|time| begun + time / 3 * 2));
-    let searched = school.search(&probed, wanted.kept, &mut learnt).await;
+    let searched = school.search(&plan.tools, wanted.kept, &mut learnt).await;
     school.until(before.saturating_add(wanted.calls), wanted.until);
     let found = match searched {
-        Ok(found) => school.prove(&probed, found, &mut learnt, run_folders).await,
+        Ok(found) => school.prove(&plan.tools, found, &mut learnt, run_folders).await,
         Err(error) => Err(error),
     };
+    let found = found?;
+    let first = school.driver.exchanges().len();
+    if wanted.is_walled && wanted.besides.0 > 0 {
+        let (most, time) = wanted.besides;
+        let until = time.map(|time| Instant::now() + time);
+        let once = Once { cases, probed: &plan, until, end: first.saturating_add(most) };
+        let CallSearch { driver, patience, interrupt, .. } = &mut school;
+        driver.allow(once.end);
+        learnt.asked.cases = once.drive(driver, patience, interrupt).await?;
+    }
     let CallSearch { mut driver, .. } = school;
     let sent = driver.exchanges().iter().skip(before).filter(|exchange| exchange.tool().is_some());
     learnt.calls = sent.count() as u64;
     driver.finish().await;
-    for tool in &probed {
-        let _ = run_folders.take_away(&run_folders.case_folder(&tool.folder));
+    empty(run_folders);
+    driver.calm_service();
+    if !learnt.asked.cases.is_empty() {
+        learnt.asked.exchanges = once::since(driver.take_exchanges(), first);
     }
-    let kept = |tool: &str| wanted.kept.iter().find(|call| call.tool == tool);
-    for (tool, call) in found? {
-        let call = places.valid_call(assignment, tool, call);
-        let before = kept(&tool.name);
-        if before.is_some_and(|before| before.arguments != call.arguments) {
-            learnt.stale.push(tool.name.clone());
-        }
-        // How it was found is known from then.
-        let same = before.filter(|before| before.arguments == call.arguments);
-        let (source, words) = match same {
-            Some(before) => (before.source, before.words.clone()),
-            None => (call.source, call.words.clone()),
-        };
-        learnt.valid.push(ValidCall { source, words, ..call });
-    }
-    learnt.stale.extend(learnt.unknown.iter().filter(|tool| kept(tool).is_some()).cloned());
+    // A call that stands on answers of the service which nobody gives any more is none.
+    let (found, invented): (Found<'_>, Found<'_>) =
+        found.into_iter().partition(|(tool, _)| !driver.invents_for(&tool.name));
+    learnt.unknown.extend(invented.into_iter().map(|(tool, _)| tool.name.clone()));
+    learnt.enter(found, wanted.kept, |tool, call| places.valid_call(assignment, tool, call));
     Ok(learnt)
+}
+
+impl ValidCalls {
+    /// Enters the calls that were found. `kept` are those of an earlier campaign.
+    fn enter(
+        &mut self,
+        found: Found<'_>,
+        kept: &[ValidCall],
+        valid_call: impl Fn(&ProbedTool, TriedCall) -> ValidCall,
+    ) {
+        let kept = |tool: &str| kept.iter().find(|call| call.tool == tool);
+        for (tool, call) in found {
+            let call = valid_call(tool, call);
+            let before = kept(&tool.name);
+            if before.is_some_and(|before| before.arguments != call.arguments) {
+                self.stale.push(tool.name.clone());
+            }
+            // How it was found is known from then.
+            let same = before.filter(|before| before.arguments == call.arguments);
+            let (source, words) = match same {
+                Some(before) => (before.source, before.words.clone()),
+                None => (call.source, call.words.clone()),
+            };
+            self.valid.push(ValidCall { source, words, ..call });
+        }
+        self.stale.extend(self.unknown.iter().filter(|tool| kept(tool).is_some()).cloned());
+    }
 }
 
 /// Searches for valid calls within a budget of calls and time.
@@ -219,25 +251,48 @@ impl CallSearch<'_, '_> {
         let ends = probed.iter().filter(|tool| is_an_end(&tool.name));
         let (first, then): (Vec<_>, Vec<_>) = by_need(probed).chain(ends).partition(is_first);
         let mut found = Vec::new();
-        let mut again = Vec::new();
+        let mut open: Vec<(&ProbedTool, usize)> = Vec::new();
+        let mut is_whole = true;
         for tool in first.into_iter().chain(then) {
+            if is_whole && (tool.class == Class::Effect || is_an_end(&tool.name)) {
+                // What others have made is there still.
+                is_whole = false;
+                open = self.search_again(open, kept, learnt, &mut found).await?;
+            }
             let known = found.len();
             self.search_one(tool, kept, learnt, &mut found).await?;
             if found.len() == known && learnt.unknown.last() == Some(&tool.name) {
-                again.push((tool, known));
+                open.push((tool, known));
             }
         }
-        // What one tool's call needs another one may have shown since.
-        let most = found.len();
-        for (tool, _) in again.into_iter().filter(|(_, known)| *known < most) {
-            if self.is_over() {
-                break;
+        self.search_again(open, kept, learnt, &mut found).await?;
+        Ok(found)
+    }
+
+    /// Looks once more for the calls of tools of which none is known: what they need another one may have shown since so
+    /// many were. Gives those that are left.
+    async fn search_again<'p>(
+        &mut self,
+        open: Vec<(&'p ProbedTool, usize)>,
+        kept: &[ValidCall],
+        learnt: &mut ValidCalls,
+        found: &mut Found<'p>,
+    ) -> Result<Vec<(&'p ProbedTool, usize)>, DriveError> {
+        let mut left = Vec::new();
+        for (tool, known) in open {
+            if known == found.len() || self.is_over() {
+                left.push((tool, known));
+                continue;
             }
+            let known = found.len();
             learnt.unknown.retain(|name| *name != tool.name);
             self.driver.forget(tool);
-            self.search_one(tool, kept, learnt, &mut found).await?;
+            self.search_one(tool, kept, learnt, found).await?;
+            if found.len() == known {
+                left.push((tool, known));
+            }
         }
-        Ok(found)
+        Ok(left)
     }
 
     async fn search_one<'p>(
@@ -379,7 +434,7 @@ impl Places {
 
     /// The call with its files in the folder of the campaign.
     fn valid_call(&self, assignment: &Assignment, tool: &ProbedTool, call: TriedCall) -> ValidCall {
-        let TriedCall { arguments, own, words, is_spent, first } = call;
+        let TriedCall { arguments, own, words, is_spent, first, new } = call;
         let is_users = assignment.tools.get(&tool.name).is_some_and(|setting| setting.valid.is_some())
             && tool.tries.first() == Some(&own);
         let source = match &words {
@@ -397,6 +452,10 @@ impl Places {
             words,
             once: is_spent,
             first: first.collect(),
+            new: new.map(|new| NewThing {
+                maker: FirstCall { arguments: self.common(new.maker.arguments), ..new.maker },
+                ..new
+            }),
         }
     }
 

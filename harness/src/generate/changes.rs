@@ -16,12 +16,24 @@ pub struct Changes {
     /// The argument in which all others stand, where there is one: the changes are named without it.
     wrapper: Option<String>,
     mutations: Vec<Mutation>,
+    /// The server is confined: what they lead to need not be the harness's.
+    are_confined: bool,
 }
 
 impl Changes {
     /// These, of the parameters of a tool.
     pub fn new(tool: &Tool, mutations: Vec<Mutation>) -> Self {
-        Self { wrapper: tool.wrapper().map(str::to_owned), mutations }
+        Self { wrapper: tool.wrapper().map(str::to_owned), mutations, are_confined: false }
+    }
+
+    /// The same changes for a confined server: they may lead wherever they say.
+    #[must_use]
+    pub fn in_confinement(self) -> Self {
+        Self { are_confined: true, ..self }
+    }
+
+    pub(super) fn are_confined(&self) -> bool {
+        self.are_confined
     }
 
     /// All of them, the telling ones first.

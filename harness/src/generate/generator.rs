@@ -376,11 +376,17 @@ impl Generator {
         if !raws.is_empty() {
             return self.judged_text(raws.written(value), changes);
         }
-        self.may_be_sent(value).then(|| Input {
-            arguments: value.to_string(),
-            changes,
-            validity: self.validity(value),
-        })
+        self.may_be_sent(value).then(|| self.unfenced(value, changes))
+    }
+
+    /// The input that a value makes, wherever it leads.
+    pub(super) fn unfenced(&self, value: &Value, changes: Vec<AppliedMutation>) -> Input {
+        Input { arguments: value.to_string(), changes, validity: self.validity(value) }
+    }
+
+    /// Whether an input may be sent that somebody else has made.
+    pub(crate) fn allows(&self, input: &Input) -> bool {
+        self.judged_text(input.arguments.clone(), Vec::new()).is_some()
     }
 
     /// An input made of a JSON text, with what the schema says of it.

@@ -40,6 +40,17 @@ impl ReturnedValue {
     }
 }
 
+/// The key, as a plain name, under which the result of a call holds a value, be it the text of a number; empty for a word in a
+/// text, none where it does not hold the value.
+pub(crate) fn key_of(reply: &Value, value: &Value) -> Option<String> {
+    let as_text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let wanted = as_text(value);
+    ReturnedValue::collect(reply)
+        .into_iter()
+        .find(|returned| as_text(&returned.value) == wanted)
+        .map(|found| found.key)
+}
+
 /// What the result of a call holds that a parameter may well take, the likeliest first: what stands under its own name, under
 /// another one that suits it, and words in a text. Each has the type that the parameter's schema asks for.
 pub(crate) fn returned_for(reply: &Value, parameter: &str, schema: &Value) -> Vec<Value> {
@@ -182,10 +193,13 @@ mod tests {
         let number = json!({"type": "integer"});
         assert_eq!(returned_for(&reply, "list_id", &number), [json!(3), json!(7)]);
         assert_eq!(returned_for(&reply, "note_id", &json!({"type": "string"})), [json!("7"), json!("3")]);
+        assert_eq!(key_of(&reply, &json!("7")).as_deref(), Some("id"));
+        assert_eq!(key_of(&reply, &json!(8)), None);
         let reply = json!({"content": [{"type": "text", "text": "Created note n-12."}]});
         assert_eq!(returned_for(&reply, "noteId", &json!({})), [json!("n-12")]);
         assert!(returned_for(&reply, "noteId", &number).is_empty());
         assert!(returned_for(&reply, "content", &json!({})).is_empty());
+        assert_eq!(key_of(&reply, &json!("n-12")).as_deref(), Some(""));
     }
 
     #[test]

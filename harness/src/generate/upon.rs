@@ -50,10 +50,14 @@ impl Generator {
         self.finished(&value, &raws, changes)
     }
 
-    /// One input for each known change of a call, in their order; those that may not be sent are left out.
+    /// One input for each known change of a call, in their order; those that may not be sent are left out. In confinement
+    /// all may, as in a run.
     pub fn each_change<'g>(&'g self, base: &'g Value) -> impl Iterator<Item = Input> + 'g {
         let applied = self.changes().all().iter().filter_map(|mutation| self.changes().apply(mutation, base));
-        applied.filter_map(|(value, applied)| self.judged(&value, &RawTexts::default(), vec![applied]))
+        applied.filter_map(|(value, applied)| match self.changes().are_confined() && self.is_complete() {
+            true => Some(self.unfenced(&value, vec![applied])),
+            false => self.judged(&value, &RawTexts::default(), vec![applied]),
+        })
     }
 }
 
@@ -115,6 +119,22 @@ mod tests {
         assert_eq!((&value["title"], &value["edits"][0]), (&base["title"], &base["edits"][0]));
         assert_ne!(value["edits"][1]["old"], "b");
         assert!(inputs.iter().all(|input| input.value().unwrap() != base));
+    }
+
+    #[test]
+    fn in_confinement_a_known_change_may_lead_anywhere() {
+        let schema =
+            json!({"type": "object", "required": ["path"], "properties": {"path": {"type": "string"}}});
+        let tool = tool("read", &schema);
+        let beyond = "/no-such-folder/absent.txt";
+        for is_confined in [false, true] {
+            let changes = Changes::new(&tool, unusual(&schema, &ToolFiles::at("/w/c"), &|_, _| None));
+            let mut generator = generator("read", &schema, Calls::Complete);
+            generator.know_changes(if is_confined { changes.in_confinement() } else { changes });
+            let base = json!({"path": "/w/c/notes.txt"});
+            let is_sent = generator.each_change(&base).any(|input| input.arguments.contains(beyond));
+            assert_eq!(is_sent, is_confined);
+        }
     }
 
     #[test]

@@ -26,6 +26,7 @@ const NAME: usize = 60;
 
 mod by_role;
 mod candidate;
+mod changes;
 mod life;
 mod scope;
 mod service;
@@ -33,6 +34,7 @@ mod service;
 pub(crate) use by_role::PROBED_PAGE;
 use candidate::CandidateTool;
 pub(crate) use candidate::of_a_walled;
+pub(crate) use changes::{ChangeGround, confined_changes};
 use life::{LifeTool, lives};
 pub use life::{PlannedEnd, PlannedLife, PlannedUse};
 pub(crate) use life::{maker_of, may_name};

@@ -2,11 +2,14 @@
 
 use std::fs;
 
-use mcp_errconf::judge::{FoundBy, ValidCallSearch};
+use mcp_errconf::finding::FindingPlace;
+use mcp_errconf::judge::{FoundBy, Report, ValidCallSearch};
 use serde_json::{Value, json};
 
 use crate::learnt::BOOK;
+use crate::lives::NOTES;
 use crate::program::{Folder, folder, stderr, stdout};
+use crate::service::SERVER;
 
 /// A campaign on a server.
 const CAMPAIGN: [&str; 10] =
@@ -125,4 +128,40 @@ fn a_finding_behind_a_call_that_must_come_first_holds_that_call_and_is_reproduce
     };
     replay(&leaking, 1);
     replay(BOOK, 0);
+}
+
+/// A campaign on a confined server.
+fn confined(folder: &Folder, server: &[&str]) -> Report {
+    let campaign = ["fuzz", "--contract", "plain", "--seed", "1", "--in-flight", "1", "--max-calls", "1200"];
+    let ran = folder.run(&[&campaign[..], &["--report", "json=report.json", "--"], server].concat());
+    assert_eq!(ran.get_output().status.code(), Some(1), "{}{}", stdout(&ran), stderr(&ran));
+    folder.report("report.json")
+}
+
+/// Whether a rule was broken by a tool.
+fn is_broken(report: &Report, rule: &str, tool: &str) -> bool {
+    let of_tool = |place: &FindingPlace| place.tool.as_deref() == Some(tool);
+    report.findings.iter().any(|finding| {
+        finding.rule == rule && (finding.tool.as_deref() == Some(tool) || finding.places.iter().any(of_tool))
+    })
+}
+
+#[test]
+fn in_confinement_a_call_that_ends_something_gets_a_new_thing_each_time() {
+    let folder = folder();
+    let report = confined(&folder, &["bash", "-c", NOTES, "notes", "raw"]);
+    let ground = report.learnt.as_ref().expect("calls were looked for");
+    let delete = ground.known.iter().find(|call| call.tool == "delete_note");
+    assert_eq!(delete.map(|call| &call.first[..]), Some(&["create_note".to_owned()][..]), "{ground:?}");
+    // Deleted twice, or used once it was deleted.
+    assert!(is_broken(&report, "leak/runtime-error", "delete_note"), "{:?}", report.findings);
+    assert_eq!(confined(&folder, &["bash", "-c", NOTES, "notes", "raw"]).findings, report.findings);
+}
+
+#[test]
+fn in_confinement_the_service_behind_the_server_fails_once() {
+    let configuration = "contract = \"plain\"\n[server.env]\nSHOP = \"{upstream}\"\n";
+    let folder = folder().with("mcp-errconf.toml", configuration);
+    let report = confined(&folder, &["bash", "-c", SERVER]);
+    assert!(is_broken(&report, "leak/panic", "order_total"), "{:?}", report.findings);
 }

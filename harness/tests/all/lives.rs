@@ -7,7 +7,7 @@ use crate::program::folder;
 
 /// Notes under ids of the server's choice. `$1` says what is made of a title that is taken and of a note that was deleted; of a
 /// note that never was it makes a good message either way.
-const NOTES: &str = r#"declare -A notes gone taken; count=0
+pub(crate) const NOTES: &str = r#"declare -A notes gone taken; count=0
 while read -r line; do
   id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
   [ -n "$id" ] || continue

@@ -6,7 +6,7 @@ use crate::program::folder;
 
 /// `order_total` and `shop_state` ask the shop, `say` does not. Only what the shop answers with status 200 is data to them.
 /// Of its errors one is written in words, one as a language would, and one is hidden in a success.
-const SERVER: &str = r#"ask() {
+pub(crate) const SERVER: &str = r#"ask() {
   shop=${SHOP#http://}
   exec 3<>"/dev/tcp/${shop%:*}/${shop#*:}" || return 1
   printf 'GET /orders HTTP/1.0\r\n\r\n' >&3

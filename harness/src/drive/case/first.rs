@@ -136,7 +136,30 @@ impl Driver<'_> {
         case: &CaseId,
         found: &SuccessfulCall,
     ) -> Result<Option<SuccessfulCall>, Abort> {
-        for name in self.undone(tool, found.control) {
+        let undone = self.undone(tool, found.control);
+        self.after(undone, tool, case, found).await
+    }
+
+    /// The same where nothing is left of what any tool had prepared.
+    pub(super) async fn after_what_came_before(
+        &mut self,
+        tool: &ProbedTool,
+        case: &CaseId,
+        found: &SuccessfulCall,
+    ) -> Result<Option<SuccessfulCall>, Abort> {
+        let earlier = self.successful_before(tool, found.control);
+        self.after(earlier, tool, case, found).await
+    }
+
+    /// A call that succeeds again once one of these tools is called.
+    async fn after(
+        &mut self,
+        names: Vec<String>,
+        tool: &ProbedTool,
+        case: &CaseId,
+        found: &SuccessfulCall,
+    ) -> Result<Option<SuccessfulCall>, Abort> {
+        for name in names {
             let before = self.firsts.before(&tool.name);
             if !self.call_first(tool, &name) {
                 continue;
@@ -175,6 +198,23 @@ impl Driver<'_> {
         }
         undone.truncate(RENEWED);
         undone
+    }
+
+    /// The tools that may have prepared what an exchange stands on, the newest first.
+    fn successful_before(&self, tool: &ProbedTool, control: usize) -> Vec<String> {
+        let mut found: Vec<String> = Vec::new();
+        for exchange in self.pool.exchanges[..control].iter().rev() {
+            let Some(name) = exchange.call.tool.as_deref().filter(|name| *name != tool.name) else {
+                continue;
+            };
+            let may_change = self.firsts.known(name).is_some_and(|known| known.class != Class::Read);
+            let is_new = !found.iter().any(|known| known == name);
+            if may_change && is_new && !is_an_end(name) && has_succeeded(exchange, self.contract) {
+                found.push(name.to_owned());
+            }
+        }
+        found.truncate(RENEWED);
+        found
     }
 
     /// Whether another tool is called before this one.

@@ -44,9 +44,9 @@ pub(super) struct UsableCall {
 /// What one call of a maker has made.
 pub(super) struct CreatedItem {
     /// The arguments.
-    named: Value,
+    pub(super) named: Value,
     /// The reply's result.
-    reply: Value,
+    pub(super) reply: Value,
 }
 
 impl Driver<'_> {

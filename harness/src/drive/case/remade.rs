@@ -6,11 +6,13 @@ use serde_json::Value;
 use crate::class::Class;
 use crate::condition::CaseId;
 use crate::exchange::Step;
-use crate::generate::makes;
+use crate::expectation::Expected;
+use crate::generate::{key_of, makes, plain_name};
 use crate::plan::{ProbedTool, maker_of, may_name};
 
 use super::control_state::{Repeatability, SuccessfulCall, Tried};
-use super::life::{TRIED, UsableCall};
+use super::life::{CreatedItem, TRIED, UsableCall};
+use super::tried_calls::{FirstCall, NewThing};
 use super::{Abort, Driver};
 
 impl Driver<'_> {
@@ -22,6 +24,16 @@ impl Driver<'_> {
         case: &CaseId,
         known: &Value,
     ) -> Result<Option<SuccessfulCall>, Abort> {
+        Ok(self.on_a_new_thing(tool, case, known).await?.map(|(found, _)| found))
+    }
+
+    /// The same with how the thing is made, and what of it the call is told.
+    pub(super) async fn on_a_new_thing(
+        &mut self,
+        tool: &ProbedTool,
+        case: &CaseId,
+        known: &Value,
+    ) -> Result<Option<(SuccessfulCall, NewThing)>, Abort> {
         let Some((maker, parameters)) = self.maker_for(tool) else { return Ok(None) };
         let usual = UsableCall { tool: tool.clone(), arguments: known.clone() };
         let Some((_, thing)) = self.made(&maker, case, Step::Prepare).await? else { return Ok(None) };
@@ -29,17 +41,36 @@ impl Driver<'_> {
             let Some(arguments) = self.meaning(&usual, &parameters, &parameters, &thing, turn) else { break };
             match self.tried(tool, case, &arguments).await? {
                 Tried::Succeeded(control) => {
-                    return Ok(Some(SuccessfulCall {
-                        control,
-                        arguments,
-                        repeatability: Repeatability::Remade { turn },
-                    }));
+                    let new = self.new_thing(&maker, &thing, &parameters, &arguments);
+                    let found =
+                        SuccessfulCall { control, arguments, repeatability: Repeatability::Remade { turn } };
+                    return Ok(Some((found, new)));
                 }
                 Tried::Refused(_) => {}
                 Tried::Lost(index) => return Err(Abort::Lost(index)),
             }
         }
         Ok(None)
+    }
+
+    /// How a thing was made, and which of these parameters of a call were given something of the maker's reply.
+    fn new_thing(
+        &self,
+        maker: &UsableCall,
+        thing: &CreatedItem,
+        parameters: &[String],
+        arguments: &Value,
+    ) -> NewThing {
+        let call = self.addressed(&maker.tool.call(thing.named.clone(), Expected::Anything));
+        let feed = |name: &String| {
+            let is_named = thing.named.as_object()?.keys().any(|sent| plain_name(sent) == plain_name(name));
+            let key = key_of(&thing.reply, arguments.get(name)?).filter(|_| !is_named)?;
+            Some((name.clone(), key))
+        };
+        NewThing {
+            maker: FirstCall { tool: maker.tool.name.clone(), arguments: call.arguments },
+            feeds: parameters.iter().filter_map(feed).collect(),
+        }
     }
 
     /// The arguments of a call that succeeded, with another thing that was made just now; as they were where none can be made

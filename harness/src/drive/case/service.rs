@@ -87,6 +87,14 @@ impl Driver<'_> {
         }
     }
 
+    /// Makes the service answer as it does by itself.
+    pub(in crate::drive) fn calm_service(&mut self) {
+        if let Some(upstream) = self.surroundings.upstream {
+            upstream.stand_in(StandIn::Nothing);
+            self.service.stand_in = StandIn::Nothing;
+        }
+    }
+
     /// Makes the service answer as this call needs it.
     pub(super) fn set_service(&mut self, call: &PlannedCall) {
         let Some(upstream) = self.surroundings.upstream else { return };

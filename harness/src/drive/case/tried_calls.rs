@@ -2,6 +2,9 @@
 //!
 //! The main type is [`TriedCall`]. The search is that of the probes' controls.
 
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::expectation::Expected;
@@ -9,6 +12,26 @@ use crate::plan::ProbedTool;
 
 use super::control_state::{ProbeControl, Repeatability, SuccessfulCall, Tried};
 use super::{Abort, Driver};
+
+/// A thing that is made anew before each call that is about it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NewThing {
+    /// The call that makes it.
+    pub(crate) maker: FirstCall,
+    /// The parameters that take something of its reply, each with the plain name of the key under which it stands there.
+    pub(crate) feeds: BTreeMap<String, String>,
+}
+
+/// A call that comes before another one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct FirstCall {
+    /// The tool.
+    pub(crate) tool: String,
+    /// Its arguments as they are sent.
+    pub(crate) arguments: Value,
+}
 
 /// A call of a tool that succeeded.
 #[derive(Clone)]
@@ -23,6 +46,8 @@ pub(in crate::drive) struct TriedCall {
     pub(in crate::drive) is_spent: bool,
     /// The calls of other tools that come before it in each process, with their arguments.
     pub(in crate::drive) first: Vec<(String, Value)>,
+    /// The thing that it is about, where each call needs another one.
+    pub(in crate::drive) new: Option<NewThing>,
 }
 
 impl Driver<'_> {
@@ -55,12 +80,21 @@ impl Driver<'_> {
         };
         let (first, found) = match self.tried(tool, case, &found.arguments).await.ok()? {
             Tried::Succeeded(_) => (None, SuccessfulCall { repeatability: Repeatability::Steady, ..found }),
-            Tried::Refused(refused) => (Some(refused), self.another(tool, case, found, refused).await.ok()?),
+            Tried::Refused(refused) => {
+                let again = self.after_what_came_before(tool, case, &found).await.ok()?;
+                let found = match again {
+                    Some(found) => found,
+                    None => self.another(tool, case, found, refused).await.ok()?,
+                };
+                (Some(refused), found)
+            }
             Tried::Lost(_) => return None,
         };
-        if let Repeatability::Spent { .. } | Repeatability::Remade { .. } = found.repeatability {
-            // What it stood on is nowhere to be found, or another thing in each process.
-            return None;
+        match found.repeatability {
+            // What it stood on is nowhere to be found.
+            Repeatability::Spent { .. } => return None,
+            Repeatability::Remade { .. } => return self.remade_call(tool, &found).await,
+            Repeatability::Untested | Repeatability::Steady | Repeatability::Renamed { .. } => {}
         }
         let mut call = self.call_of(tool, &found);
         if first.is_none() {
@@ -70,6 +104,16 @@ impl Driver<'_> {
         }
         self.keep(tool, ProbeControl::Found(found));
         Some(call)
+    }
+
+    /// The call with the one that makes a thing for it; what comes before that one comes before both.
+    async fn remade_call(&mut self, tool: &ProbedTool, found: &SuccessfulCall) -> Option<TriedCall> {
+        let (found, new) = self.on_a_new_thing(tool, &tool.folder, &found.arguments).await.ok()??;
+        let mut call = self.call_of(tool, &found);
+        let (maker, of_maker) = self.valid_call(&new.maker.tool)?;
+        call.first = self.call_of(&maker, &of_maker).first;
+        // Values in the argument that holds all others are not put in one by one.
+        (tool.wrapper.is_none() && !new.feeds.is_empty()).then_some(TriedCall { new: Some(new), ..call })
     }
 
     /// Forgets that no call of a tool is known: others have shown more since.
@@ -96,6 +140,7 @@ impl Driver<'_> {
                 Repeatability::Renamed { .. } | Repeatability::Spent { .. }
             ),
             first: first.collect(),
+            new: None,
         }
     }
 

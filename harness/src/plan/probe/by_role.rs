@@ -10,16 +10,16 @@ use crate::placeholder::Folders;
 use crate::roles::{Binding, Role};
 use crate::suite::{File, FileContent};
 
-use super::Known;
+use super::changes::ChangeGround;
 
 /// The address, below that of the HTTP service behind the server, which probes ask for: a page is there.
 pub(crate) const PROBED_PAGE: &str = "/probed/page";
 
 /// What is changed in the paths and patterns of a role besides what its schema says.
-pub(super) fn bound(known: Known<'_>, tool: &Tool, tool_files: &ToolFiles) -> Vec<Mutation> {
+pub(super) fn bound(ground: ChangeGround<'_>, tool: &Tool, tool_files: &ToolFiles) -> Vec<Mutation> {
     let mut found = Vec::new();
     let plays =
-        |role| known.bindings.iter().find(|binding| binding.role == role && binding.tool == tool.name);
+        |role| ground.bindings.iter().find(|binding| binding.role == role && binding.tool == tool.name);
     for role in [Role::Read, Role::Grep, Role::Glob] {
         let Some(binding) = plays(role) else { continue };
         let slot = |name: &str| binding.parameters.get(name).filter(|slot| !slot.contains("[]"));
@@ -32,10 +32,10 @@ pub(super) fn bound(known: Known<'_>, tool: &Tool, tool_files: &ToolFiles) -> Ve
                 "a path where nothing exists",
             ));
             let outside = match role {
-                Role::Read => format!("{}/canary.txt", known.folders.outside),
-                _ => known.folders.outside.clone(),
+                Role::Read => format!("{}/canary.txt", ground.folders.outside),
+                _ => ground.folders.outside.clone(),
             };
-            if known.limits.root {
+            if ground.limits.root {
                 found.push(Mutation::new(
                     path,
                     MutationKind::Outside,

@@ -16,8 +16,8 @@ use crate::expectation::Expected;
 use crate::generate::executable::bound_executable_kind;
 use crate::generate::{
     Calls, Confirmer, Draw, Generator, GeneratorSettings, Mutation, MutationKind, Relative, Ruling,
-    ToolFiles, broken_at_once, count_mutations, examples, is_harmless, is_path, mutations, of_untyped,
-    plain_name, series, texts, unusual,
+    ToolFiles, broken_at_once, count_mutations, examples, is_harmless, is_path, mutations, plain_name,
+    series, texts,
 };
 use crate::json_schema::{flattened, required};
 use crate::placeholder::Tokens;
@@ -25,6 +25,7 @@ use crate::roles::{Binding, Role};
 use crate::transcript::Withheld;
 
 use super::by_role::{bound, by_role, files};
+use super::changes::{alternating, none_at_all, unusual_of};
 use super::{
     Known, PlannedFault, PlannedProbe, ProbeChoice, ProbeMutation, ProbeScope, ProbedTool, expected,
     sanitized, unique,
@@ -236,26 +237,7 @@ impl<'a> CandidateTool<'a> {
     /// Values of which the schema says nothing: in confinement whatever a tool makes of them is harmless.
     fn unusual(&self) -> Vec<Mutation> {
         let ProbeScope::Complete(_) = self.known.scope else { return Vec::new() };
-        let bindings = self.known.bindings;
-        let mut found = of_untyped(self.tool.untyped(), &self.schema);
-        found.extend(unusual(&self.schema, &self.tool_files, &|name, schema| {
-            bound_executable_kind(self.tool, bindings, name, schema)
-        }));
-        // What a role's path is changed into is sent already, with what must come of it.
-        let bound = bound(self.known, self.tool, &self.tool_files);
-        found.retain(|change| {
-            let is_alike = |other: &Mutation| {
-                other.parameter == change.parameter
-                    && matches!(
-                        (other.kind.slug(), change.kind.slug()),
-                        ("not-found", "absent")
-                            | ("outside", "elsewhere")
-                            | ("invalid-pattern", "unparsable")
-                    )
-            };
-            !bound.iter().any(is_alike)
-        });
-        found
+        unusual_of(self.known.into(), self.tool, &self.tool_files)
     }
 
     fn queue(&self) -> VecDeque<(CaseId, ProbeMutation)> {
@@ -271,8 +253,9 @@ impl<'a> CandidateTool<'a> {
                 // What is sent on the machine as it is comes first: it has the same ids there.
                 let mut chosen = self.at_once();
                 let single = mutations(&self.schema, &self.tool_files).into_iter();
-                let single =
-                    single.chain(bound(self.known, self.tool, &self.tool_files)).map(ProbeMutation::from);
+                let single = single
+                    .chain(bound(self.known.into(), self.tool, &self.tool_files))
+                    .map(ProbeMutation::from);
                 for change in self.of_wrapper().into_iter().chain(single) {
                     if !chosen.contains(&change) {
                         chosen.push(change);
@@ -328,11 +311,8 @@ impl<'a> CandidateTool<'a> {
     /// What a tool that only reads is sent besides single changes: no argument at all, where one by one says less, and
     /// what is special to the role that it plays.
     fn beyond(&self) -> Vec<Mutation> {
-        let mut beyond = broken_at_once(&self.schema);
-        // It leaves out all of them: with one that is the single change already.
-        beyond.retain(|mutation| mutation.change.len() > 1);
-        beyond.truncate(1);
-        beyond.extend(bound(self.known, self.tool, &self.tool_files));
+        let mut beyond: Vec<Mutation> = none_at_all(&self.schema).into_iter().collect();
+        beyond.extend(bound(self.known.into(), self.tool, &self.tool_files));
         beyond
     }
 
@@ -451,19 +431,6 @@ pub(crate) fn of_a_walled(class: Class, tool_files: &ToolFiles) -> GeneratorSett
         calls: Calls::Complete,
         relative: Relative::Elsewhere,
         valid: None,
-    }
-}
-
-/// The items of both in turn.
-fn alternating<T>(one: Vec<T>, other: Vec<T>) -> Vec<T> {
-    let (mut one, mut other) = (one.into_iter(), other.into_iter());
-    let mut all = Vec::with_capacity(one.len() + other.len());
-    loop {
-        let pair = [one.next(), other.next()];
-        if pair.iter().all(Option::is_none) {
-            return all;
-        }
-        all.extend(pair.into_iter().flatten());
     }
 }
 

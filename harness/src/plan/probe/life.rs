@@ -71,7 +71,7 @@ pub(super) struct LifeTool<'t> {
 
 impl PlannedLife {
     /// The tools that are called in it.
-    pub(super) fn tools(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn tools(&self) -> impl Iterator<Item = &str> {
         let end = self.end.iter().flat_map(|end| {
             std::iter::once(end.tool.as_str()).chain(end.uses.iter().map(|using| using.tool.as_str()))
         });

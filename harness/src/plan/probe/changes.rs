@@ -1,0 +1,86 @@
+//! What is changed in the arguments of a tool of a confined server, where whatever it makes of them is harmless.
+//!
+//! The main function is [`confined_changes`]. A run makes its probes of these, and a campaign its first calls.
+
+use serde_json::Value;
+
+use crate::catalog::Tool;
+use crate::generate::executable::bound_executable_kind;
+use crate::generate::{Mutation, ToolFiles, broken_at_once, mutations, of_untyped, unusual};
+use crate::placeholder::Folders;
+use crate::roles::Binding;
+use crate::transcript::Limits;
+
+use super::Known;
+use super::by_role::bound;
+
+/// What is known of a server, as far as changes depend on it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ChangeGround<'a> {
+    /// Which tools play roles.
+    pub(crate) bindings: &'a [Binding],
+    /// Its limits.
+    pub(crate) limits: &'a Limits,
+    /// The folders of the harness.
+    pub(crate) folders: &'a Folders,
+}
+
+impl<'a> From<Known<'a>> for ChangeGround<'a> {
+    fn from(Known { bindings, limits, folders, .. }: Known<'a>) -> Self {
+        Self { bindings, limits, folders }
+    }
+}
+
+/// Every change of a tool's own parameters, the telling ones first.
+pub(crate) fn confined_changes(
+    ground: ChangeGround<'_>,
+    tool: &Tool,
+    tool_files: &ToolFiles,
+) -> Vec<Mutation> {
+    let schema = tool.own_document();
+    let mut by_schema = mutations(&schema, tool_files);
+    by_schema.extend(none_at_all(&schema));
+    by_schema.extend(bound(ground, tool, tool_files));
+    alternating(by_schema, unusual_of(ground, tool, tool_files))
+}
+
+/// No argument at all, where leaving them out one by one says less.
+pub(super) fn none_at_all(schema: &Value) -> Option<Mutation> {
+    // It leaves out all of them: with one that is the single change already.
+    broken_at_once(schema).into_iter().find(|mutation| mutation.change.len() > 1)
+}
+
+/// Values of which the schema says nothing.
+pub(super) fn unusual_of(ground: ChangeGround<'_>, tool: &Tool, tool_files: &ToolFiles) -> Vec<Mutation> {
+    let schema = tool.own_document();
+    let mut found = of_untyped(tool.untyped(), &schema);
+    found.extend(unusual(&schema, tool_files, &|name, schema| {
+        bound_executable_kind(tool, ground.bindings, name, schema)
+    }));
+    // What a role's path is changed into is sent already, with what must come of it.
+    let bound = bound(ground, tool, tool_files);
+    found.retain(|change| {
+        let is_alike = |other: &Mutation| {
+            other.parameter == change.parameter
+                && matches!(
+                    (other.kind.slug(), change.kind.slug()),
+                    ("not-found", "absent") | ("outside", "elsewhere") | ("invalid-pattern", "unparsable")
+                )
+        };
+        !bound.iter().any(is_alike)
+    });
+    found
+}
+
+/// The items of both in turn.
+pub(super) fn alternating<T>(one: Vec<T>, other: Vec<T>) -> Vec<T> {
+    let (mut one, mut other) = (one.into_iter(), other.into_iter());
+    let mut all = Vec::with_capacity(one.len() + other.len());
+    loop {
+        let pair = [one.next(), other.next()];
+        if pair.iter().all(Option::is_none) {
+            return all;
+        }
+        all.extend(pair.into_iter().flatten());
+    }
+}
