@@ -31,6 +31,10 @@ static FILES: &[(&str, &str)] = &[
     ("leak/runtime-error", include_str!("patterns/runtime_error/command.toml")),
     ("leak/runtime-error", include_str!("patterns/runtime_error/git.toml")),
     ("leak/runtime-error", include_str!("patterns/runtime_error/system.toml")),
+    ("leak/runtime-error", include_str!("patterns/runtime_error/library.toml")),
+    ("leak/runtime-error", include_str!("patterns/runtime_error/python_library.toml")),
+    ("leak/runtime-error", include_str!("patterns/runtime_error/node_library.toml")),
+    ("leak/runtime-error", include_str!("patterns/runtime_error/usage.toml")),
     ("leak/internal-path", include_str!("patterns/internal_path.toml")),
     ("leak/surroundings", include_str!("patterns/surroundings.toml")),
 ];

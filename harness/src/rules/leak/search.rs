@@ -280,7 +280,10 @@ mod tests {
             .map(|unheralded| search.detectors[unheralded.detector].pattern.expression.as_str())
             .collect();
         assert!(tried.is_empty(), "each needs a plain string or a rare byte in every choice: {tried:#?}");
-        assert!(search.candidates(b"Required parameter 'path' is missing.").is_empty());
+        let candidates = search.candidates(b"Required parameter 'path' is missing.");
+        let searched: Vec<&str> =
+            candidates.iter().map(|one| search.detectors[one.detector].pattern.id.as_str()).collect();
+        assert!(searched.is_empty(), "{searched:?}");
     }
 
     /// What a text shows where every pattern is tried on the whole of it.
