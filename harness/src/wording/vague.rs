@@ -87,12 +87,19 @@ struct Read {
     names_what_is_unknown: bool,
 }
 
+/// Words by which a text is about a failure, so that the parts of the tool's name in it only say what failed.
+const FAILING: [&str; 8] = ["failed", "fail", "fails", "failure", "error", "errors", "unable", "exception"];
+
+/// Words that say what is the matter with the thing behind the tool's name: "Error: item not found" of `get_item`.
+const MISSED: [&str; 9] =
+    ["found", "unknown", "invalid", "exist", "exists", "already", "duplicate", "such", "no"];
+
 /// Reads a text that tells nothing; none where a word in it tells something.
 fn read(text: &str, tool: Option<&str>) -> Option<Read> {
     // A number is told by what it counts; a status says again that it failed.
     static STATUS: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"(?i)\A[^\w]*[45]\d\d (?P<behind>internal|bad|error|server)|\b(?:error|status|code|http)[ :#]*\d+\b",
+            r"(?i)\A[^\w]*[45]\d\d (?P<behind>internal|bad|error|server)|\b(?:error|status|code|http)[ :#]*-?\d+\b|\bfailed: ?[45]\d\d\b",
         )
     });
     // "Could not be completed": which verb stands there tells nothing.
@@ -118,7 +125,8 @@ fn read(text: &str, tool: Option<&str>) -> Option<Read> {
         .map(|word| word.trim_matches('\''))
         .filter(|word| !word.is_empty())
         .collect();
-    let fails = words.contains(&"failed");
+    let fails =
+        words.iter().any(|word| FAILING.contains(word)) && !words.iter().any(|word| MISSED.contains(word));
     let tells_nothing = |(index, word): (usize, &&str)| {
         words::is_empty(word)
             || unable.contains(word)
@@ -147,7 +155,7 @@ fn without_tool(text: &str, tool: &str) -> String {
     for (start, part) in lower.match_indices(&tool) {
         let (before, after) = (&lower[..start], &lower[start + part.len()..]);
         let torn = before.ends_with(char::is_alphanumeric) || after.starts_with(char::is_alphanumeric);
-        let led = [" failed", " error"].iter().any(|end| after.starts_with(end))
+        let led = [" failed", " error", " returned an error"].iter().any(|end| after.starts_with(end))
             || before.is_empty() && after.starts_with(':')
             || leads.iter().any(|lead| before.ends_with(lead));
         if !torn && led && !tool.is_empty() {
@@ -160,15 +168,19 @@ fn without_tool(text: &str, tool: &str) -> String {
     plain
 }
 
-/// Whether a word is one of several in a tool's name, or is made from one: "Git stash failed", "Booking failed".
+/// Whether a word is one of several in a tool's name, or is made from one or from the whole: "Git stash failed", "Booking
+/// failed", and "Failed to get usage statistics" of `get_usage_stats`.
 fn is_part(tool: &str, word: &str) -> bool {
+    /// What is shorter begins too many words.
+    const STEM: usize = 4;
     let lower = tool.to_lowercase();
-    let mut parts = lower.split(['_', '-']);
     let is_made_from = |part: &str| {
-        let stem = part.strip_suffix('e').unwrap_or(part);
-        word == part || word.strip_prefix(stem) == Some("ing")
+        let stem = part.trim_end_matches(['e', 's']);
+        let is_form = word.strip_prefix(stem) == Some("ing")
+            || stem.len() >= STEM && word.starts_with(stem) && word != part;
+        is_form || word == part && lower.contains(['_', '-'])
     };
-    lower.contains(['_', '-']) && parts.any(is_made_from)
+    lower.split(['_', '-']).any(is_made_from)
 }
 
 /// Whether a message is so short that it may only give values back: to look for them takes longer than most rules.
@@ -310,10 +322,30 @@ mod tests {
             "Invalid request parameters",
             "Input validation failed",
             "Error 500: the request failed",
+            "Response failed: 500",
+            "MCP error -32603: Internal error",
+            "Converting failed.",
+            "convert returned an error",
             "Failed to execute tool 'convert'.",
             r#"{"type": "VALIDATION", "message": "bad input", "recoverable": true}"#,
         ] {
             assert!(is_vague(text, Some("convert")), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_words_of_a_tools_name_only_say_what_failed() {
+        let is_told = |text: &str| !is_vague(text, Some("get_usage_stats"));
+        for text in ["Failed to get usage statistics", "Error getting usage", "Unable to get the stats"] {
+            assert!(!is_told(text), "{text}");
+        }
+        for text in [
+            "Usage is off",
+            "Failed to get the usage of a disk",
+            "Error: unknown usage",
+            "Error: stats not found",
+        ] {
+            assert!(is_told(text), "{text}");
         }
     }
 
