@@ -61,8 +61,14 @@ fn is_an_example(message: &[u8], span: &Range<usize>) -> bool {
     is_value && LEADS.is_match(&message[span.start.saturating_sub(120)..span.start])
 }
 
-/// Whether a match says how many arguments something takes that the caller sent: `sqrt()` of an expression, which is blank.
+/// Whether a match says how many arguments something takes that the caller sent, `sqrt()` of an expression, which is blank; or
+/// what its operands are, where the message says that what was sent could not be evaluated.
 fn is_of_a_call_sent(message: &[u8], span: &Range<usize>) -> bool {
+    static EVALUATED: LazyLock<Regex> =
+        LazyLock::new(|| wrapper(r"(?i)\bevaluat(?:e|ing|ion)\b[^\n]{0,40}\x1a[^\n]{0,20}\z"));
+    if message[span.clone()].starts_with(b"unsupported operand type(s) for") {
+        return EVALUATED.is_match(&message[span.start.saturating_sub(400)..span.start]);
+    }
     let counts = [&b"missing "[..], b"takes ", b"got an unexpected "];
     let found = message[span.clone()].trim_ascii_start();
     counts.iter().any(|count| found.starts_with(count))
@@ -131,6 +137,13 @@ mod tests {
             "Failed to evaluate '\u{1a}\u{1a}': \u{1a}\u{1a} missing 1 required positional argument: 'arg'",
             missing
         ));
+        let operands = "unsupported operand type(s) for";
+        assert!(is_one(
+            "Failed to evaluate expression '\u{1a}\u{1a}'. Error: unsupported operand type(s) for -",
+            operands
+        ));
+        assert!(!is_one("Failed to list '\u{1a}\u{1a}'. Error: unsupported operand type(s) for -", operands));
+        assert!(!is_one("Failed to evaluate the rule: unsupported operand type(s) for -", operands));
         assert!(!is_one("run() missing 1 required positional argument: 'arg'", missing));
         assert!(!is_one("\u{1a}: run() missing 1 required positional argument: 'arg'", missing));
     }
