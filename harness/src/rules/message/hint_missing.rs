@@ -26,15 +26,9 @@ pub(crate) static RULE: Rule = Rule {
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let (Some(error), Some(failure)) = (context.error, asked_for(context)) else { return Vec::new() };
-    // What is asked for is how to mend this fault, not that of another argument.
-    let is_of_another = |value: &ExpectedValue| {
-        context
-            .arguments()
-            .get(value.parameters().first()?)
-            .is_none()
-            .then(|| is_of_another(context, error, value))
-    };
-    if failure.value.as_ref().and_then(is_of_another) == Some(true) {
+    // What is asked for is how to mend this fault, not that of another argument, which nobody knows to be right.
+    let is_of_another = |value: &ExpectedValue| is_of_another(context, error, value);
+    if context.succeeded_control().is_none() && failure.value.as_ref().is_some_and(is_of_another) {
         return Vec::new();
     }
     let condition = failure.condition.0.replace('-', " ");
@@ -271,6 +265,14 @@ mod tests {
         assert_eq!(diagnostics("invalid format for time_b: \"alpha\"", false), 0);
         assert_eq!(diagnostics("invalid format for time_b: \"alpha\"", true), 1, "it is known to be right");
         assert_eq!(diagnostics("invalid format", false), 1);
+        let of_both = |text: &str| {
+            let expected: Expected = serde_json::from_value(json!({"failure": {"condition": "invalid-type", "value": {"parameter": "time_a"}, "hint": null, "valid_values_of": null}})).expect("an expectation");
+            let mut fixture = Fixture::refusal(text, &json!({"time_a": 20, "time_b": "alpha"}), expected);
+            fixture.control = None;
+            super::check(&fixture.context()).len()
+        };
+        assert_eq!(of_both("invalid format for time_b: \"alpha\""), 0);
+        assert_eq!(of_both("invalid format"), 1);
     }
 
     #[test]
