@@ -31,10 +31,10 @@ mod life;
 mod scope;
 mod service;
 
-pub(crate) use by_role::PROBED_PAGE;
+pub(crate) use by_role::{ChangeGround, PROBED_PAGE};
 use candidate::CandidateTool;
 pub(crate) use candidate::of_a_walled;
-pub(crate) use changes::{ChangeGround, confined_changes};
+pub(crate) use changes::confined_changes;
 use life::{LifeTool, lives};
 pub use life::{PlannedEnd, PlannedLife, PlannedUse};
 pub(crate) use life::{maker_of, may_name};

@@ -9,11 +9,29 @@ use crate::generate::{Mutation, MutationKind, PatternSyntax, ToolFiles, asks_for
 use crate::placeholder::Folders;
 use crate::roles::{Binding, Role};
 use crate::suite::{File, FileContent};
+use crate::transcript::Limits;
 
-use super::changes::ChangeGround;
+use super::Known;
 
 /// The address, below that of the HTTP service behind the server, which probes ask for: a page is there.
 pub(crate) const PROBED_PAGE: &str = "/probed/page";
+
+/// What is known of a server, as far as changes depend on it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ChangeGround<'a> {
+    /// Which tools play roles.
+    pub(crate) bindings: &'a [Binding],
+    /// Its limits.
+    pub(crate) limits: &'a Limits,
+    /// The folders of the harness.
+    pub(crate) folders: &'a Folders,
+}
+
+impl<'a> From<Known<'a>> for ChangeGround<'a> {
+    fn from(Known { bindings, limits, folders, .. }: Known<'a>) -> Self {
+        Self { bindings, limits, folders }
+    }
+}
 
 /// What is changed in the paths and patterns of a role besides what its schema says.
 pub(super) fn bound(ground: ChangeGround<'_>, tool: &Tool, tool_files: &ToolFiles) -> Vec<Mutation> {

@@ -7,29 +7,8 @@ use serde_json::Value;
 use crate::catalog::Tool;
 use crate::generate::executable::bound_executable_kind;
 use crate::generate::{Mutation, ToolFiles, broken_at_once, mutations, of_untyped, unusual};
-use crate::placeholder::Folders;
-use crate::roles::Binding;
-use crate::transcript::Limits;
 
-use super::Known;
-use super::by_role::bound;
-
-/// What is known of a server, as far as changes depend on it.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct ChangeGround<'a> {
-    /// Which tools play roles.
-    pub(crate) bindings: &'a [Binding],
-    /// Its limits.
-    pub(crate) limits: &'a Limits,
-    /// The folders of the harness.
-    pub(crate) folders: &'a Folders,
-}
-
-impl<'a> From<Known<'a>> for ChangeGround<'a> {
-    fn from(Known { bindings, limits, folders, .. }: Known<'a>) -> Self {
-        Self { bindings, limits, folders }
-    }
-}
+use super::by_role::{ChangeGround, bound};
 
 /// Every change of a tool's own parameters, the telling ones first.
 pub(crate) fn confined_changes(
