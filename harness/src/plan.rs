@@ -24,7 +24,7 @@ pub(crate) use call::relative;
 pub use call::{PlannedCall, role_call};
 pub use feature::{FeatureGroup, FeatureProbe, FeatureRequest, OfferedFeatures};
 pub(crate) use probe::{
-    ChangeGround, PROBED_PAGE, confined_changes, maker_of, may_name, of_a_walled, sanitized,
+    ChangeGround, PROBED_PAGE, confined_changes, maker_of, may_name, of_a_confined, sanitized,
 };
 pub use probe::{
     Known, PlannedEnd, PlannedFault, PlannedLife, PlannedProbe, PlannedUse, ProbeChoice, ProbePlan,

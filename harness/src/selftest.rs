@@ -1,7 +1,7 @@
 //! The harness proves itself: the clean reference server triggers nothing, and each of its defects exactly the rules
 //! that it declares, in exactly the cases that it declares, in each contract that it can keep.
 //!
-//! The main functions are [`record`], which drives every subject, and [`compare`], which is pure: what was recorded can
+//! The main functions are [`record()`], which drives every subject, and [`compare`], which is pure: what was recorded can
 //! be judged again by other rules.
 
 use std::collections::BTreeSet;

@@ -34,7 +34,7 @@ pub(super) struct ServerStart {
 /// In which process calls are sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ProcessReuse {
-    /// In one that was used before.
+    /// In a process that has served other calls.
     Live,
     /// In a fresh one that ends with them.
     Fresh,

@@ -29,9 +29,9 @@ use super::verdict::{CampaignJudge, Key, needs_control};
 /// At most this many smaller inputs are tried for one finding, and for at most this long.
 const TRIES: usize = 400;
 const TIME: Duration = Duration::from_secs(6);
-/// Where each try that shows it costs a wait.
+/// The same limit for hangs: each try that still hangs waits for a deadline.
 const TIME_OF_HANGS: Duration = Duration::from_secs(12);
-/// Where each try is a fresh process and a row of calls.
+/// The limit for sequences: each try starts a process and sends all calls.
 const TIME_OF_ROWS: Duration = Duration::from_secs(20);
 /// How long a reply that always came at once is waited for.
 pub(super) const SHORT: Duration = Duration::from_millis(1000);

@@ -1,6 +1,6 @@
 //! The beginning of a campaign: calls that succeed are looked for, as in a run, within a share of its time and calls.
 //!
-//! The main function is [`learn`]. With a corpus, those of earlier campaigns are tried first, and what was learnt is kept for
+//! The main function is [`SeedSearch::learn`]. With a corpus, those of earlier campaigns are tried first, and what was learnt is kept for
 //! later ones.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -78,7 +78,7 @@ impl SeedSearch<'_> {
         let time = |duration: Duration| (duration / SHARE).max((self.looked.took * STARTS).min(duration / 2));
         let wanted = Wanted {
             tools: &tools,
-            is_walled: self.settings.scope == CampaignScope::Confined,
+            is_confined: self.settings.scope == CampaignScope::Confined,
             folder: &folder,
             calls,
             until: end.duration.map(|duration| now + time(duration)),

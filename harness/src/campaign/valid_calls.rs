@@ -1,6 +1,6 @@
 //! The calls that succeed, as a corpus keeps them from one campaign to the next: a file with one call a line.
 //!
-//! The main functions are [`read`] and [`write`]. Paths of the harness's own folders are written as `{workspace}` and
+//! The main functions are [`read`] and [`write()`]. Paths of the harness's own folders are written as `{workspace}` and
 //! `{outside}`, the address of its service as `{upstream}`. What is read is a proposal: the next campaign tries it before it believes it.
 
 use std::io;

@@ -125,8 +125,7 @@ pub(crate) fn fuzz(arguments: &FuzzArguments, terminal: &Terminal) -> Result<Exi
     let mut baseline = arguments.config.baseline(&configured)?;
     if let Some(option) = arguments.options.of_cases() {
         return Err(Failure::Usage(format!(
-            "`{option}` is not in this version of `fuzz`, which has no cases; leave it out, or pass it to \
-             `run`"
+            "`fuzz` does not support `{option}`: it generates calls and has no cases; leave it out, or use `run`"
         )));
     }
     let flags = Flags {

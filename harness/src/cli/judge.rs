@@ -87,7 +87,13 @@ fn recording(arguments: &JudgeArguments) -> Result<Recording, Failure> {
     };
     let (contract, chosen) = setup::contract(arguments.contract.as_deref(), &config)?;
     let mut recording = read(&text, &contract)
-        .map_err(|error| Failure::Usage(format!("{place}:{}: {}", error.line, error.cause)))?;
+        .map_err(|error| {
+            Failure::Usage(format!(
+                "{place}:{}: {}; give a recording made by `run --transcript FILE`, or one JSON object a line with \
+                 `request` and `response`",
+                error.line, error.cause
+            ))
+        })?;
     let named = config.contract.as_ref().map(|(name, _)| name.as_str());
     if arguments.contract.as_deref().or(named) == Some(case_source::AUTO) {
         setup::detect(&mut recording, &config);

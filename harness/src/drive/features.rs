@@ -1,7 +1,7 @@
 //! Requests for what a server offers beside its tools: resources, templates of them, prompts.
 //!
-//! The main type is [`FeatureDriver`]; [`beside_tools`] does the same for a campaign. It has a process of its own, and none
-//! where the server offers no such thing.
+//! The main type is [`FeatureDriver`]; [`request_features`] sends the same on behalf of a campaign. Either has a process of
+//! its own, and none where the server offers no such thing.
 
 use std::collections::VecDeque;
 use std::path::Path;

@@ -73,7 +73,7 @@ fn neither(legacy: OpenError, modern: &OpenError) -> OpenError {
     let modern = modern.to_string();
     let modern = modern.lines().next().unwrap_or_default();
     OpenError::Refused {
-        cause: format!("{cause}\nIn a fresh process, without a handshake: {modern}"),
+        cause: format!("{cause}\nTried again without a handshake, in a fresh process: {modern}"),
         answer,
     }
 }

@@ -57,7 +57,7 @@ pub(crate) struct Wanted<'a> {
     /// The tools that complete calls may be sent to.
     pub(crate) tools: &'a BTreeSet<String>,
     /// The server is confined.
-    pub(crate) is_walled: bool,
+    pub(crate) is_confined: bool,
     /// The folder of the workspace with the files that the calls will lead to.
     pub(crate) folder: &'a CaseId,
     /// At most this many calls.
@@ -99,7 +99,7 @@ pub(crate) async fn learn(
     interrupt: &mut watch::Receiver<bool>,
 ) -> Result<ValidCalls, DriveError> {
     let (nothing, head) = (SettledCases::default(), &looked.head);
-    let scope = if wanted.is_walled { ProbeScope::Complete(&nothing) } else { ProbeScope::ByClass };
+    let scope = if wanted.is_confined { ProbeScope::Complete(&nothing) } else { ProbeScope::ByClass };
     let faults = assignment.probes.faults.clone();
     let choice = ProbeChoice { most: head.catalog.tools.len(), faults, ..ProbeChoice::default() };
     let mut plan = probes(known(assignment, head, scope), &choice);
@@ -111,7 +111,7 @@ pub(crate) async fn learn(
     for tool in &mut plan.tools {
         places.try_kept(assignment, head.catalog.tool(&tool.name), tool, wanted.kept);
     }
-    let cases = match wanted.is_walled && wanted.besides.0 > 0 {
+    let cases = match wanted.is_confined && wanted.besides.0 > 0 {
         true => once::of_tools(cases(assignment, head), wanted.tools),
         false => Vec::new(),
     };
@@ -128,7 +128,7 @@ pub(crate) async fn learn(
     let pool = looked.pool.sibling();
     let before = pool.exchanges.len();
     let mut driver = Driver::new(pool, surroundings, &assignment.contract, head, Isolation::WhereNeeded);
-    if wanted.is_walled {
+    if wanted.is_confined {
         driver = driver.drawing(Draws::new(&head.catalog, &head.folders.upstream, assignment.seed));
     }
     let begun = Instant::now();
@@ -147,7 +147,7 @@ pub(crate) async fn learn(
     };
     let found = found?;
     let first = school.driver.exchanges().len();
-    if wanted.is_walled && wanted.besides.0 > 0 {
+    if wanted.is_confined && wanted.besides.0 > 0 {
         let (most, time) = wanted.besides;
         let until = time.map(|time| Instant::now() + time);
         let once = Once { cases, probed: &plan, until, end: first.saturating_add(most) };

@@ -239,7 +239,7 @@ fn letters(text: &str, before: usize, take: &mut dyn FnMut(ReductionKind)) {
     }
 }
 
-/// Nearer numbers, by bisection towards nothing.
+/// Nearer numbers, by bisection towards zero.
 fn nearer(word: &str) -> Vec<String> {
     match word {
         "null" => return Vec::new(),

@@ -52,7 +52,7 @@ pub(super) fn plain(text: &str) -> (String, Option<JsonExtension>) {
         }
     }
     let first = extras.into_iter().min().map(|(at, feature)| extra(text, at, feature));
-    // A mark of the byte order is no part of the text.
+    // A byte-order mark is not part of the text.
     let plain = String::from_utf8_lossy(&plain).into_owned();
     (plain.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(plain), first)
 }

@@ -86,7 +86,7 @@ fn fault(finding: &Finding) -> String {
     if message.ends_with(BY_SCHEMA) {
         return BY_SCHEMA.to_owned();
     }
-    // The numbers of codes say what is wrong; those of edits, lines and bytes where.
+    // A number in a JSON-RPC code says what is wrong; a line, edit or byte number only says where.
     match handling(&finding.rule).subject {
         Subject::Code => message,
         _ => unnumbered(&message, "N").into_owned(),

@@ -33,7 +33,7 @@ mod service;
 
 pub(crate) use by_role::{ChangeGround, PROBED_PAGE};
 use candidate::CandidateTool;
-pub(crate) use candidate::of_a_walled;
+pub(crate) use candidate::of_a_confined;
 pub(crate) use changes::confined_changes;
 use life::{LifeTool, lives};
 pub use life::{PlannedEnd, PlannedLife, PlannedUse};

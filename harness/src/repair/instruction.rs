@@ -49,7 +49,7 @@ pub(super) fn wishes(text: &str, slot: &ArgumentSlot, around: RepairContext<'_>)
         formed(text, slot),
         bracketed(text, slot, around),
     ];
-    // Which thing that exists is meant the caller has to be told how to find.
+    // Which existing thing is meant, only the message can tell: without advice on how to find it, such a change is not made.
     let is_found =
         |stated: &StatedChange| around.meant.is_none() || around.advises || !stated.0.is_of_what_exists();
     let mut stated: Vec<StatedChange> = found.into_iter().flatten().filter(is_found).collect();

@@ -1,6 +1,6 @@
 //! The ways in which a message can be understood, each a set of changes.
 //!
-//! The main function is [`told_changes`].
+//! The main functions are [`requested_changes`], for sentences, and [`listed_changes`], for a validator's list.
 
 use serde_json::Value;
 

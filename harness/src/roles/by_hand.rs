@@ -33,7 +33,7 @@ pub struct HandError {
     cause: String,
 }
 
-/// The tool that plays each role: by the author's word where there is one, else as [`bind`] finds it.
+/// The tool that plays each role: by the author's word where there is one, else as [`bind()`] finds it.
 ///
 /// # Errors
 /// When a tool or a parameter that is named does not exist.

@@ -1,11 +1,12 @@
 //! What the reply to this very call could say: an example for whoever fixes the server.
 //!
-//! The main function is [`example`]. It is made from the call, the tool's schema, the list of tools and the contract, and
+//! The main function is [`sentence`]. It is made from the call, the tool's schema, the list of tools and the contract, and
 //! claims nothing that these do not hold: where only the server knows a reason, it stands as `REASON`.
 
 use serde_json::Value;
 
 use crate::catalog::{Catalog, Tool};
+use crate::condition::{ConditionTrait, has};
 use crate::expectation::{ExpectedFailure, ExpectedValue};
 use crate::generate::{are_about_the_same, name_words};
 use crate::roles::Role;
@@ -206,6 +207,11 @@ impl<'a> Fault<'a> {
                 let shell =
                     played(Role::Shell).map_or(String::new(), |binding| format!(" with {}", binding.tool));
                 format!("there is no task {}. {start}{shell} first, and use the id from its reply", value?)
+            }
+            _ if has(condition, ConditionTrait::BeyondCaller)
+                || has(condition, ConditionTrait::Circumstance) =>
+            {
+                format!("{subject} cannot be used: REASON")
             }
             _ => {
                 let name = name?;

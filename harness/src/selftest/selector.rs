@@ -85,22 +85,22 @@ impl Selector {
 impl Word {
     fn read(word: &str) -> Result<Self, String> {
         if let Some((key, value)) = word.split_once('=') {
-            return Ok(Self::Says(key.to_owned(), glob(value, Slash::IsAnySign)?));
+            return Ok(Self::Says(key.to_owned(), glob(value, Slash::IsOrdinary)?));
         }
         match word.strip_prefix('!') {
-            Some(other) => Ok(Self::OtherCondition(glob(other, Slash::IsAnySign)?)),
+            Some(other) => Ok(Self::OtherCondition(glob(other, Slash::IsOrdinary)?)),
             None if word == "*" => Ok(Self::ToolMustFail),
             None if word.contains('/') => Ok(Self::Id(glob(word, Slash::Separates)?)),
-            None => Ok(Self::Condition(glob(word, Slash::IsAnySign)?)),
+            None => Ok(Self::Condition(glob(word, Slash::IsOrdinary)?)),
         }
     }
 }
 
-/// What `/` is to `*`.
+/// Whether `*` also matches `/`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Slash {
     Separates,
-    IsAnySign,
+    IsOrdinary,
 }
 
 fn glob(text: &str, slash: Slash) -> Result<GlobMatcher, String> {

@@ -155,7 +155,7 @@ fn arrows() -> Arrows {
 }
 
 #[test]
-fn every_module_stands_on_one_floor_and_the_library_lists_the_floors_in_that_order() {
+fn every_module_is_on_one_layer_and_the_library_lists_the_layers_in_that_order() {
     let layers: Vec<String> = layers().into_iter().flatten().collect();
     let listed: BTreeSet<&String> = layers.iter().collect();
     assert_eq!(listed.len(), layers.len(), "a module stands on two layers: {layers:?}");
@@ -171,7 +171,7 @@ fn every_module_stands_on_one_floor_and_the_library_lists_the_floors_in_that_ord
 }
 
 #[test]
-fn no_module_uses_one_on_a_floor_above() {
+fn no_module_uses_one_on_a_layer_above() {
     let layers = layers();
     let layer = |module: &String| layers.iter().position(|listed| listed.contains(module));
     let arrows = arrows();

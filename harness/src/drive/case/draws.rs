@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::catalog::Catalog;
 use crate::generate::{Confirmer, Generator, Pool, Rng, Ruling, ToolFiles, renamed, renamed_in};
-use crate::plan::{ProbedTool, of_a_walled};
+use crate::plan::{ProbedTool, of_a_confined};
 
 /// Draws for the tools of one session.
 pub(in crate::drive) struct Draws<'a> {
@@ -62,7 +62,7 @@ impl<'a> Draws<'a> {
             let tool_files =
                 if upstream.is_empty() { tool_files } else { tool_files.with_upstream(upstream) };
             Drawn {
-                generator: Generator::new(tool, &of_a_walled(probed.class, &tool_files)),
+                generator: Generator::new(tool, &of_a_confined(probed.class, &tool_files)),
                 rng: rng.fork(&tool.name),
                 turn: 0,
                 seen: probed.tries.iter().map(Value::to_string).collect(),

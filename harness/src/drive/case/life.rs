@@ -96,7 +96,7 @@ impl Driver<'_> {
                 return Ok(());
             }
         };
-        take(self.walled(index));
+        take(self.confined_outcome(index));
         if !self.is_refused(index) {
             return Ok(());
         }
@@ -298,7 +298,7 @@ impl Driver<'_> {
                 if !self.is_refused(index) {
                     self.pool.exchanges[index].place.expected = Expected::Anything;
                 }
-                self.walled(index)
+                self.confined_outcome(index)
             }
             Err(abort) => self.outcome(Err(abort)),
         }
@@ -309,7 +309,7 @@ impl Driver<'_> {
         read(self.contract, &self.pool.exchanges[index]).is_some()
     }
 
-    fn walled(&self, index: usize) -> CaseOutcome {
+    fn confined_outcome(&self, index: usize) -> CaseOutcome {
         match self.pool.exchanges[index].environment.cause() {
             Some(cause) => CaseOutcome::PreconditionFailed(cause.to_owned()),
             None => CaseOutcome::Driven,

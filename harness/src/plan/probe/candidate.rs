@@ -417,14 +417,14 @@ impl CandidateTool<'_> {
         if !self.known.scope.is_complete(self.class) {
             return Vec::new();
         }
-        let generator = Generator::new(self.tool, &of_a_walled(self.class, &self.tool_files));
+        let generator = Generator::new(self.tool, &of_a_confined(self.class, &self.tool_files));
         let drawn = turns.filter_map(|turn| generator.plain_draw(self.tool, turn));
         drawn.map(|drawn| self.tool.unwrap(&drawn).clone()).collect()
     }
 }
 
 /// What may be sent to a tool of this class in confinement.
-pub(crate) fn of_a_walled(class: Class, tool_files: &ToolFiles) -> GeneratorSettings<'_> {
+pub(crate) fn of_a_confined(class: Class, tool_files: &ToolFiles) -> GeneratorSettings<'_> {
     GeneratorSettings {
         class,
         tool_files,

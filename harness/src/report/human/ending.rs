@@ -59,9 +59,11 @@ fn sum(report: &Report, conclusion: &Conclusion) -> String {
         Conclusion::Findings(_) => "not conformant",
         _ => "no verdict",
     };
+    let counts = &summary.findings;
+    let is_empty = verdict == "no verdict" && counts.must + counts.should + counts.note == 0;
+    let findings = if is_empty { String::new() } else { format!(": {}", opening::findings(counts)) };
     format!(
-        "{verdict}: {}; {}{parts}; {}, {}; exit {}",
-        opening::findings(&summary.findings),
+        "{verdict}{findings}; {}{parts}; {}, {}; exit {}",
         counted(cases.total, "case", "cases"),
         counted(summary.calls, "call", "calls"),
         counted(summary.error_replies, "error reply", "error replies"),

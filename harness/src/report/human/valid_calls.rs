@@ -1,6 +1,6 @@
 //! What a campaign stood on, in words.
 //!
-//! The main function is [`ground`].
+//! The main function is [`valid_calls`].
 
 use std::fmt::Write as _;
 

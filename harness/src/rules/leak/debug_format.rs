@@ -17,7 +17,7 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    let help = "Print the value itself: unwrap options before formatting them, use the error's display form, \
-        and write objects as JSON.";
+    let help = "Print the value or the error's message, not its debug notation (`repr`, `{:?}`, `%+v`), and write \
+        objects as JSON.";
     super::judged(context, RULE.id, "a value in the notation of the server's programming language", help)
 }

@@ -30,7 +30,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         false => "a service",
     };
     let message = format!(
-        "an order that came from {whose} stands in the error reply of `{}` as if the server gave it",
+        "the error reply of `{}` echoes an instruction that came from {whose} as if the server had given it",
         context.called()
     );
     let help = "Put what was sent in quotation marks, and say whose words they are; never hand on the body of a service.";

@@ -48,7 +48,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     if context.succeeded_control().is_none() && !parameter {
         return Vec::new();
     }
-    // What may as well be accepted is refused for another argument now and then.
+    // A value that could also have been accepted is sometimes refused because of another argument.
     let is_other = (parameter || failure.or_success) && is_of_another(context, error, value);
     if is_other || parameter && is_of_state(context, error) {
         return Vec::new();

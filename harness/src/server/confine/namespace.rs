@@ -62,7 +62,7 @@ fn raise_loopback() -> rustix::io::Result<()> {
     message.extend(MESSAGE.to_ne_bytes());
     message.extend(NEW_LINK.to_ne_bytes());
     message.extend(REQUEST_WITH_ANSWER.to_ne_bytes());
-    // Its number and its sender: there is but one.
+    // Sequence number and port id: only one message is ever sent.
     message.extend(1u32.to_ne_bytes());
     message.extend(0u32.to_ne_bytes());
     // The family and the kind of the link are left open.

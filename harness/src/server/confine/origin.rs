@@ -1,6 +1,6 @@
 //! What a server is made of: its own folder, its interpreter, its packages, found from its command line.
 //!
-//! The main function is [`of`]. It looks at the disk and starts nothing. What it gives is what a confined server may read
+//! The main function is [`find`]. It looks at the disk and starts nothing. What it gives is what a confined server may read
 //! of the user's files: the project around a file that the command names, the folder that it names, the environment that
 //! its interpreter belongs to, and the caches from which launchers start packages.
 

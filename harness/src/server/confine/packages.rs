@@ -1,6 +1,6 @@
 //! Where interpreters, launchers and their packages lie in a home: a table.
 //!
-//! The main function is [`of`]. Folders that hold keys beside packages are named by the part that holds none.
+//! The main function is [`folders`]. Folders that hold keys beside packages are named by the part that holds none.
 
 use std::path::{Path, PathBuf};
 

@@ -1,6 +1,6 @@
 //! How a text in another language than English says that the call failed.
 //!
-//! The main function is [`told`]. The words are data, `failures.toml`: a short closed class for each language. What they
+//! The main function is [`reported`]. The words are data, `failures.toml`: a short closed class for each language. What they
 //! stand in is read no further than its first clause, because the grammar of the rest is none of our business.
 
 use std::ops::Range;
