@@ -170,11 +170,14 @@ async fn fuzz_in(
     let lay_out = || space::lay_out(run_folders, &files);
     let InspectedServer { mut head, command, deadlines, roots, upstream: _upstream, .. } = looked;
     let start = ServerStart { command, lifecycle: head.lifecycle, roots, deadlines };
-    let contract = match &settings.detect {
-        Some(config) => {
-            let config = ContractDetector { config, assignment, settings, generators: &generators };
-            config.contract(&start, &tally, &mut head, interrupt).await?
-        }
+    let detector = settings.detect.as_ref().map(|config| ContractDetector {
+        config,
+        assignment,
+        settings,
+        generators: &generators,
+    });
+    let contract = match detector {
+        Some(detector) => detector.contract(&start, &tally, &mut head, interrupt).await?,
         None => assignment.contract.clone(),
     };
     let head = head;

@@ -15,6 +15,15 @@ pub fn describe(error: &io::Error) -> String {
     }
 }
 
+/// What is wrong with a JSON text, without the place, which stands before it where it is shown.
+pub fn of_json(error: &serde_json::Error) -> String {
+    let words = error.to_string();
+    match words.rsplit_once(" at line ") {
+        Some((cause, _)) if error.line() > 0 => cause.to_owned(),
+        _ => words,
+    }
+}
+
 /// The numbers of errors that say of a limit that it is reached.
 #[cfg(unix)]
 mod numbers {

@@ -192,7 +192,7 @@ pub fn parse(file: &str, text: &str, folder: &Path) -> Result<Config, LoadError>
     let roles = file.roles.iter().filter_map(|(name, role)| check::role(name, role));
     let statuses = file.statuses.into_iter().map(|(code, status)| {
         let place = document.wrong_key(&["statuses", &code], "");
-        let place = format!("{}:{}:{}", place.file, place.line, place.column);
+        let place = place.place();
         (code, (status, place))
     });
     let statuses = statuses.collect();
@@ -200,7 +200,7 @@ pub fn parse(file: &str, text: &str, folder: &Path) -> Result<Config, LoadError>
         let place = document.wrong_value(&["contract"], "");
         let sibling = folder.join(&contract);
         let named = if sibling.is_dir() { sibling.display().to_string() } else { contract };
-        (named, format!("{}:{}:{}", place.file, place.line, place.column))
+        (named, place.place())
     });
     Ok(Config {
         roles: roles.collect(),

@@ -11,22 +11,28 @@ use toml::de::{DeTable, DeValue};
 
 /// A mistake in a file that the user or we wrote: a case, a contract, a configuration.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{file}:{line}:{column}: {cause}")]
+#[error("{}: {cause}", self.place())]
 pub struct LoadError {
     /// The file, as it was named.
     pub file: String,
-    /// From 1.
-    pub line: usize,
-    /// From 1, in characters.
-    pub column: usize,
+    /// Line and column, each from 1, the column in characters; none for the file as a whole.
+    pub position: Option<(usize, usize)>,
     /// What is wrong and what to write instead.
     pub cause: String,
 }
 
 impl LoadError {
+    /// `FILE:LINE:COLUMN`, or the file alone.
+    pub(crate) fn place(&self) -> String {
+        match self.position {
+            Some((line, column)) => format!("{}:{line}:{column}", self.file),
+            None => self.file.clone(),
+        }
+    }
+
     /// A mistake of the file as a whole.
     pub(crate) fn whole(file: impl Into<String>, cause: impl Into<String>) -> Self {
-        Self { file: file.into(), line: 1, column: 1, cause: cause.into() }
+        Self { file: file.into(), position: None, cause: cause.into() }
     }
 }
 
@@ -63,7 +69,7 @@ impl<'t> Document<'t> {
     /// A mistake at a place of the text, in bytes.
     pub(crate) fn wrong_span(&self, span: Range<usize>, cause: impl Into<String>) -> LoadError {
         let (line, column) = place(self.text, span.start);
-        LoadError { file: self.file.to_owned(), line, column, cause: cause.into() }
+        LoadError { file: self.file.to_owned(), position: Some((line, column)), cause: cause.into() }
     }
 
     /// The keys of the document itself, and what stands there.
@@ -152,7 +158,7 @@ fn place(text: &str, at: usize) -> (usize, usize) {
 
 fn translate(file: &str, text: &str, error: &toml::de::Error) -> LoadError {
     let (line, column) = place(text, error.span().map_or(0, |span| span.start));
-    LoadError { file: file.to_owned(), line, column, cause: reword(error.message()) }
+    LoadError { file: file.to_owned(), position: Some((line, column)), cause: reword(error.message()) }
 }
 
 /// Says in the file's terms what serde says in Rust's.

@@ -64,9 +64,10 @@ pub(super) fn report(file: &Path) -> Result<Report, Failure> {
         .map_err(|error| Failure::Usage(format!("cannot read `{place}`: {}", cause::describe(&error))))?;
     let report: Report = serde_json::from_str(&text).map_err(|error| {
         Failure::Usage(format!(
-            "{place}:{}:{}: not a report written by `--report json`: {error}",
+            "{place}:{}:{}: not a report written by `--report json`: {}",
             error.line(),
-            error.column()
+            error.column(),
+            cause::of_json(&error)
         ))
     })?;
     match report.schema_version {

@@ -57,9 +57,10 @@ pub(crate) fn replay(arguments: &ReplayArguments, terminal: &Terminal) -> Result
     })?;
     let file: FindingFile = serde_json::from_str(&text).map_err(|error| {
         Failure::Usage(format!(
-            "{place}:{}:{}: not a finding written by `fuzz --findings`: {error}",
+            "{place}:{}:{}: not a finding written by `fuzz --findings`: {}",
             error.line(),
-            error.column()
+            error.column(),
+            cause::of_json(&error)
         ))
     })?;
     let configured = arguments.config.configured(&arguments.server, terminal)?;

@@ -312,9 +312,6 @@ mod tests {
     #[test]
     fn a_folder_without_a_contract_says_so() {
         let error = load_dir(Path::new("/no/such/folder")).unwrap_err();
-        assert!(
-            error.to_string().starts_with("/no/such/folder/contract.toml:1:1: cannot be read: "),
-            "{error}"
-        );
+        assert!(error.to_string().starts_with("/no/such/folder/contract.toml: cannot be read: "), "{error}");
     }
 }

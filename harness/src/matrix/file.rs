@@ -125,7 +125,7 @@ fn parse(name: &str, text: &str, folder: &Path) -> Result<MatrixFile, LoadError>
         });
         servers.push(MatrixEntry {
             name: server.name.clone(),
-            place: format!("{}:{}:{}", place.file, place.line, place.column),
+            place: place.place(),
             command: server.command.clone().unwrap_or_default(),
             from,
             args: server.args.clone(),
@@ -189,7 +189,7 @@ mod tests {
     #[test]
     fn a_mistake_is_reported_with_its_place() {
         for (text, message) in [
-            ("", "m.toml:1:1: no server is named"),
+            ("", "m.toml: no server is named"),
             (
                 "[[server]]\nname = 'a'\ncomand = ['x']\n",
                 "m.toml:3:1: unknown key `comand`: did you mean `command`?",

@@ -82,54 +82,27 @@ pub(super) fn requested_changes<'s>(
     ways
 }
 
-/// The ways to understand one sentence, or several about one thing.
+/// The ways to understand one sentence, or several about one thing, the likeliest first.
 fn of_text<'s>(
     text: &str,
     slots: &'s [ArgumentSlot],
     around: RepairContext<'_>,
 ) -> Vec<Vec<ParameterChange<'s>>> {
     let ranked = subject::ranked(text, slots);
-    let named = || ranked.iter().filter(|(score, _)| *score >= subject::NAMED).map(|(_, slot)| *slot);
-    let change = |slot: &'s ArgumentSlot, (wish, at): StatedChange| ParameterChange {
-        slot,
-        wish,
-        words: sentence(text, at.start),
-    };
-    let unknown: Vec<ParameterChange<'s>> =
-        named().filter_map(|slot| Some(change(slot, unwanted(text, slot, around)?))).collect();
+    let unknown: Vec<ParameterChange<'s>> = named(&ranked)
+        .into_iter()
+        .filter_map(|slot| Some(change(text, slot, unwanted(text, slot, around)?)))
+        .collect();
     if !unknown.is_empty() {
         return vec![unknown];
     }
-    let mut ways: Vec<Vec<ParameterChange<'s>>> = Vec::new();
-    if let Some((agreeing, at)) = agree::sizes(text, slots) {
-        let words = sentence(text, at.start);
-        let changed = |(slot, wish): (&'s ArgumentSlot, RequestedChange)| ParameterChange {
-            slot,
-            wish,
-            words: words.clone(),
-        };
-        ways.extend(agreeing.into_iter().map(|way| way.into_iter().map(changed).collect()));
-    }
+    let mut ways = of_sizes(text, slots);
     for (score, slot) in &ranked {
         for stated in wishes(text, slot, around) {
             match stated.0 {
                 // What one lacks others may lack too.
                 RequestedChange::Given if *score >= subject::NAMED => {
-                    let mut lacking = missing(text, &named().collect::<Vec<_>>());
-                    // A call that the message shows has what else is missing.
-                    let is_shown = |slot: &&ArgumentSlot| {
-                        slot.is_required && slot.sent.is_none() && shows(text, slot, around)
-                    };
-                    for slot in slots.iter().filter(is_shown) {
-                        if !lacking.iter().any(|change| change.slot.place == slot.place) {
-                            lacking.push(ParameterChange {
-                                slot,
-                                wish: RequestedChange::Given,
-                                words: sentence(text, stated.1.start),
-                            });
-                        }
-                    }
-                    ways.push(lacking);
+                    ways.push(of_lacking(text, slots, &named(&ranked), around, &stated));
                 }
                 RequestedChange::Given if *score < subject::WORDS => {}
                 // A value that was refused in one place is no better in another.
@@ -138,41 +111,87 @@ fn of_text<'s>(
                         .iter()
                         .filter(|(other, of)| other == score && of.sent == slot.sent && of.sent.is_some());
                     let all: Vec<ParameterChange<'s>> =
-                        alike.map(|(_, slot)| change(slot, stated.clone())).collect();
+                        alike.map(|(_, slot)| change(text, slot, stated.clone())).collect();
                     if all.len() > 1 {
                         ways.push(all);
                     }
-                    ways.push(vec![change(slot, stated)]);
+                    ways.push(vec![change(text, slot, stated)]);
                 }
-                _ => ways.push(vec![change(slot, stated)]),
+                _ => ways.push(vec![change(text, slot, stated)]),
             }
         }
     }
     if ranked.is_empty() {
         ways.extend(of_unnamed(text, slots, around));
     }
-    // Where nothing names it, it is the parameter for a folder that is meant.
-    let of_folder = slots.iter().filter(|slot| slot.place.len() == 1 && path::may_be_repository(slot));
-    for slot in of_folder.filter(|slot| !ranked.iter().any(|(_, other)| other.place == slot.place)) {
+    let rest: Vec<&'s ArgumentSlot> =
+        slots.iter().filter(|slot| !ranked.iter().any(|(_, other)| other.place == slot.place)).collect();
+    ways.extend(of_paths(text, slots, &rest, around));
+    if text.to_ascii_lowercase().contains("at least one ") {
+        let open = slots.iter().find(|slot| slot.place.len() == 1 && slot.is_known() && slot.sent.is_none());
+        ways.extend(open.map(|slot| vec![change(text, slot, (RequestedChange::Given, 0..0))]));
+    }
+    ways
+}
+
+/// The arguments that a text names, by their scores.
+fn named<'s>(ranked: &[(u32, &'s ArgumentSlot)]) -> Vec<&'s ArgumentSlot> {
+    ranked.iter().filter(|(score, _)| *score >= subject::NAMED).map(|(_, slot)| *slot).collect()
+}
+
+/// A change that a text asks for, with the sentence that does.
+fn change<'s>(text: &str, slot: &'s ArgumentSlot, (wish, at): StatedChange) -> ParameterChange<'s> {
+    ParameterChange { slot, wish, words: sentence(text, at.start) }
+}
+
+/// Lists that must be equally long.
+fn of_sizes<'s>(text: &str, slots: &'s [ArgumentSlot]) -> Vec<Vec<ParameterChange<'s>>> {
+    let Some((agreeing, at)) = agree::sizes(text, slots) else { return Vec::new() };
+    let changed = |(slot, wish): (&'s ArgumentSlot, RequestedChange)| change(text, slot, (wish, at.clone()));
+    agreeing.into_iter().map(|way| way.into_iter().map(changed).collect()).collect()
+}
+
+/// What is missing, of the arguments that are named and of those that a call holds which the message shows.
+fn of_lacking<'s>(
+    text: &str,
+    slots: &'s [ArgumentSlot],
+    named: &[&'s ArgumentSlot],
+    around: RepairContext<'_>,
+    stated: &StatedChange,
+) -> Vec<ParameterChange<'s>> {
+    let mut lacking = missing(text, named);
+    let is_shown =
+        |slot: &&ArgumentSlot| slot.is_required && slot.sent.is_none() && shows(text, slot, around);
+    for slot in slots.iter().filter(is_shown) {
+        if !lacking.iter().any(|change| change.slot.place == slot.place) {
+            lacking.push(change(text, slot, (RequestedChange::Given, stated.1.clone())));
+        }
+    }
+    lacking
+}
+
+/// What a text about a path asks for that names none of `rest`: of the parameter for a folder, and of the only path that was
+/// sent.
+fn of_paths<'s>(
+    text: &str,
+    slots: &'s [ArgumentSlot],
+    rest: &[&'s ArgumentSlot],
+    around: RepairContext<'_>,
+) -> Vec<Vec<ParameterChange<'s>>> {
+    let mut ways = Vec::new();
+    for slot in rest.iter().filter(|slot| slot.place.len() == 1 && path::may_be_repository(slot)) {
         let stated = path::wish(text, slot)
             .filter(|(wish, _)| *wish == RequestedChange::Path(RequestedPath::Repository));
-        ways.extend(stated.map(|stated| vec![change(slot, stated)]));
+        ways.extend(stated.map(|stated| vec![change(text, slot, stated)]));
     }
-    // Where it is the only path that was sent, it is that which a message about a path means.
     let mut sent_paths = slots.iter().filter(|slot| slot.is_path() && slot.sent.is_some());
     if let (Some(slot), None) = (sent_paths.next(), sent_paths.next())
-        && !ranked.iter().any(|(_, other)| other.place == slot.place)
+        && rest.iter().any(|other| other.place == slot.place)
     {
         let is_found =
             |stated: &StatedChange| around.meant.is_none() || around.advises || !stated.0.is_of_what_exists();
         let stated = path::wish(text, slot).filter(is_found);
-        ways.extend(stated.map(|stated| vec![change(slot, stated)]));
-    }
-    if text.to_ascii_lowercase().contains("at least one ") {
-        let open = slots.iter().find(|slot| slot.place.len() == 1 && slot.is_known() && slot.sent.is_none());
-        ways.extend(open.map(|slot| {
-            vec![ParameterChange { slot, wish: RequestedChange::Given, words: sentence(text, 0) }]
-        }));
+        ways.extend(stated.map(|stated| vec![change(text, slot, stated)]));
     }
     ways
 }

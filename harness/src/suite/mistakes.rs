@@ -296,7 +296,7 @@ fn an_id_in_another_form_is_reported() {
     let error = load_case("Read/A.toml", "Read/A", CASE).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "Read/A.toml:1:1: `Read/A` is not a case id: use lower-case letters, digits and hyphens in folder \
+        "Read/A.toml: `Read/A` is not a case id: use lower-case letters, digits and hyphens in folder \
          and file names"
     );
 }
@@ -375,7 +375,7 @@ proptest! {
         let mut text = CASE.to_owned();
         text.replace_range(at..(at + length).min(CASE.len()), &put);
         if let Err(error) = load_case("a.toml", "a", &text) {
-            prop_assert!(error.line <= text.matches('\n').count() + 1);
+            prop_assert!(error.position.is_none_or(|(line, _)| line <= text.matches('\n').count() + 1));
             prop_assert!(!error.cause.is_empty() && !error.cause.contains('\n'));
         }
     }
