@@ -20,9 +20,10 @@ pub fn any_document_is_loaded_or_its_mistake_has_a_place(bytes: &[u8]) {
 
 fn check(text: &str, error: Option<LoadError>) {
     let Some(error) = error else { return };
-    let line = text.split('\n').nth(error.line.saturating_sub(1));
-    let line = line.unwrap_or_else(|| panic!("{error}: there is no line {}", error.line));
-    assert!(error.column <= line.chars().count() + 1, "{error}: the line has no such column");
+    let Some((line, column)) = error.position else { return };
+    let found = text.split('\n').nth(line.saturating_sub(1));
+    let found = found.unwrap_or_else(|| panic!("{error}: there is no line {line}"));
+    assert!(column <= found.chars().count() + 1, "{error}: the line has no such column");
     assert!(!error.cause.trim().is_empty(), "a mistake has a cause");
     assert!(!error.cause.contains("struct "), "{error}: these are words of a parser");
 }
