@@ -155,7 +155,16 @@ fn in_confinement_a_call_that_ends_something_gets_a_new_thing_each_time() {
     assert_eq!(delete.map(|call| &call.first[..]), Some(&["create_note".to_owned()][..]), "{ground:?}");
     // Deleted twice, or used once it was deleted.
     assert!(is_broken(&report, "leak/runtime-error", "delete_note"), "{:?}", report.findings);
-    assert_eq!(confined(&folder, &["bash", "-c", NOTES, "notes", "raw"]).findings, report.findings);
+    // How far a sequence is made smaller hangs on the time that its tries take; what is found does not.
+    let found = |report: &Report| -> Vec<_> {
+        let findings = report.findings.iter();
+        findings
+            .map(|finding| {
+                (finding.rule.clone(), finding.level, finding.tool.clone(), finding.signature.clone())
+            })
+            .collect()
+    };
+    assert_eq!(found(&confined(&folder, &["bash", "-c", NOTES, "notes", "raw"])), found(&report));
 }
 
 #[test]

@@ -100,7 +100,7 @@ fn a_server_that_answers_nothing_at_all_costs_one_deadline_of_the_start() {
         folder.run(&["run", "--lifecycle", "legacy", "--", "sh", "-c", "echo oops >&2; exit 7"]).code(3);
     assert!(stderr(&run).contains("oops"), "{}", stderr(&run));
     let run = folder.run(&["run", "--", "sh", "-c", "read line; echo '{}'; exit 7"]).code(3);
-    assert!(stderr(&run).contains("In a fresh process, without a handshake"), "{}", stderr(&run));
+    assert!(stderr(&run).contains("Tried again without a handshake, in a fresh process"), "{}", stderr(&run));
 }
 
 #[cfg(feature = "reference-server")]
