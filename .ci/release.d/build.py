@@ -11,6 +11,7 @@ from common import ROOT, executable, run
 class Impossible(Exception):
     """Why the program cannot be built for a target on this machine."""
 
+
 # Builds with Debian's own compiler, where rustup has no standard library for a target.
 DEBIAN = {"x86_64-unknown-linux-musl": "debian-musl", "x86_64-pc-windows-gnu": "debian-windows"}
 

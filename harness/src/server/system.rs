@@ -3,7 +3,8 @@
 //! The main type is [`System`].
 
 /// What is said of every system but one.
-const UNTRIED: &str = "mcp-errconf was tried on Linux alone: please report what goes wrong";
+const UNTRIED: &str =
+    "mcp-errconf is tested on Linux; on this system it was hardly tried: please report what goes wrong";
 
 /// The operating system of this machine.
 #[derive(Debug, Clone, PartialEq, Eq)]

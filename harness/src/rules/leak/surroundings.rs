@@ -69,9 +69,9 @@ mod tests {
             let fixture = Fixture::refusal(text, &json!({"path": "../absent.txt"}), Expected::Anything);
             super::check(&fixture.context()).len()
         };
-        assert_eq!(found("Path '../absent.txt' escapes the palace root '/root/.locus'"), 0);
+        assert_eq!(found("Path '../absent.txt' is outside the shelf root '/root/.shelf'"), 0);
         assert_eq!(found("Only folders within /home/deploy/notes/data may be read"), 0);
-        assert_eq!(found("[Errno 17] File exists: '/root/.locus/notes.txt'"), 1);
+        assert_eq!(found("[Errno 17] File exists: '/root/.shelf/notes.txt'"), 1);
     }
 
     #[test]
