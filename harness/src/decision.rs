@@ -51,7 +51,7 @@ pub enum Decision {
 /// #     let place = Place { case: None, step: Step::Call, expected: Expected::Anything, control: None, follows: None, twin: None, words: None };
 /// #     let call = Call { method: "tools/call".into(), tool: Some("fetch".into()), arguments: serde_json::json!({}), line: String::new() };
 /// #     Exchange { index: 0, process: 0, place, call, outcome: Outcome::Result(result), reply: None, noise: vec![], strays: vec![],
-/// #         stderr: String::new(), changes: vec![], elapsed_ms: 0, environment: EnvironmentEffect::Absent, guidance: None }
+/// #         stderr: String::new(), changes: vec![], elapsed_ms: 0, environment: EnvironmentEffect::None, guidance: None }
 /// # }
 ///
 /// let contract = load_builtin("tool-error")?.expect("it is built in");
