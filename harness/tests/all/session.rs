@@ -124,7 +124,7 @@ fn a_server_that_answers_nothing_more_does_not_cost_every_call_its_time() {
     *) ;;"#,
     );
     let arguments =
-        ["run", "--report", "json=report.json", "--timeout", "0.2", "--", "sh", "server.sh", "{workspace}"];
+        ["run", "--report", "json=report.json", "--timeout", "1", "--", "sh", "server.sh", "{workspace}"];
     folder.run(&arguments).code(1);
     let report = folder.report("report.json");
     let unanswered =
