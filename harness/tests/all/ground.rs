@@ -132,7 +132,7 @@ fn a_finding_behind_a_call_that_must_come_first_holds_that_call_and_is_reproduce
 
 /// A campaign on a confined server.
 fn confined(folder: &Folder, server: &[&str]) -> Report {
-    let campaign = ["fuzz", "--contract", "plain", "--seed", "1", "--in-flight", "1", "--max-calls", "1200"];
+    let campaign = ["fuzz", "--contract", "plain", "--seed", "1", "--in-flight", "1", "--max-calls", "400"];
     let ran = folder.run(&[&campaign[..], &["--report", "json=report.json", "--"], server].concat());
     assert_eq!(ran.get_output().status.code(), Some(1), "{}{}", stdout(&ran), stderr(&ran));
     folder.report("report.json")
