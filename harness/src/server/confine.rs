@@ -234,9 +234,9 @@ mod linux {
     /// Who commits: a server that works with git has no home with a name in it.
     const COMMITTER: [(&str, &str); 4] = [
         ("GIT_AUTHOR_NAME", "mcp-errconf"),
-        ("GIT_AUTHOR_EMAIL", "mcp-errconf@localhost"),
+        ("GIT_AUTHOR_EMAIL", "mcp-errconf@example.com"),
         ("GIT_COMMITTER_NAME", "mcp-errconf"),
-        ("GIT_COMMITTER_EMAIL", "mcp-errconf@localhost"),
+        ("GIT_COMMITTER_EMAIL", "mcp-errconf@example.com"),
     ];
 
     /// The root of the server that was started last: most are started many times.

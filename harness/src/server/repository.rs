@@ -21,7 +21,7 @@ const DAY: u64 = 86_400;
 const BRANCH: &str = "refs/heads/main";
 /// What git reads of a repository before all else. Whoever commits there has a name, also where no HOME has one.
 const CONFIGURATION: &str = "[core]\n\trepositoryformatversion = 0\n\tbare = false\n\
-                             [user]\n\tname = mcp-errconf\n\temail = mcp-errconf@localhost\n";
+                             [user]\n\tname = mcp-errconf\n\temail = mcp-errconf@example.com\n";
 /// What git demands below `.git`.
 const FOLDERS: [&str; 2] = ["objects", "refs"];
 /// At most this many different repositories are kept in memory.
@@ -141,7 +141,7 @@ fn stream(commits: &[Commit], replace: &dyn Fn(&str) -> String) -> String {
     for (number, commit) in std::iter::zip(0.., commits) {
         let date = FIRST + number * DAY;
         stream.push_str(&format!(
-            "commit {BRANCH}\ncommitter mcp-errconf <mcp-errconf@localhost> {date} +0000\n"
+            "commit {BRANCH}\ncommitter mcp-errconf <mcp-errconf@example.com> {date} +0000\n"
         ));
         data(&mut stream, &commit.message);
         for (path, text) in &commit.files {

@@ -5,11 +5,13 @@
 //! that surely succeeded will do; [`unasked`] beside a call that succeeded, where it need not fail; [`declared`] where
 //! nothing is known.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use serde_json::{Map, Value};
 
 use super::echo::Echo;
+use super::mention::stands_as_word;
 use crate::contract::Contract;
 use crate::exchange::Exchange;
 use crate::placeholder::Folders;
@@ -97,8 +99,9 @@ pub fn disguised_error(
         let same = control.and_then(telling_member).is_some_and(|(other, _)| other.name == name);
         return (!same).then_some(DisguisedError::Member { name, text });
     }
-    let text = exchange.outcome.texts().first().copied()?;
-    let other = control.and_then(|control| control.outcome.texts().first().copied());
+    let text = &*first_text(exchange)?;
+    let other = control.and_then(first_text);
+    let other = other.as_deref();
     let opening = |text: &str| {
         let named = || words::named_error(text, exchange.tool()?);
         words::opening(text, contract).or_else(named)
@@ -114,8 +117,11 @@ pub fn disguised_error(
             control.and_then(|control| reported(control, seeks)).is_some_and(|(other, _)| other == says);
         return (!same).then(|| says.words(text.to_owned(), span));
     }
-    let span = words::statement(text, seeks)?;
-    let same = other.is_some_and(|other| words::statement(other, seeks).is_some());
+    let retells = exchange.tool().is_some_and(retells);
+    let statement =
+        |text: &str| words::statement(text, seeks).or_else(|| words::exit_status(text).filter(|_| !retells));
+    let span = statement(text)?;
+    let same = other.is_some_and(|other| statement(other).is_some());
     (!same).then(|| DisguisedError::Statement { text: text.to_owned(), span })
 }
 
@@ -126,15 +132,20 @@ pub fn stated(exchange: &Exchange) -> Option<DisguisedError> {
         return None;
     }
     let (says, span) = reported(exchange, exchange.tool().is_some_and(seeks))?;
-    let text = (*exchange.outcome.texts().first()?).to_owned();
-    Some(says.words(text, span))
+    Some(says.words(first_text(exchange)?.into_owned(), span))
+}
+
+/// The first text of a reply; where that is another result as JSON, the first one within.
+fn first_text(exchange: &Exchange) -> Option<Cow<'_, str>> {
+    let text = *exchange.outcome.texts().first()?;
+    Some(member::text_within(text).map_or(Cow::Borrowed(text), Cow::Owned))
 }
 
 /// What a short reply without `isError` begins with, where that says of any call that there was an error, and the tool makes
 /// its replies itself: "Error: nodes are required", "Error during export: ..", "export_notes error: ..".
 pub fn begun(exchange: &Exchange) -> Option<DisguisedError> {
     let tool = exchange.tool()?;
-    let [text] = exchange.outcome.texts()[..] else { return None };
+    let text = &*first_text(exchange).filter(|_| exchange.outcome.texts().len() == 1)?;
     if exchange.outcome.is_tool_error() || checks(tool) || seeks(tool) || retells(tool) {
         return None;
     }
@@ -156,7 +167,7 @@ impl Says {
 /// What the first text of a reply says in another language than English, or in a heading: in words that the caller did
 /// not send. Of a tool that seeks and of one that lists it is an answer that a thing is not there.
 fn reported(exchange: &Exchange, seeks: bool) -> Option<(Says, Range<usize>)> {
-    let text = *exchange.outcome.texts().first()?;
+    let text = &*first_text(exchange)?;
     let headings = words::headings(text);
     if headings.is_empty() && !tongue::may_tell(text) {
         return None;
@@ -174,10 +185,10 @@ fn reported(exchange: &Exchange, seeks: bool) -> Option<(Says, Range<usize>)> {
 /// What says so when the call need not fail and another call of the tool succeeded: a member that says it of any call, or
 /// first words that do. What a check came to, and what a job that was asked for came to, is an answer.
 pub fn unasked(exchange: &Exchange, control: &Exchange, contract: &Contract) -> Option<DisguisedError> {
-    if exchange.tool().is_some_and(checks) {
-        return None;
-    }
     let found = disguised_error(exchange, Some(control), contract)?;
+    if exchange.tool().is_some_and(checks) {
+        return Some(found).filter(|found| refuses_an_argument(exchange, found));
+    }
     let is_sure = match &found {
         DisguisedError::Member { text, .. } => {
             let (sign, _) = telling_member(exchange)?;
@@ -192,14 +203,30 @@ pub fn unasked(exchange: &Exchange, control: &Exchange, contract: &Contract) -> 
                 (_, None) => false,
             }
         }
-        DisguisedError::Opening { .. } => begins_with_failure(&found),
+        DisguisedError::Opening { text, span } => {
+            let is_crossed = || words::is_crossed(text, span) && !exchange.tool().is_some_and(seeks);
+            // "[ERROR] .." is a line of somebody's log.
+            let is_of_a_log = text[span.clone()].starts_with('[') && exchange.tool().is_some_and(retells);
+            begins_with_failure(&found) && !is_of_a_log || is_crossed()
+        }
         DisguisedError::Statement { text, span } => {
             let is_told = || words::ends_in_a_hint(&text[span.end..], sends_a_list(exchange));
-            words::statement(text, true).is_some() || exchange.tool().is_some_and(changes) && is_told()
+            words::statement(text, true).or_else(|| words::exit_status(text)).is_some()
+                || exchange.tool().is_some_and(changes) && is_told()
         }
         DisguisedError::Refusal { .. } => false,
     };
     is_sure.then_some(found)
+}
+
+/// Whether a reply that is an error and nothing else says of a number that was sent what is wrong with it: that is not what a
+/// check came to, which is about the thing that is checked.
+fn refuses_an_argument(exchange: &Exchange, found: &DisguisedError) -> bool {
+    let DisguisedError::Member { name, text } = found else { return false };
+    let Some(object) = object_of(text).filter(|object| object.len() == 1) else { return false };
+    let said = object.get(name).and_then(Value::as_str).unwrap_or_default();
+    let arguments = exchange.call.arguments.as_object().into_iter().flatten();
+    arguments.filter(|(_, value)| value.is_number()).any(|(name, _)| stands_as_word(said, name))
 }
 
 /// Whether a call names several things at once.
@@ -230,22 +257,29 @@ fn object_of(text: &str) -> Option<Map<String, Value>> {
 
 /// Whether an object says that the call failed, whatever else it tells.
 fn says_failure(sign: &Sign, object: &Map<String, Value>) -> bool {
-    let tells_why = || object.len() <= MOST_MEMBERS && object.get("message").is_some_and(Value::is_string);
     match sign.kind {
         Kind::Outcome | Kind::Counted => true,
         Kind::Named => member::denies(object),
-        Kind::Status => tells_why(),
+        Kind::Status => object.len() <= MOST_MEMBERS && member::tells_why(object),
         Kind::Listed => count::left_undone(object),
-        Kind::Items | Kind::Refused => false,
+        Kind::Items | Kind::Refused | Kind::State => false,
     }
 }
 
 /// Whether an error is what an object tells, and not something of a thing that the control's reply tells too: at most half
-/// of its members are also there.
+/// of its members that hold something also hold something there.
 fn shares_little(sign: &Sign, object: &Map<String, Value>, control: &Exchange) -> bool {
     let others = member::members(control);
-    let shared = object.keys().filter(|name| others.contains(*name)).count();
-    sign.kind == Kind::Named && !others.contains(&sign.name) && 2 * shared <= object.len()
+    let holds = |name: &str| others.get(name).copied().unwrap_or(false);
+    let own: Vec<&String> = member::filled(object).collect();
+    let shared = own.iter().filter(|name| holds(name)).count();
+    let member = sign.name.split(':').next().unwrap_or_default();
+    let is_of_a_thing = match sign.kind {
+        Kind::Named => others.contains_key(member) && shared > 0,
+        Kind::State => !member::tells_why(object),
+        _ => true,
+    };
+    !is_of_a_thing && !holds(member) && 2 * shared <= own.len()
 }
 
 /// Whether a list of failures has one for each of the things that the call named: an answer to a batch.

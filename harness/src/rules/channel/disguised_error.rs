@@ -211,6 +211,22 @@ mod tests {
             (r#"{"rows": [{"success": false, "error": "no"}]}"#, r#"{"rows": [{"success": true}]}"#),
             ("\u{274c} Extraction failed: no such file", "done"),
             ("**Error**: no such file", "done"),
+            (
+                r#"{"value": null, "exact": null, "error": "no such name"}"#,
+                r#"{"value": 2, "exact": true, "error": null}"#,
+            ),
+            (
+                r#"{"content": [{"type": "text", "text": "**Error:** no such name"}]}"#,
+                r#"{"content": [{"type": "text", "text": "7"}]}"#,
+            ),
+            (r#"{"state": "failed", "why": "no digits"}"#, r#"{"id": 12, "name": "thing"}"#),
+            (r#"{"code": 404, "msg": "no digits", "data": null}"#, r#"{"id": 12, "name": "thing"}"#),
+            (r#"{"exception": "no digits"}"#, r#"{"id": 12}"#),
+            ("<error>the id must be digits</error>", "<thing>12</thing>"),
+            ("Failed: the id must be digits", "thing 12"),
+            ("I'm sorry, the id must be digits", "thing 12"),
+            ("status: error\nmessage: the id must be digits", "status: ok"),
+            ("\u{274c} No notes are here. Call make_notes first.", "\u{2705} Two notes"),
             ("Extraction ended. Succeeded: 0, failed: 1", "Extraction ended. Succeeded: 1, failed: 0"),
         ] {
             assert_eq!(found(text, control), should, "{text}");
@@ -225,8 +241,49 @@ mod tests {
             ("\u{274c} buy milk", "\u{2705} sell milk"),
             ("Not found: id=1", "note 1"),
             ("Invalid.", "Valid."),
+            (
+                r#"{"id": 7, "state": "failed", "reason": "it did not compile"}"#,
+                r#"{"id": 6, "state": "done"}"#,
+            ),
+            (r#"{"code": 404, "message": "gone", "body": "<p>"}"#, r#"{"code": 200, "body": "<p>"}"#),
+            (r#"{"id": 7, "name": null, "error": "it did not compile"}"#, r#"{"id": 6, "error": null}"#),
+            ("Failed: 2", "Failed: 0"),
+            ("exit status 0", "exit status 1"),
+            ("[INFO] the id must be digits", "thing 12"),
         ] {
             assert_eq!(found(text, control), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_tool_that_checks_fails_only_where_it_refuses_a_number_that_was_sent() {
+        let found = |tool: &str, arguments: serde_json::Value, text: &str| {
+            let mut fixture = fixture(text);
+            fixture.exchange.place.expected = Expected::Anything;
+            fixture.exchange.call.tool = Some(tool.to_owned());
+            fixture.exchange.call.arguments = arguments;
+            let other = fixture.control.as_mut().expect("there is one");
+            let success = r#"{"within": true, "sum": 4}"#;
+            other.outcome = Outcome::Result(json!({"content": [{"type": "text", "text": success}]}));
+            super::check(&fixture.answered().context()).len()
+        };
+        let refusal = r#"{"error": "c must be between 0 and 100, got -1.0"}"#;
+        assert_eq!(found("ink_check", json!({"c": -1.0}), refusal), 1);
+        assert_eq!(found("ink_check", json!({"c": "no"}), refusal), 0, "it may be what is checked");
+        let outcome = r#"{"error": "json is not valid: '}' is missing"}"#;
+        assert_eq!(found("validate", json!({"json": "{", "depth": 3}), outcome), 0, "it is the answer");
+    }
+
+    #[test]
+    fn what_a_log_or_a_program_says_is_no_failure_of_the_tool_that_shows_it() {
+        let found = |tool: &str, text: &str| {
+            let mut fixture = fixture(text);
+            fixture.exchange.place.expected = Expected::Anything;
+            fixture.exchange.call.tool = Some(tool.to_owned());
+            super::check(&fixture.answered().context()).len()
+        };
+        for text in ["[ERROR] the disk is full", "the disk is full\nexit status 1"] {
+            assert_eq!((found("get_logs", text), found("make_note", text)), (0, 1), "{text}");
         }
     }
 

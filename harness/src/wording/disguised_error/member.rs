@@ -1,6 +1,6 @@
 //! Members of a JSON object that say of a call that it failed.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
@@ -15,6 +15,7 @@ pub(super) const WITHIN: &str = "isError: true, within a text";
 const NAMES: &[&str] = &[
     "err",
     "error",
+    "exception",
     "problem",
     "errore",
     "erreur",
@@ -64,6 +65,8 @@ pub(super) enum Kind {
     Named,
     /// `status: error`.
     Status,
+    /// `state: failed`: of a thing that is looked up it may be the answer.
+    State,
     /// A count of failures, with no success.
     Counted,
     /// A list that is not empty and is called `errors`.
@@ -88,13 +91,28 @@ impl Sign {
     }
 }
 
-/// The names of the members of a reply that is a JSON object; none of one that is anything else.
-pub(super) fn members(exchange: &Exchange) -> BTreeSet<String> {
-    let names = |object: &Map<String, Value>| inner(object).keys().cloned().collect();
+/// The members of a reply that is a JSON object, and whether each holds something; none of one that is anything else.
+pub(super) fn members(exchange: &Exchange) -> BTreeMap<String, bool> {
+    let names = |object: &Map<String, Value>| {
+        inner(object).iter().map(|(name, value)| (name.clone(), !value.is_null())).collect()
+    };
     let structured = exchange.outcome.result().and_then(|result| result.get("structuredContent"));
     let of_texts =
         || exchange.outcome.texts().into_iter().find_map(|text| json(text)?.as_object().map(names));
     structured.and_then(Value::as_object).map(names).or_else(of_texts).unwrap_or_default()
+}
+
+/// The names of the members that hold something. A server whose replies have all the same members writes `"error": null`
+/// where there was none, and `"value": null` where there was one.
+pub(super) fn filled(object: &Map<String, Value>) -> impl Iterator<Item = &String> {
+    object.iter().filter(|(_, value)| !value.is_null()).map(|(name, _)| name)
+}
+
+/// The text in a result that stands, as JSON, in the text of another result: `{"content": [{"type": "text", "text": ..}]}`.
+pub(super) fn text_within(text: &str) -> Option<String> {
+    let object = text.trim_start().starts_with('{').then(|| json(text))??;
+    let block = object.get("content")?.as_array()?.first()?;
+    (block.get("type")? == "text").then(|| block.get("text")?.as_str().map(str::to_owned))?
 }
 
 /// What an object holds: where its only member is an object that says something of success or failure, that one's.
@@ -142,9 +160,16 @@ fn flat(object: &Map<String, Value>) -> Option<Sign> {
             return Some(Sign::new(format!("{name}: false"), Kind::Outcome));
         }
     }
-    let status = object.get("status").and_then(Value::as_str).map(str::to_ascii_lowercase);
-    if let Some(status) = status.filter(|status| ["error", "failed", "failure"].contains(&status.as_str())) {
-        return Some(Sign::new(format!("status: {status}"), Kind::Status));
+    let failed = |name: &str| {
+        let value = object.get(name)?.as_str()?.to_ascii_lowercase();
+        ["error", "failed", "failure"].contains(&&*value).then(|| format!("{name}: {value}"))
+    };
+    if let Some(name) = failed("status") {
+        return Some(Sign::new(name, Kind::Status));
+    }
+    let stated = ["state", "result", "outcome"].into_iter().find_map(failed);
+    if let Some(name) = stated.or_else(|| refused_status(object)) {
+        return Some(Sign::new(name, Kind::State));
     }
     let counted =
         |object: &Map<String, Value>| count::failed_count(object).map(|name| Sign::new(name, Kind::Counted));
@@ -160,6 +185,26 @@ fn flat(object: &Map<String, Value>) -> Option<Sign> {
         let sign = telling_items(value.as_array()?)?;
         Some(Sign::new(format!("{name}: {}", sign.name), Kind::Items))
     })
+}
+
+/// Why something failed is told under one of these names.
+const REASONS: &[&str] = &["message", "msg", "detail", "details", "reason", "why", "description"];
+
+/// Whether an object says in words of its own why something failed, and little else.
+pub(super) fn tells_why(object: &Map<String, Value>) -> bool {
+    REASONS.iter().any(|name| object.get(*name).is_some_and(Value::is_string))
+}
+
+/// A status of HTTP that refuses, where besides it there is nothing but the reason: `{"code": 404, "msg": "..", "data": null}`.
+fn refused_status(object: &Map<String, Value>) -> Option<String> {
+    const NAMES: [&str; 4] = ["code", "status", "status_code", "statusCode"];
+    let refuses = |name: &&str| {
+        object.get(*name).and_then(Value::as_u64).is_some_and(|code| (400..600).contains(&code))
+    };
+    let name = NAMES.into_iter().find(refuses)?;
+    let is_reason = |other: &String| other == name || REASONS.contains(&other.as_str());
+    let is_bare = filled(object).all(is_reason) && tells_why(object);
+    is_bare.then(|| format!("{name}: {}", object[name]))
 }
 
 /// A member that each object of a list has, where each of them says that it failed.

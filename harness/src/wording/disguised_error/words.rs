@@ -20,7 +20,7 @@ const CROSS: &str = r"[\x{274c}\x{274e}\x{2716}\x{2717}\x{2718}\x{26d4}\x{1f6ab}
 /// The words with which an error begins.
 pub(super) fn opening(text: &str, contract: &Contract) -> Option<Range<usize>> {
     static WORDS: LazyLock<Regex> = LazyLock::new(|| {
-        let words = r"error(?: executing| running| calling| while| in)?\b|failed to\b|(?:database|sql|query|network|connection|runtime|syntax) error:|missing (?:required )?(?:parameter|argument|field|property|value)s?\b|no such\b|failure:|(?:[a-z][\w-]* ){1,3}failed\*{0,2}: |no (?:\w+ ){1,3}(?:provided|given|specified)\b|(?:[\w'`]+ ){1,6}(?:is|are) required(?:\.| and\b|$)|(?:[\w'`]+ ){1,4}must be (?:provided|given|specified)\b|unsupported\b|invalid\b|cannot\b|could not\b|unable to\b|unknown\b|(?:duplicate|conflict|already exists)[.!]?\s*\z|access denied\b|permission denied\b|exception:|traceback \(most|(?:\w+ ){0,2}(?:violation|denied|rejected|refused|forbidden):";
+        let words = r"error(?: executing| running| calling| while| in)?\b|failed to\b|(?:database|sql|query|network|connection|runtime|syntax) error:|missing (?:required )?(?:parameter|argument|field|property|value)s?\b|no such\b|failure:|failed:|(?:i'm |i am |we're |we are )?sorry[,:]|status: (?:error|failed|failure)(?:\s*\n|\s*\z)|(?:[a-z][\w-]* ){1,3}failed\*{0,2}: |no (?:\w+ ){1,3}(?:provided|given|specified)\b|(?:[\w'`]+ ){1,6}(?:is|are) required(?:\.| and\b|$)|(?:[\w'`]+ ){1,4}must be (?:provided|given|specified)\b|unsupported\b|invalid\b|cannot\b|could not\b|unable to\b|unknown\b|(?:duplicate|conflict|already exists)[.!]?\s*\z|access denied\b|permission denied\b|exception:|traceback \(most|(?:\w+ ){0,2}(?:violation|denied|rejected|refused|forbidden):";
         expression(&format!(r"(?i)\A{BEFORE}(?:{CROSS}?{BEFORE}(?:\W{{0,4}}\s*)?(?:{words})|{CROSS})"))
     });
     let begin = text.len() - text.trim_start().len();
@@ -34,18 +34,38 @@ pub(super) fn opening(text: &str, contract: &Contract) -> Option<Range<usize>> {
     let start = found.end() - found.as_str().trim_start().len();
     // "Errors: 0" and "Error handling in Rust" are no errors; an error is followed by what happened.
     let word = found.as_str().trim().to_ascii_lowercase();
-    let bare = word.ends_with("error");
-    (!bare || text[found.end()..].starts_with([':', ',', ' ', '*'])).then_some(start..found.end())
+    let rest = &text[found.end()..];
+    if !word.starts_with("status:") && word.ends_with("error") {
+        // "[ERROR] ..", "<error>..".
+        let is_tag = word.starts_with(['[', '<']) && rest.starts_with([']', '>']);
+        let is_one = is_tag || rest.starts_with([':', ',', ' ', '*']);
+        return is_one.then_some(start..found.end() + usize::from(is_tag));
+    }
+    // "Failed: 2".
+    let is_count = word.ends_with("failed:") && rest.trim_start().starts_with(|c: char| c.is_ascii_digit());
+    (!is_count).then(|| start..start + text[start..found.end()].trim_end().len())
 }
 
 /// Whether these first words say by themselves that something failed, whatever was asked for. "No such value", "Unknown"
 /// and "Missing" may be the answer.
 pub(super) fn says_failure(text: &str, opening: &Range<usize>) -> bool {
     static WORDS: LazyLock<Regex> = LazyLock::new(|| {
-        expression(r"(?i)error|fail|exception|traceback|\binvalid |\bunsupported |\bcould not |\bunable to ")
+        expression(
+            r"(?i)error|fail|exception|traceback|\bsorry[,:]|\binvalid |\bunsupported |\bcould not |\bunable to ",
+        )
     });
     // A word alone is an answer: "Invalid." of one that was asked what something is.
     WORDS.is_match(&text[opening.start..text.ceil_char_boundary(opening.end + 1)])
+}
+
+/// Whether a short text begins with a cross alone and denies something: of a list of things to do it crosses out what is not
+/// done.
+pub(super) fn is_crossed(text: &str, opening: &Range<usize>) -> bool {
+    static ALONE: LazyLock<Regex> = LazyLock::new(|| expression(&format!(r"\A{BEFORE}{CROSS}\x{{fe0f}}?\z")));
+    static NO: LazyLock<Regex> = LazyLock::new(|| expression(r"(?i)\A\W*no\b|\b(?:not|cannot)\b|n't\b"));
+    let is_short = text.len() <= SHORT && text.trim().lines().count() <= 4;
+    let said = &text[opening.end..];
+    is_short && ALONE.is_match(&text[opening.clone()]) && (NO.is_match(said) || refusing(said).is_some())
 }
 
 /// The word with which a short text says that there was an error, whatever was asked for, before what happened: "Error: ..",
@@ -62,6 +82,16 @@ pub(super) fn plain_error(text: &str) -> Option<Range<usize>> {
     let is_about_them = |found: &str| found.contains(" handling");
     let found = WORDS.captures(text).filter(|found| is_short && !is_about_them(&found[0]))?;
     Some(found.get(1)?.range())
+}
+
+/// The last line of a text, where that is the status with which a program failed: "exit status 1".
+pub(super) fn exit_status(text: &str) -> Option<Range<usize>> {
+    static WORDS: LazyLock<Regex> = LazyLock::new(|| {
+        let ended =
+            r"(?:(?:process|program|command|it) )?(?:(?:has )?(?:exited|ended|failed|finished) with )?";
+        expression(&format!(r"(?i)(?:\A|\n)\W*({ended}(?:exit )?(?:status|code)[ :=]{{1,3}}[1-9]\d*)\W*\z"))
+    });
+    Some(WORDS.captures(text)?.get(1)?.range())
 }
 
 /// The tool's own name with which a text begins before it says that there was an error: "export_notes error: ..".
