@@ -18,7 +18,7 @@ mod word;
 pub use count::{NumberContext, settings};
 pub use parameter::names_parameter;
 pub(crate) use word::name_words;
-pub use word::stands_as_word;
+pub use word::{stands_as_word, stands_beside};
 
 /// A value of more characters than this counts as mentioned by its beginning.
 const LONG: usize = 200;

@@ -126,6 +126,7 @@ fn is_named(context: &Context<'_>, error: &ErrorReply, value: &ExpectedValue) ->
             let holds_it =
                 || holds_the_name(context, error, name) || holds_noun_and_value(context, error, name);
             let names_an_item = || names_an_item(context, error, name);
+            let holds_it = || holds_it() || holds_it_beside_the_value(context, error, name);
             return names(error) || names_an_item() || holds_it() && !is_said_of_others(context, error, name);
         }
         ExpectedValue::Count(count) => return counts(context, error, *count),
@@ -165,6 +166,17 @@ fn holds_the_name(context: &Context<'_>, error: &ErrorReply, name: &str) -> bool
         let rest = by_chance.iter().fold(reported.to_owned(), |rest, text| rest.replace(text, "''"));
         !is_the_tool && mention::stands_as_word(&rest, name)
     })
+}
+
+/// Whether a parameter's name that is a word of any message stands beside what was sent in it.
+fn holds_it_beside_the_value(context: &Context<'_>, error: &ErrorReply, name: &str) -> bool {
+    let sent = match context.arguments().get(name) {
+        Some(serde_json::Value::String(text)) => vec![text.clone()],
+        Some(serde_json::Value::Null) => vec!["null".to_owned(), "none".to_owned()],
+        Some(value) => vec![value.to_string()],
+        None => ["nothing", "undefined", "none", "null"].map(str::to_owned).to_vec(),
+    };
+    error.texts().any(|reported| sent.iter().any(|sent| mention::stands_beside(reported, name, sent)))
 }
 
 /// Whether the tool says the same where another parameter is wrong: then the words mean none of them.

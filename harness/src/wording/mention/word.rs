@@ -5,34 +5,24 @@
 use crate::wording::border;
 use crate::wording::escape::readings;
 
-/// Names that are words of any error message, whatever was wrong: these must be marked as a parameter.
-const ANYWHERE: [&str; 38] = [
-    "a",
-    "an",
-    "and",
+/// Names that are words of the language's grammar: these must be marked as a parameter.
+const GRAMMAR: [&str; 19] = [
+    "a", "an", "and", "as", "at", "be", "by", "for", "i", "in", "is", "it", "no", "not", "of", "on", "or",
+    "the", "to",
+];
+
+/// Names that are words of any error message, whatever was wrong: these must be marked as a parameter, or stand beside what
+/// was sent in it.
+const NOUNS: [&str; 19] = [
     "argument",
     "arguments",
-    "as",
-    "at",
-    "be",
-    "by",
     "call",
     "code",
     "error",
     "errors",
-    "for",
-    "i",
-    "in",
     "input",
-    "is",
-    "it",
     "message",
     "method",
-    "no",
-    "not",
-    "of",
-    "on",
-    "or",
     "parameter",
     "parameters",
     "params",
@@ -40,8 +30,6 @@ const ANYWHERE: [&str; 38] = [
     "response",
     "result",
     "server",
-    "the",
-    "to",
     "tool",
     "type",
     "value",
@@ -54,7 +42,7 @@ const JOINED: [&str; 7] = ["argument", "field", "option", "param", "property", "
 /// or nothing between them.
 pub fn stands_as_word(text: &str, name: &str) -> bool {
     let parts = parts(name);
-    let is_anywhere = |parts: &[String]| matches!(parts, [word] if ANYWHERE.contains(&word.as_str()));
+    let is_anywhere = |parts: &[String]| matches!(parts, [word] if GRAMMAR.contains(&word.as_str()) || NOUNS.contains(&word.as_str()));
     if parts.is_empty() || is_anywhere(&parts) {
         return false;
     }
@@ -62,6 +50,42 @@ pub fn stands_as_word(text: &str, name: &str) -> bool {
     readings(text)
         .iter()
         .any(|text| holds(text, &parts) || other.as_ref().is_some_and(|other| holds(text, other)))
+}
+
+/// Whether a name that is a word of any error message stands in the same sentence as what was sent in it, and near to that:
+/// "the type 20 is not known", "20 is no code".
+pub fn stands_beside(text: &str, name: &str, sent: &str) -> bool {
+    /// Between the two stand fewer words than this.
+    const NEAR: usize = 6;
+    let name = name.to_lowercase();
+    let sent: Vec<String> = sentences(sent).into_iter().flatten().collect();
+    if !NOUNS.contains(&name.as_str()) || sent.is_empty() || sent.contains(&name) {
+        return false;
+    }
+    let is_near = |words: Vec<String>| {
+        let named = |word: &String| *word == name || word.strip_suffix('s') == Some(&name);
+        let values: Vec<usize> = (0..words.len()).filter(|at| words[*at..].starts_with(&sent)).collect();
+        let is_near = |at: usize| {
+            values.iter().any(|start| {
+                let end = start + sent.len();
+                at < *start && start - at <= NEAR || at >= end && at - end < NEAR
+            })
+        };
+        (0..words.len()).filter(|at| named(&words[*at])).any(is_near)
+    };
+    readings(text).iter().flat_map(|text| sentences(text)).any(is_near)
+}
+
+/// The words of each sentence of a text, in small letters; what a hyphen joins is one.
+fn sentences(text: &str) -> Vec<Vec<String>> {
+    let lower = text.to_lowercase();
+    let sentences = lower.split('\n').flat_map(|line| line.split(". "));
+    let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '-');
+    let words = |sentence: &str| {
+        let words = sentence.split(|letter| !is_part(letter)).filter(|word| !word.is_empty());
+        words.map(str::to_owned).collect()
+    };
+    sentences.map(words).collect()
 }
 
 /// These words with the last one in the plural.
@@ -265,6 +289,33 @@ mod tests {
         check("day", &["today is fine", "give YYYY-MM-DD", "Monday"], false);
         check("name", &["username", "re-name it", "file_name", "rename"], false);
         check("item", &["itemised", "an itemid"], false);
+    }
+
+    #[test]
+    fn a_word_of_any_message_is_a_name_beside_what_was_sent_in_it() {
+        for (name, sent, text) in [
+            ("type", "20", "The type 20 is not allowed; allowed are fast and slow."),
+            ("type", "20", "20 is not a type. Known: fast, slow"),
+            ("code", "20", "Use fast or slow for code, not 20."),
+            ("code", "20", "No code called '20'; there are fast and slow"),
+            ("value", "20", "expected a value (fast or slow), found 20"),
+            ("method", "20", "20 isn't one of the methods fast and slow"),
+            ("message", "no-such text", "I don't know the message no-such text - try fast"),
+            ("type", "null", "the type was null"),
+        ] {
+            assert!(stands_beside(text, name, sent), "{text}");
+        }
+        for (name, sent, text) in [
+            ("type", "20", "it is of the wrong type. Use a number up to 20"),
+            ("type", "20", "the type is not known"),
+            ("type", "2", "the type 20 is not known"),
+            ("error", "20", "an error came of it, since the call that was made sent only 20"),
+            ("mode", "20", "mode 20"),
+            ("no", "20", "no 20"),
+            ("type", "type", "the type type is not known"),
+        ] {
+            assert!(!stands_beside(text, name, sent), "{text}");
+        }
     }
 
     #[test]
