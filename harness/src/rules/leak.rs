@@ -6,8 +6,13 @@
 
 use std::cell::OnceCell;
 use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde_json::Value;
 
 use crate::expectation::Expected;
+use crate::expression::expression;
 use crate::finding::{Diagnostic, Evidence, Level};
 use crate::roles::Role;
 use crate::wording::Echo;
@@ -106,8 +111,10 @@ pub(super) fn search(context: &Context<'_>) -> Vec<Shown> {
                 leak.rule == format_accident::RULE.id && format_accident::is_null_told_back(context, found);
             let is_of_a_project =
                 leak.rule == source_location::RULE.id && source_location::is_of_a_project(found);
-            let is_of_what_was_written =
-                leak.rule == runtime_error::RULE.id && runtime_error::is_of_what_was_written(context, found);
+            let is_of_what_was_written = leak.rule == runtime_error::RULE.id
+                && runtime_error::is_of_what_was_written(context, found)
+                || leak.rule == panic::RULE.id
+                    && panic::is_of_what_was_written(context, &text[from..][leak.span.start..]);
             !is_told_back
                 && !is_of_a_project
                 && !is_of_what_was_written
@@ -129,6 +136,16 @@ pub(super) fn is_raw(context: &Context<'_>, rest: &str) -> bool {
     let rest = rest.trim_start_matches([':', '\u{ff1a}', ' ']);
     let leaks = Search::all().find(rest, &|text| echo.blank(text), &Names::default());
     leaks.iter().any(|leak| leak.confidence == Confidence::High && raw.contains(&leak.rule))
+}
+
+/// Whether one of the texts in a value that was sent is such a one.
+fn sends_text(value: &Value, is_one: &dyn Fn(&str) -> bool) -> bool {
+    match value {
+        Value::String(text) => is_one(text),
+        Value::Array(items) => items.iter().any(|item| sends_text(item, is_one)),
+        Value::Object(members) => members.values().any(|member| sends_text(member, is_one)),
+        _ => false,
+    }
 }
 
 /// What the caller sent besides the values of the call: in the files that were made for its case.
@@ -187,7 +204,7 @@ fn judged(context: &Context<'_>, rule: &str, kind: &str, help: &str) -> Vec<Diag
     diagnostic.level = leak.confidence.level();
     // What need not be an error at all is no surer than that.
     let need_not_fail = context.unflagged_failure().is_some() && context.expected_failure().is_none();
-    if is_of_wrapped_command(context, leak) || need_not_fail {
+    if is_of_wrapped_command(context, leak) || need_not_fail || is_behind_advice(text, &leak.span) {
         diagnostic.level = Some(diagnostic.level.map_or(Level::Should, |level| level.min(Level::Should)));
     }
     vec![diagnostic]
@@ -197,6 +214,21 @@ fn judged(context: &Context<'_>, rule: &str, kind: &str, help: &str) -> Vec<Diag
 fn in_its_place(context: &Context<'_>, rule: &str) -> String {
     let is_whole = [runtime_error::RULE.id, panic::RULE.id, stack_trace::RULE.id, validation_dump::RULE.id];
     if is_whole.contains(&rule) { sentence(context) } else { String::new() }
+}
+
+/// Whether the words stand in brackets at the end of a text that says before them, in words of its own, what to do: the cause is
+/// there for whoever wants it.
+fn is_behind_advice(text: &str, span: &Range<usize>) -> bool {
+    static ADVICE: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?:\A|[.!?;:,] )(?:[Pp]lease )?(?i:check|verify|make sure|ensure|set|start|use|try|configure|install)\b",
+        )
+    });
+    let Some(open) = text[..span.start].rfind('(') else { return false };
+    let is_open = !text[open..span.start].contains(')');
+    is_open
+        && text[span.end..].trim_end().trim_end_matches('.').ends_with(')')
+        && ADVICE.is_match(&text[..open])
 }
 
 /// Whether the words are those of the very command that the tool is there to run: they are raw, and its caller may know them.
@@ -252,11 +284,26 @@ mod tests {
     use super::*;
 
     use proptest::prelude::*;
+    use serde_json::json;
 
     use super::pattern::{PATTERNS, Pattern};
     use crate::expectation::Expected;
     use crate::rules::RuleCheck;
     use crate::rules::fixture::Fixture;
+
+    #[test]
+    fn a_cause_in_brackets_behind_advice_is_less_than_a_leak_alone() {
+        let level = |text: &str| {
+            let fixture = Fixture::refusal(text, &json!({}), Expected::Anything);
+            let found = judged(&fixture.context(), runtime_error::RULE.id, "it", "help");
+            found.into_iter().map(|one| one.level).collect::<Vec<_>>()
+        };
+        let cause = "Get \"http://127.0.0.1:9/api\": dial tcp 127.0.0.1:9: connect: connection refused";
+        let own = "failed to list groups: the service is unreachable";
+        assert_eq!(level(&format!("{own}. Check GITLAB_URL ({cause})")), [Some(Level::Should)]);
+        assert_ne!(level(&format!("{own} ({cause})")), [Some(Level::Should)]);
+        assert_ne!(level(&format!("{own}. Check GITLAB_URL: {cause}")), [Some(Level::Should)]);
+    }
 
     #[test]
     fn the_values_in_a_validation_librarys_report_are_a_part_of_it() {

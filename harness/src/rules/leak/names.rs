@@ -64,8 +64,11 @@ fn is_an_example(message: &[u8], span: &Range<usize>) -> bool {
 /// Whether a match says how many arguments something takes that the caller sent, `sqrt()` of an expression, which is blank; or
 /// what its operands are, where the message says that what was sent could not be evaluated.
 fn is_of_a_call_sent(message: &[u8], span: &Range<usize>) -> bool {
-    static EVALUATED: LazyLock<Regex> =
-        LazyLock::new(|| wrapper(r"(?i)\bevaluat(?:e|ing|ion)\b[^\n]{0,40}\x1a[^\n]{0,20}\z"));
+    static EVALUATED: LazyLock<Regex> = LazyLock::new(|| {
+        wrapper(
+            r"(?i)\b(?:evaluat|comput|calculat|differentiat|integrat|simplif|solv|deriv|integral|limit|series|sum\b|expression|formula|equation)[^\n]{0,60}\x1a[^\n]{0,20}\z",
+        )
+    });
     if message[span.clone()].starts_with(b"unsupported operand type(s) for") {
         return EVALUATED.is_match(&message[span.start.saturating_sub(400)..span.start]);
     }
@@ -140,6 +143,10 @@ mod tests {
         let operands = "unsupported operand type(s) for";
         assert!(is_one(
             "Failed to evaluate expression '\u{1a}\u{1a}'. Error: unsupported operand type(s) for -",
+            operands
+        ));
+        assert!(is_one(
+            "Failed to compute the derivative of '\u{1a}\u{1a}': unsupported operand type(s) for -",
             operands
         ));
         assert!(!is_one("Failed to list '\u{1a}\u{1a}'. Error: unsupported operand type(s) for -", operands));

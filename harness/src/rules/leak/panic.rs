@@ -2,6 +2,9 @@
 
 use std::sync::LazyLock;
 
+use regex::Regex;
+
+use crate::expression::expression;
 use crate::finding::{Diagnostic, Level};
 use crate::rules::handling::Subject;
 use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
@@ -28,4 +31,61 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let help = "Check the arguments of this call before using them, and turn any remaining panic into one \
         sentence with a reference to your log.";
     super::judged(context, RULE.id, "a fault in the server itself", help)
+}
+
+/// Whether the words are about an expression that the caller wrote: a name in it that means nothing to the language, or an
+/// operator of it between things of which one is of a class that a library for mathematics makes of expressions.
+pub(super) fn is_of_what_was_written(context: &Context<'_>, text: &str) -> bool {
+    static OPERANDS: LazyLock<Regex> = LazyLock::new(|| {
+        expression(r"\Aunsupported operand type\(s\) for (\S{1,3})(?: or \w+\(\))?: '(\w+)' and '(\w+)'")
+    });
+    if let Some((name, _)) = text.strip_prefix("name '").and_then(|rest| rest.split_once('\'')) {
+        let is_within = |sent: &str| {
+            sent.split(|letter: char| !letter.is_alphanumeric() && letter != '_').any(|word| word == name)
+        };
+        return super::sends_text(context.arguments(), &is_within);
+    }
+    let Some(found) = OPERANDS.captures(text) else { return false };
+    let is_made_of_one = |class: &str| class.starts_with(|letter: char| letter.is_ascii_uppercase());
+    let is_one = found.iter().skip(2).flatten().any(|class| {
+        is_made_of_one(class.as_str()) && !["NoneType", "Timestamp", "Timedelta"].contains(&class.as_str())
+    });
+    let is_path = |sent: &str| sent.starts_with(['/', '.', '~']) || sent.contains("://");
+    let holds = |sent: &str| !is_path(sent) && sent.contains(&found[1]);
+    is_one && super::sends_text(context.arguments(), &holds)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::expectation::Expected;
+    use crate::rules::fixture::Fixture;
+
+    #[test]
+    fn a_name_that_means_nothing_is_the_callers_where_the_call_holds_it() {
+        let found = |arguments: &serde_json::Value| {
+            let text = "Error executing tool calc: expression 1 failed: name 'alpha' is not defined";
+            let fixture = Fixture::refusal(text, arguments, Expected::Anything);
+            super::check(&fixture.context()).len()
+        };
+        assert_eq!(found(&json!({"expressions": ["1 + 1", "alpha-beta"]})), 0);
+        assert_eq!(found(&json!({"expressions": ["1 + 1", "alphabet"]})), 1);
+        assert_eq!(found(&json!({"alpha": 1})), 1, "it is a parameter's name");
+    }
+
+    #[test]
+    fn operands_of_a_library_for_mathematics_are_the_callers_where_the_call_holds_the_operator() {
+        let found = |sent: &str, operands: &str| {
+            let text = format!("Error calling tool 'diag': unsupported operand type(s) for {operands}");
+            let fixture = Fixture::refusal(&text, &json!({"elements": sent}), Expected::Anything);
+            super::check(&fixture.context()).len()
+        };
+        assert_eq!(found("alpha-diag", "-: 'Add' and 'function'"), 0);
+        assert_eq!(found("'a' ** 2", "** or pow(): 'str' and 'Integer'"), 0);
+        assert_eq!(found("alpha", "-: 'Add' and 'function'"), 1);
+        assert_eq!(found("alpha-diag", "-: 'str' and 'int'"), 1);
+        assert_eq!(found("alpha-diag", "-: 'NoneType' and 'int'"), 1);
+        assert_eq!(found("/a-b", "-: 'Add' and 'function'"), 1);
+    }
 }

@@ -3,7 +3,6 @@
 use std::sync::LazyLock;
 
 use regex::Regex;
-use serde_json::Value;
 
 use crate::expression::expression;
 use crate::finding::{Diagnostic, Level};
@@ -37,15 +36,7 @@ pub(super) fn is_of_what_was_written(context: &Context<'_>, found: &str) -> bool
     static DIVIDES: LazyLock<Regex> = LazyLock::new(|| {
         expression(r"(?i)(?:[/%\u{f7}]|\b(?:div|mod)\b)\s*\(?\s*0+(?:\.0*)?\s*(?:[^\s\d.]|\z)")
     });
-    fn holds_one(value: &Value, what: &Regex) -> bool {
-        match value {
-            Value::String(text) => what.is_match(text),
-            Value::Array(items) => items.iter().any(|item| holds_one(item, what)),
-            Value::Object(members) => members.values().any(|member| holds_one(member, what)),
-            _ => false,
-        }
-    }
-    let holds = |what: &Regex| holds_one(context.arguments(), what);
+    let holds = |what: &Regex| super::sends_text(context.arguments(), &|text| what.is_match(text));
     found.contains("constraint") && holds(&CHANGES) || found.contains("by zero") && holds(&DIVIDES)
 }
 
