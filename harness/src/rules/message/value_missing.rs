@@ -53,7 +53,8 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     if is_other || parameter && is_of_state(context, error) {
         return Vec::new();
     }
-    if is_named(context, error, value) || (!parameter && !context.altered_echoes().is_empty()) {
+    let is_told = is_named(context, error, value) || is_in_data(context, value);
+    if is_told || (!parameter && !context.altered_echoes().is_empty()) {
         return Vec::new();
     }
     let what = in_words(value);
@@ -127,7 +128,9 @@ fn is_named(context: &Context<'_>, error: &ErrorReply, value: &ExpectedValue) ->
                 || holds_the_name(context, error, name) || holds_noun_and_value(context, error, name);
             let names_an_item = || names_an_item(context, error, name);
             let holds_it = || holds_it() || holds_it_beside_the_value(context, error, name);
-            return names(error) || names_an_item() || holds_it() && !is_said_of_others(context, error, name);
+            let singles_it_out =
+                || !is_said_of_others(context, error, name) || asks_for_what_is_absent(context, error, name);
+            return names(error) || names_an_item() || holds_it() && singles_it_out();
         }
         ExpectedValue::Count(count) => return counts(context, error, *count),
         ExpectedValue::Path(sent) | ExpectedValue::Text(sent) => Some(sent),
@@ -146,6 +149,26 @@ fn is_named(context: &Context<'_>, error: &ErrorReply, value: &ExpectedValue) ->
         })
     };
     names(error) && !by_chance()
+}
+
+/// Whether the error of a request that is no tool's call has the value where MCP puts it: a resource's address in `data.uri`.
+fn is_in_data(context: &Context<'_>, value: &ExpectedValue) -> bool {
+    let Outcome::Error(error) = &context.exchange.outcome else { return false };
+    let told = error.data.as_ref().and_then(|data| data.get("uri")?.as_str());
+    let sent = context.exchange.call.arguments.get("uri").and_then(serde_json::Value::as_str);
+    context.exchange.tool().is_none() && !is_parameter(value) && told.is_some() && told == sent
+}
+
+/// Whether the message asks for what was not sent, beside others: which of them is missing, the caller sees.
+fn asks_for_what_is_absent(context: &Context<'_>, error: &ErrorReply, name: &str) -> bool {
+    static ASKS: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:required|requires?|missing|must be (?:given|provided|set|sent)|provide|needs?)\b",
+        )
+    });
+    let sends_another = context.arguments().as_object().is_some_and(|arguments| !arguments.is_empty());
+    let is_absent = context.arguments().get(name).is_none();
+    is_absent && sends_another && error.texts().any(|text| ASKS.is_match(text))
 }
 
 /// Whether the message means one item of a list by the name of the list in the singular: `path` of `paths`.

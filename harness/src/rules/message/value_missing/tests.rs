@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::exchange::{Exchange, Outcome};
+use crate::exchange::{Exchange, Outcome, RpcError};
 use crate::expectation::Expected;
 use crate::finding::Level;
 use crate::rules::Context;
@@ -35,6 +35,22 @@ fn what_no_argument_could_change_and_what_is_of_another_argument_asks_for_no_par
     for text in ["It was not found", "Not found: twelve", "The folder and the call were refused"] {
         assert_eq!(check(text), 1, "{text}");
     }
+}
+
+#[test]
+fn the_address_of_a_resource_may_stand_in_the_data_of_the_error() {
+    let check = |data: Value, tool: Option<&str>| {
+        let mut fixture = fixture(&json!({"text": "no-such-scheme://alpha"}), "Resource not found");
+        fixture.exchange.call.tool = tool.map(str::to_owned);
+        fixture.exchange.call.arguments = json!({"uri": "no-such-scheme://alpha"});
+        let message = "Resource not found".to_owned();
+        fixture.exchange.outcome = Outcome::Error(RpcError { code: -32602, message, data: Some(data) });
+        super::check(&fixture.answered().context()).len()
+    };
+    assert_eq!(check(json!({"uri": "no-such-scheme://alpha"}), None), 0);
+    assert_eq!(check(json!({"uri": "no-such-scheme://beta"}), None), 1);
+    assert_eq!(check(json!({}), None), 1);
+    assert_eq!(check(json!({"uri": "no-such-scheme://alpha"}), Some("view")), 1, "a model does not see it");
 }
 
 #[test]
