@@ -34,6 +34,10 @@ static PROMISES: &[(&str, &str)] = &[
          integer code and a message (jsonrpc.org/specification, sections 4 and 5).",
     ),
     (
+        "MCP tool",
+        "A tool is listed with an `inputSchema`, a JSON Schema whose `type` is \"object\" (MCP, Server Features, Tools, and the schema of `Tool`).",
+    ),
+    (
         "MCP tool result",
         "The result of a tool call has `content`, an array of items that each have a `type`, and may have \
          `isError`, a boolean (MCP, Server Features, Tools, and the schema of `CallToolResult`).",

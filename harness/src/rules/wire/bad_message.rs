@@ -19,7 +19,7 @@ pub(crate) static RULE: Rule = Rule {
     tier: Tier::Ungated,
     level: Level::Must,
     handling: Handling { attribution: Attribution::Stray, ..super::HANDLING },
-    requirements: &["JSON-RPC 2.0", "MCP tool result"],
+    requirements: &["JSON-RPC 2.0", "MCP tool result", "MCP tool"],
     page: LazyLock::new(|| RulePage::read(include_str!("bad_message.toml"))),
     check: RuleCheck::Exchange(check),
 };
@@ -35,7 +35,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     });
     let diagnostic = |(what, malformed): (String, &Malformed)| {
         if names_no_request(&malformed.line) {
-            return unaddressed(&what, &malformed.line);
+            return unaddressed(context, &what, &malformed.line);
         }
         let message = format!("{what} is not a valid JSON-RPC message: {}", malformed.how);
         let help = "Use a JSON library to write every message: one line of UTF-8 with `jsonrpc`, `id`, and \
@@ -50,7 +50,48 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         StrayMessage::Repeated { member, line } => Some(twice(context, member, line)),
         _ => None,
     });
-    reply.into_iter().chain(strays).map(diagnostic).chain(shape).chain(repeated).collect()
+    reply
+        .into_iter()
+        .chain(strays)
+        .map(diagnostic)
+        .chain(shape)
+        .chain(repeated)
+        .chain(unlisted(context))
+        .collect()
+}
+
+/// MCP, Server Features, Tools: each tool is listed with an `inputSchema`, whose `type` is "object". Told once, of the session's
+/// first process.
+fn unlisted(context: &Context<'_>) -> Option<Diagnostic> {
+    let exchange = context.exchange;
+    if exchange.call.method != "tools/list" || exchange.process != 0 {
+        return None;
+    }
+    let tools = exchange.outcome.result()?.get("tools")?.as_array()?;
+    let told = |lacks: &dyn Fn(&Value) -> bool, what: &str| {
+        let wanting: Vec<&Value> = tools.iter().filter(|tool| lacks(tool)).collect();
+        let [first, rest @ ..] = wanting.as_slice() else { return None };
+        let name = first.get("name").and_then(Value::as_str).unwrap_or_default();
+        let all = match rest.len() {
+            0 => format!("`{name}` is"),
+            1 => format!("`{name}` and 1 more tool are"),
+            more => format!("`{name}` and {more} more tools are"),
+        };
+        let help = "List each tool with `inputSchema`, a JSON Schema whose `type` is \"object\": a client that \
+            checks the list refuses it as a whole, and then has no tools.";
+        let message = format!("{all} listed {what}");
+        Some(
+            Diagnostic::new(message, help)
+                .evidence(Evidence::whole(first.to_string()))
+                .requirement("MCP tool"),
+        )
+    };
+    let schema = |tool: &Value| tool.get("inputSchema").cloned().unwrap_or_default();
+    told(&|tool| !schema(tool).is_object(), "without an `inputSchema`").or_else(|| {
+        let is_typeless = |tool: &Value| schema(tool).get("type").and_then(Value::as_str) != Some("object");
+        told(&is_typeless, "with an `inputSchema` whose `type` is not \"object\"")
+            .map(|diagnostic| diagnostic.level(Level::Should))
+    })
 }
 
 /// The line, marked where a JSON parser or a decoder of UTF-8 stops: it may be long, and one letter of it wrong.
@@ -99,11 +140,17 @@ fn names_no_request(line: &str) -> bool {
         && reply.get("error").and_then(|error| error.get("message")).is_some_and(Value::is_string)
 }
 
-/// A valid message that helps nobody: the request had an id that could be read.
-fn unaddressed(what: &str, line: &str) -> Diagnostic {
+/// A valid message that helps nobody: the request had an id that could be read, or it was no request.
+fn unaddressed(context: &Context<'_>, what: &str, line: &str) -> Diagnostic {
     let message = format!("{what} is an error that belongs to no request: its `id` is null");
-    let help = "The request's `id` was readable: send it back with the error, or else the client cannot tell \
-        which call failed, and keeps waiting.";
+    let is_answered = matches!(context.exchange.outcome, Outcome::Result(_) | Outcome::Error(_));
+    let help = if is_answered {
+        "The request got a reply of its own, so this one answers something else, such as a notification: never \
+            answer a message without an `id`."
+    } else {
+        "The request's `id` was readable: send it back with the error, or else the client cannot tell which call \
+            failed, and keeps waiting."
+    };
     Diagnostic::new(message, help).evidence(Evidence::whole(line)).level(Level::Should)
 }
 
@@ -112,7 +159,7 @@ mod tests {
     use crate::finding::Level;
     use serde_json::json;
 
-    use crate::exchange::{Malformed, Outcome};
+    use crate::exchange::{LivenessCheck, Malformed, Outcome, StrayMessage};
     use crate::expectation::Expected;
     use crate::rules::Example;
     use crate::rules::fixture::Fixture;
@@ -134,6 +181,52 @@ mod tests {
         assert_eq!(levels(json!({"content": [{"type": "error", "message": "no"}]})), [None]);
         assert_eq!(levels(json!({"content": [], "structuredContent": ["no"]})), [Some(Level::Should)]);
         assert!(levels(json!({"content": []})).is_empty());
+    }
+
+    #[test]
+    fn a_tool_is_listed_with_a_schema_of_an_object() {
+        let levels = |tools: serde_json::Value| {
+            let mut fixture = Fixture::refusal("", &json!({}), Expected::Anything);
+            fixture.exchange.call.method = "tools/list".to_owned();
+            fixture.exchange.call.tool = None;
+            fixture.exchange.process = 0;
+            fixture.exchange.outcome = Outcome::Result(json!({ "tools": tools }));
+            let diagnostics = super::check(&fixture.answered().context());
+            diagnostics
+                .into_iter()
+                .map(|diagnostic| (diagnostic.message, diagnostic.level))
+                .collect::<Vec<_>>()
+        };
+        let good = json!({"name": "a", "inputSchema": {"type": "object"}});
+        assert!(levels(json!([good])).is_empty());
+        let bare = json!({"name": "b", "params": {"type": "object"}});
+        let told = "`b` and 1 more tool are listed without an `inputSchema`".to_owned();
+        assert_eq!(levels(json!([good, bare, bare])), [(told, None)]);
+        let typeless = json!({"name": "c", "inputSchema": {"$schema": "x"}});
+        let told = "`c` is listed with an `inputSchema` whose `type` is not \"object\"".to_owned();
+        assert_eq!(levels(json!([good, typeless])), [(told, Some(Level::Should))]);
+    }
+
+    #[test]
+    fn an_error_without_an_id_beside_the_reply_answers_no_request() {
+        let help = |outcome: Outcome| {
+            let line = r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32601,"message":"no such method"}}"#;
+            let mut fixture = Fixture::refusal("", &json!({}), Expected::Anything);
+            fixture.exchange.outcome = outcome;
+            let how = "its id is null".to_owned();
+            fixture.exchange.strays = vec![StrayMessage::Malformed(Malformed { how, line: line.to_owned() })];
+            let fixture = fixture.answered();
+            let diagnostics = super::check(&fixture.context());
+            diagnostics
+                .into_iter()
+                .find(|one| one.message.contains("belongs to no request"))
+                .map(|one| one.help)
+        };
+        let beside = help(Outcome::Result(json!({"content": []}))).expect("it is told");
+        assert!(beside.contains("notification"), "{beside}");
+        let alone =
+            help(Outcome::NoReply { waited_ms: 1, liveness: LivenessCheck::Answers }).expect("it is told");
+        assert!(alone.contains("was readable"), "{alone}");
     }
 
     #[test]
