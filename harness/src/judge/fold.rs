@@ -73,9 +73,12 @@ fn is_same(hit: &RuleHit, first: &RuleHit, finding: &Finding, other: &Finding) -
     alike && other.rule == finding.rule && other.layer == finding.layer
 }
 
-fn merge(into: &mut Finding, finding: Finding) {
-    into.level = into.level.max(finding.level);
-    into.count += 1;
+/// Adds a finding to one that is the same. What is worse is shown: it is the reason for the level.
+fn merge(into: &mut Finding, mut finding: Finding) {
+    if finding.level > into.level {
+        std::mem::swap(into, &mut finding);
+    }
+    into.count += finding.count;
     let room = TEXTS.saturating_sub(into.texts.len());
     into.texts.extend(finding.texts.into_iter().take(room));
     for place in finding.places {
@@ -169,5 +172,37 @@ fn sent(transcript: &Transcript, exchange: &Exchange) -> Value {
     match &call.tool {
         Some(tool) => json!({"name": tool, "arguments": call.arguments}),
         None => json!({"method": call.method, "params": call.arguments}),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use crate::condition::CaseId;
+    use crate::finding::Level;
+
+    fn found(level: Level, sent: &str, case: &str) -> Finding {
+        let place = json!({"case": case, "tool": "view", "condition": null, "state": "new"});
+        serde_json::from_value(json!({
+            "rule": "message/value-missing", "level": level, "case": CaseId(case.to_owned()), "tool": null,
+            "message": "m", "evidence": null, "sent": sent, "requirement": "", "help": "", "count": 1,
+            "signature": "", "layer": "sdk", "places": [place], "state": "new",
+        }))
+        .expect("a finding")
+    }
+
+    #[test]
+    fn what_is_shown_of_several_is_the_first_of_the_worst() {
+        let mut into = found(Level::Note, "first", "a");
+        for (level, sent) in
+            [(Level::Note, "b"), (Level::Should, "c"), (Level::Should, "d"), (Level::Note, "e")]
+        {
+            merge(&mut into, found(level, sent, sent));
+        }
+        assert_eq!((into.level, into.count, into.sent), (Level::Should, 5, json!("c")));
+        let places: Vec<_> =
+            into.places.iter().filter_map(|place| Some(place.case.as_ref()?.0.as_str())).collect();
+        assert_eq!(places, ["c", "a", "b", "d", "e"]);
     }
 }
