@@ -58,14 +58,22 @@ fn of_a_change(context: &Context<'_>) -> Option<String> {
         Some("absent" | "elsewhere" | "upwards") => format!("{subject} does not exist"),
         Some("below-a-file") => format!("{subject} leads through a file, which is no folder"),
         Some("folder") => format!("{subject} is a folder: send the path of a file"),
+        Some("file") if wants_a_folder(context) => format!("{subject} is a file: send the path of a folder"),
         Some("file") => format!("{subject} is a file of another kind: send one of KIND"),
         Some("empty" | "blank" | "unfilled") => format!("'{name}' must not be empty"),
-        Some("empty-file" | "not-text") => {
-            format!("{subject} does not hold what is needed: send one of KIND")
-        }
+        Some("empty-file") => format!("{subject} is an empty file"),
+        Some("not-text") => format!("{subject} is not text in UTF-8"),
         Some("nul") => format!("'{name}' must not contain a NUL character"),
         Some("long") => format!("'{name}' is too long: send at most LIMIT characters"),
         _ => format!("{subject} cannot be used: REASON"),
+    })
+}
+
+/// Whether the reply says that a file was sent where a folder was wanted.
+fn wants_a_folder(context: &Context<'_>) -> bool {
+    context.texts().iter().any(|text| {
+        let text = text.to_lowercase();
+        ["enotdir", "not a directory", "not a folder"].iter().any(|words| text.contains(words))
     })
 }
 

@@ -30,7 +30,29 @@ pub(crate) static RULE: Rule = Rule {
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let help = "Check the arguments of this call before using them, and turn any remaining panic into one \
         sentence with a reference to your log.";
-    super::judged(context, RULE.id, "a fault in the server itself", help)
+    let mut found = super::judged(context, RULE.id, "a fault in the server itself", help);
+    for diagnostic in &mut found {
+        if diagnostic.evidence.as_ref().is_some_and(|shown| is_of_the_program(&shown.text)) {
+            // What it could say of the arguments instead is no help either.
+            HELP_WITH_THE_PROGRAM.clone_into(&mut diagnostic.help);
+        }
+    }
+    found
+}
+
+/// Where the words are about the program's own names: no argument brings that about, and none avoids it.
+const HELP_WITH_THE_PROGRAM: &str = "This is a mistake in the server's own code, not in the arguments: find the line by its log, mend it, and turn \
+    any remaining panic into one sentence with a reference to your log.";
+
+/// Whether words are about what the program itself has: a module without the name that it asks for, a variable before its
+/// assignment, or, in what handles an error, an error that is a plain text.
+fn is_of_the_program(text: &str) -> bool {
+    static PROGRAM: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"module '[\w.]+' has no attribute|No module named '|__(?:dirname|filename) is not defined|local variable '\w+' referenced before|Cannot access '\w+' before initialization|Assignment to constant variable|'(?:str|dict|tuple|\w+(?:Error|Exception))' object has no attribute '(?:message|msg|code|args|detail|details|errors|response|status_code)'",
+        )
+    });
+    PROGRAM.is_match(text)
 }
 
 /// Whether the words are about an expression that the caller wrote: a name in it that means nothing to the language, or an
@@ -61,6 +83,22 @@ mod tests {
 
     use crate::expectation::Expected;
     use crate::rules::fixture::Fixture;
+
+    #[test]
+    fn a_mistake_in_the_program_is_not_mended_by_looking_at_the_arguments() {
+        let help = |text: &str| {
+            let fixture = Fixture::refusal(text, &json!({"n": "alpha"}), Expected::Anything);
+            super::check(&fixture.context()).remove(0).help
+        };
+        for text in [
+            "Error calling tool 'is_square': module 'sympy' has no attribute 'is_square'",
+            "__dirname is not defined",
+            "'str' object has no attribute 'message'",
+        ] {
+            assert_eq!(help(text), super::HELP_WITH_THE_PROGRAM, "{text}");
+        }
+        assert!(help("'str' object has no attribute 'items'").starts_with("Check the arguments"));
+    }
 
     #[test]
     fn a_name_that_means_nothing_is_the_callers_where_the_call_holds_it() {
