@@ -6,13 +6,10 @@
 
 use std::cell::OnceCell;
 use std::ops::Range;
-use std::sync::LazyLock;
 
-use regex::Regex;
 use serde_json::Value;
 
 use crate::expectation::Expected;
-use crate::expression::expression;
 use crate::finding::{Diagnostic, Evidence, Level};
 use crate::roles::Role;
 use crate::wording::Echo;
@@ -204,8 +201,11 @@ fn judged(context: &Context<'_>, rule: &str, kind: &str, help: &str) -> Vec<Diag
     diagnostic.level = leak.confidence.level();
     // What need not be an error at all is no surer than that.
     let need_not_fail = context.unflagged_failure().is_some() && context.expected_failure().is_none();
-    if is_of_wrapped_command(context, leak) || need_not_fail || is_behind_advice(text, &leak.span) {
-        diagnostic.level = Some(diagnostic.level.map_or(Level::Should, |level| level.min(Level::Should)));
+    let is_wrapped = is_of_wrapped_command(context, leak);
+    let most =
+        if is_wrapped && is_marked_as_its(&text[..leak.span.start]) { Level::Note } else { Level::Should };
+    if is_wrapped || need_not_fail || runtime_error::is_less(text, &leak.span) {
+        diagnostic.level = Some(diagnostic.level.map_or(most, |level| level.min(most)));
     }
     vec![diagnostic]
 }
@@ -216,21 +216,6 @@ fn in_its_place(context: &Context<'_>, rule: &str) -> String {
     if is_whole.contains(&rule) { sentence(context) } else { String::new() }
 }
 
-/// Whether the words stand in brackets at the end of a text that says before them, in words of its own, what to do: the cause is
-/// there for whoever wants it.
-fn is_behind_advice(text: &str, span: &Range<usize>) -> bool {
-    static ADVICE: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?:\A|[.!?;:,] )(?:[Pp]lease )?(?i:check|verify|make sure|ensure|set|start|use|try|configure|install)\b",
-        )
-    });
-    let Some(open) = text[..span.start].rfind('(') else { return false };
-    let is_open = !text[open..span.start].contains(')');
-    is_open
-        && text[span.end..].trim_end().trim_end_matches('.').ends_with(')')
-        && ADVICE.is_match(&text[..open])
-}
-
 /// Whether the words are those of the very command that the tool is there to run: they are raw, and its caller may know them.
 fn is_of_wrapped_command(context: &Context<'_>, leak: &Leak) -> bool {
     let is_named = |text: &str| {
@@ -238,6 +223,12 @@ fn is_of_wrapped_command(context: &Context<'_>, leak: &Leak) -> bool {
             .any(|word| word.eq_ignore_ascii_case("git"))
     };
     leak.language == Language::Git && (is_named(context.called()) || is_named(&context.head.server_name))
+}
+
+/// Whether words of the server's own say that what follows is what the command wrote: "git clone failed with exit code 128. Stderr: ..".
+fn is_marked_as_its(lead: &str) -> bool {
+    let lead = lead.to_ascii_lowercase();
+    lead.find("stderr:").is_some_and(|at| lead[..at].split_whitespace().count() >= 3)
 }
 
 /// The texts of an error, each with the place where its message begins.
@@ -284,26 +275,11 @@ mod tests {
     use super::*;
 
     use proptest::prelude::*;
-    use serde_json::json;
 
     use super::pattern::{PATTERNS, Pattern};
     use crate::expectation::Expected;
     use crate::rules::RuleCheck;
     use crate::rules::fixture::Fixture;
-
-    #[test]
-    fn a_cause_in_brackets_behind_advice_is_less_than_a_leak_alone() {
-        let level = |text: &str| {
-            let fixture = Fixture::refusal(text, &json!({}), Expected::Anything);
-            let found = judged(&fixture.context(), runtime_error::RULE.id, "it", "help");
-            found.into_iter().map(|one| one.level).collect::<Vec<_>>()
-        };
-        let cause = "Get \"http://127.0.0.1:9/api\": dial tcp 127.0.0.1:9: connect: connection refused";
-        let own = "failed to list groups: the service is unreachable";
-        assert_eq!(level(&format!("{own}. Check GITLAB_URL ({cause})")), [Some(Level::Should)]);
-        assert_ne!(level(&format!("{own} ({cause})")), [Some(Level::Should)]);
-        assert_ne!(level(&format!("{own}. Check GITLAB_URL: {cause}")), [Some(Level::Should)]);
-    }
 
     #[test]
     fn the_values_in_a_validation_librarys_report_are_a_part_of_it() {

@@ -1,5 +1,6 @@
 //! `leak/runtime-error`: the raw error of a runtime or library comes through.
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -40,11 +41,42 @@ pub(super) fn is_of_what_was_written(context: &Context<'_>, found: &str) -> bool
     found.contains("constraint") && holds(&CHANGES) || found.contains("by zero") && holds(&DIVIDES)
 }
 
+/// Whether the words are raw, and no more than the end of what the server says itself: behind advice, or of a text that the
+/// caller sent to be read as code.
+pub(super) fn is_less(text: &str, span: &Range<usize>) -> bool {
+    is_behind_advice(text, span) || is_of_code_sent(text, span)
+}
+
+/// Whether Python's compiler speaks of a text that is in no file, behind other words: "Evaluation failed: invalid syntax (<string>,
+/// line 1)".
+fn is_of_code_sent(text: &str, span: &Range<usize>) -> bool {
+    static PLACE: LazyLock<Regex> =
+        LazyLock::new(|| expression(r"\A[^\n]{0,120}? ?\(<(?:string|unknown)>, line \d+\)"));
+    let lead = text[..span.start].trim_end();
+    PLACE.is_match(&text[span.start..]) && lead.contains(": ") && !lead.ends_with("Error:")
+}
+
+/// Whether the words stand in brackets at the end of a text that says before them, in words of its own, what to do: the cause is
+/// there for whoever wants it.
+fn is_behind_advice(text: &str, span: &Range<usize>) -> bool {
+    static ADVICE: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?:\A|[.!?;:,] )(?:[Pp]lease )?(?i:check|verify|make sure|ensure|set|start|use|try|configure|install)\b",
+        )
+    });
+    let Some(open) = text[..span.start].rfind('(') else { return false };
+    let is_open = !text[open..span.start].contains(')');
+    is_open
+        && text[span.end..].trim_end().trim_end_matches('.').ends_with(')')
+        && ADVICE.is_match(&text[..open])
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
     use crate::expectation::Expected;
+    use crate::finding::Level;
     use crate::rules::fixture::Fixture;
 
     #[test]
@@ -85,5 +117,38 @@ mod tests {
         for written in ["1 / 0.5", "1 / 10", "0 / 1", "width 0"] {
             assert_eq!(found(&json!({"expression": written, "width": 0})), 1, "{written}");
         }
+    }
+
+    #[test]
+    fn a_cause_in_brackets_behind_advice_is_less_than_a_leak_alone() {
+        let level = |text: &str| {
+            let fixture = Fixture::refusal(text, &json!({}), Expected::Anything);
+            let found = super::check(&fixture.context());
+            found.into_iter().map(|one| one.level).collect::<Vec<_>>()
+        };
+        let cause = "Get \"http://127.0.0.1:9/api\": dial tcp 127.0.0.1:9: connect: connection refused";
+        let own = "failed to list groups: the service is unreachable";
+        assert_eq!(level(&format!("{own}. Check GITLAB_URL ({cause})")), [Some(Level::Should)]);
+        assert_ne!(level(&format!("{own} ({cause})")), [Some(Level::Should)]);
+        assert_ne!(level(&format!("{own}. Check GITLAB_URL: {cause}")), [Some(Level::Should)]);
+    }
+
+    #[test]
+    fn what_a_compiler_says_of_a_text_that_was_sent_is_less_behind_words_of_the_servers_own() {
+        let level = |text: &str| {
+            let fixture = Fixture::refusal(text, &json!({"expression": "(1 + 1"}), Expected::Anything);
+            super::check(&fixture.context()).into_iter().map(|one| one.level).collect::<Vec<_>>()
+        };
+        let place = "'(' was never closed (<string>, line 1)";
+        assert_eq!(level(&format!("Error: Evaluation failed: {place}")), [Some(Level::Should)]);
+        assert_eq!(
+            level("Error: Evaluation failed: invalid syntax (<string>, line 1)"),
+            [Some(Level::Should)]
+        );
+        assert_ne!(level(place), [Some(Level::Should)]);
+        assert_ne!(
+            level("Error: Evaluation failed: '(' was never closed (a.py, line 1)"),
+            [Some(Level::Should)]
+        );
     }
 }
