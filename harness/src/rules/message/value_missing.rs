@@ -227,16 +227,30 @@ fn gives_the_value_back(context: &Context<'_>, error: &ErrorReply, value: &Expec
     let is_given_back = |name: &&str| {
         let Some(sent) = arguments.get(*name) else { return false };
         let plain = sent.as_str().map_or_else(|| sent.to_string(), |text| text.trim().to_owned());
-        let is_telling = (sent.is_string() || sent.is_number()) && plain.chars().count() >= TELLING;
+        let is_telling =
+            plain.chars().count() >= TELLING || sent.is_number() && changes_with_it(context, name, &plain);
         let others = arguments.as_object().into_iter().flatten().filter(|(other, _)| other != name);
         let is_alone = || !others.into_iter().any(|(_, other)| other.to_string().contains(&plain));
         let text = ExpectedValue::Text(plain.clone());
-        is_telling
+        (sent.is_string() || sent.is_number())
+            && is_telling
             && is_alone()
             && !is_own_word(context, &plain)
             && error.texts().any(|reported| mention::mentions(reported, &text, &context.head.folders))
     };
     value.parameters().iter().any(is_given_back)
+}
+
+/// Whether the reply to the same call with another value in a parameter holds that one in the place of this.
+fn changes_with_it(context: &Context<'_>, name: &str, sent: &str) -> bool {
+    let Some((twin, reply)) =
+        context.twin.and_then(|twin| Some((twin, contract::read(context.contract, twin)?)))
+    else {
+        return false;
+    };
+    let other = twin.call.arguments.get(name).map(serde_json::Value::to_string).unwrap_or_default();
+    let holds = |plain: &str| reply.texts().any(|text| mention::stands_in(text, plain));
+    !other.is_empty() && other != sent && holds(&other) && !holds(sent)
 }
 
 /// Whether the message holds the noun of a parameter, as "item" of `item_id`, and the value that was sent in it, or what a
