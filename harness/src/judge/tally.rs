@@ -10,7 +10,7 @@ use crate::exchange::{Exchange, Step};
 use crate::expectation::Expected;
 use crate::finding::{Finding, Level};
 use crate::transcript::{CaseOutcome, DrivenCase, Head, Transcript};
-use crate::wording::{says_started, statuses};
+use crate::wording::{is_rationed, says_started, statuses};
 
 use super::tried;
 use super::{
@@ -31,6 +31,9 @@ const STARTED: &str = "the reply says that the command was started, but not how 
 /// Why a tool's error result leaves open how an unknown tool is answered.
 const NO_TOOLS_ERROR: &str = "the unknown tool was answered with a tool's error result, where MCP asks for \
     the JSON-RPC error -32602; the contract has no code for it";
+
+/// Why a refusal for the calls before this one tells nothing of this one.
+const RATIONED: &str = "the server's limit on calls was reached, so the refusal is not about this call";
 
 /// Why the words of a message leave open whether it tells how to fix the call.
 pub(super) const UNREAD: &str = "the message is not in English and contains no hint that can be recognised in any \
@@ -93,6 +96,7 @@ fn left_open<'t>(
     // What a call was made for is at hand; its reply is looked at where that matters alone.
     let reason = |exchange: &Exchange| match &exchange.place.expected {
         _ if open.contains_key(&exchange.index) => open.get(&exchange.index).copied(),
+        _ if errors[exchange.index].as_ref().is_some_and(|error| is_rationed(&error.text)) => Some(RATIONED),
         _ if exchange.outcome.result().is_none() => None,
         Expected::Failure(failure) if failure.condition.0 == UNKNOWN_TOOL && is_error(exchange) => {
             let code = contract.answer(&failure.condition).and_then(|answer| answer.expected.as_ref());
@@ -310,6 +314,16 @@ mod tests {
         let (judged, reason) = status_among(failure.clone(), error.clone(), &HashMap::from([(0, UNREAD)]));
         assert_eq!((judged, reason.as_deref()), (Status::NotJudged, Some(UNREAD)));
         assert_eq!(status(failure, error).0, Status::Passed);
+    }
+
+    #[test]
+    fn a_refusal_for_too_many_calls_judges_none() {
+        let failure = json!({"failure": {"condition": "invalid-type", "value": null, "hint": null, "valid_values_of": null}});
+        let reply = |text: &str| json!({"content": [{"type": "text", "text": text}], "isError": true});
+        let (judged, reason) =
+            status(failure.clone(), reply("Rate limit exceeded: max 10 requests per second"));
+        assert_eq!((judged, reason.as_deref()), (Status::NotJudged, Some(RATIONED)));
+        assert_eq!(status(failure, reply("'rate' must be a number")).0, Status::Passed);
     }
 
     #[test]

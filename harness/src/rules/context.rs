@@ -15,15 +15,18 @@ use crate::expression::expression;
 use crate::finding::Evidence;
 use crate::roles::Role;
 use crate::wording::hint::Asked;
-use crate::wording::{self, DisguisedError, Echo, Variation};
+use crate::wording::{self, DisguisedError, Echo, Variation, is_rationed};
 
 use super::{Context, Control, leak};
 
 impl<'a> Context<'a> {
-    /// What must hold of the error, where the call must fail.
+    /// What must hold of the error, where the call must fail; nothing where there were too many calls before it, which is what
+    /// the error is about then.
     pub fn expected_failure(&self) -> Option<&'a ExpectedFailure> {
         match &self.exchange.place.expected {
-            Expected::Failure(failure) => Some(failure),
+            Expected::Failure(failure) if !self.error.is_some_and(|error| is_rationed(&error.text)) => {
+                Some(failure)
+            }
             _ => None,
         }
     }

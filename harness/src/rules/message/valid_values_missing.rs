@@ -99,6 +99,7 @@ mod tests {
             ("[X] lines is nothing like content.", &json!({"type": "string"}), 1),
             ("[X] lines gibt es nicht, nur content und count.", &json!({"type": "string"}), 0),
             ("[X] lines gibt es nicht.", &two, 1),
+            ("Rate limit exceeded: max 10 requests per second", &two, 0),
         ] {
             assert_eq!(check(text, schema, "invalid-output-mode").len(), diagnostics, "{text} {schema}");
         }
