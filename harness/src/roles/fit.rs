@@ -56,6 +56,9 @@ pub(super) fn by_name(role: Role, tool: &Tool, slots: &[Slot<'_>]) -> Option<Fit
     let name = name_words(&tool.name);
     let about = Words::of(tool);
     let any = |known: &[&str]| name.iter().any(|word| known.contains(&word.as_str()));
+    if matches!(role, Role::Shell | Role::Grep | Role::Glob) && works_on_text(&name) {
+        return None;
+    }
     if matches!(role, Role::Write | Role::Replace) && !of_files(tool, slots) {
         return None;
     }
@@ -90,6 +93,16 @@ pub(super) fn by_name(role: Role, tool: &Tool, slots: &[Slot<'_>]) -> Option<Fit
         _ => return None,
     };
     Some(Fit { score, why: format!("named `{}`", tool.name), choice: None })
+}
+
+/// Whether a tool's name says that it works on the text that it is given, and neither runs nor looks for anything: `glob_match`,
+/// `shell_split`.
+fn works_on_text(name: &[String]) -> bool {
+    const DOES: [&str; 11] = [
+        "match", "matches", "split", "join", "quote", "unquote", "parse", "tokenize", "escape", "explain",
+        "lint",
+    ];
+    name.len() > 1 && name.last().is_some_and(|last| DOES.contains(&last.as_str()))
 }
 
 fn shell(telling: bool, composed: bool, partly: bool, about: &Words, slots: &[Slot<'_>]) -> Option<i32> {

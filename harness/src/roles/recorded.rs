@@ -210,6 +210,18 @@ fn who_reserves_files_for_an_agent_is_told_from_who_releases_them() {
 }
 
 #[test]
+fn what_works_on_a_text_that_it_is_given_runs_nothing_and_looks_for_nothing() {
+    check(
+        &[
+            tool("glob_match", "Match a glob pattern against a path", &["pattern!", "path!"]),
+            tool("shell_split", "Parse a shell-like command string", &["command!"]),
+        ],
+        &[],
+    );
+    check(&[tool("glob", "Find files", &["pattern!", "path"])], &[(Role::Glob, "glob")]);
+}
+
+#[test]
 fn grep_and_glob_are_told_apart_by_what_is_said_of_them() {
     check(
         &[
