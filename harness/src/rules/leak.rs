@@ -104,8 +104,9 @@ pub(super) fn search(context: &Context<'_>) -> Vec<Shown> {
         }
         leaks.retain(|leak| {
             let found = &text[from..][leak.span.clone()];
-            let is_told_back =
-                leak.rule == format_accident::RULE.id && format_accident::is_null_told_back(context, found);
+            // "got NoneType" where null was sent
+            let may_be_null = leak.rule == format_accident::RULE.id || found.ends_with("NoneType");
+            let is_told_back = may_be_null && format_accident::is_null_told_back(context, found);
             let is_of_a_project =
                 leak.rule == source_location::RULE.id && source_location::is_of_a_project(found);
             let is_of_what_was_written = leak.rule == runtime_error::RULE.id

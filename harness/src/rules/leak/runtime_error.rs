@@ -105,6 +105,18 @@ mod tests {
     }
 
     #[test]
+    fn the_type_of_null_is_told_back_where_null_was_sent() {
+        let found = |arguments: &serde_json::Value, text: &str| {
+            super::check(&Fixture::refusal(text, arguments, Expected::Anything).context()).len()
+        };
+        let own = "Argument 'text' must be a string, got NoneType";
+        assert_eq!(found(&json!({"text": null}), own), 0);
+        assert_eq!(found(&json!({"text": "alpha"}), own), 1);
+        let raw = "the JSON object must be str, bytes or bytearray, not NoneType";
+        assert_eq!(found(&json!({"text": null}), raw), 1);
+    }
+
+    #[test]
     fn a_division_by_zero_is_the_callers_where_the_call_holds_it() {
         let found = |arguments: &serde_json::Value| {
             let text = "Error calling tool 'calculate': division by zero";
