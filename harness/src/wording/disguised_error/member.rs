@@ -56,6 +56,9 @@ const FOLLOWING: &[&str] = &["code", "message", "msg", "meldung", "melding", "ä¿
 /// What such a member holds where there was no error.
 const NOTHING: &[&str] = &["none", "null", "nil", "ok", "success", "false", "0"];
 
+/// What a result is called in an envelope.
+const RESULTS: [&str; 5] = ["result", "data", "response", "output", "payload"];
+
 /// How a member says it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -141,9 +144,13 @@ pub(super) fn telling(object: &Map<String, Value>) -> Option<Sign> {
     enveloped(object).and_then(flat).or_else(|| flat(object))
 }
 
-/// What stands in an envelope: the object that is the only member of another one.
+/// What stands in an envelope: the object that is the only member of another one, or the result in one that says how the call
+/// went on the way, where that result says that it failed: `{"success": true, "result": {"success": false, ..}, "took": 3}`.
 fn enveloped(object: &Map<String, Value>) -> Option<&Map<String, Value>> {
-    object.values().next().filter(|_| object.len() == 1)?.as_object()
+    let only = || object.values().next().filter(|_| object.len() == 1)?.as_object();
+    let result =
+        || RESULTS.iter().find_map(|name| object.get(*name)?.as_object().filter(|inner| denies(inner)));
+    only().or_else(result)
 }
 
 fn flat(object: &Map<String, Value>) -> Option<Sign> {
@@ -278,6 +285,17 @@ mod tests {
         {
             check(&json!({name: "no"}), None);
         }
+    }
+
+    #[test]
+    fn a_result_that_failed_in_an_envelope_that_did_not_is_a_failure() {
+        let failed =
+            json!({"success": false, "error": "validation_error", "message": "two points are needed"});
+        let reply = json!({"success": true, "result": failed, "took": 3});
+        check(&reply, Some(("error", Kind::Named)));
+        assert!(denies(inner(reply.as_object().expect("an object"))));
+        check(&json!({"success": true, "result": {"success": true, "value": 1}, "took": 3}), None);
+        check(&json!({"success": true, "step": {"success": false}, "took": 3}), None);
     }
 
     #[test]
