@@ -56,7 +56,7 @@ pub(super) fn by_name(role: Role, tool: &Tool, slots: &[Slot<'_>]) -> Option<Fit
     let name = name_words(&tool.name);
     let about = Words::of(tool);
     let any = |known: &[&str]| name.iter().any(|word| known.contains(&word.as_str()));
-    if matches!(role, Role::Shell | Role::Grep | Role::Glob) && works_on_text(&name) {
+    if role == Role::Shell && runs_nothing(tool, &about) {
         return None;
     }
     if matches!(role, Role::Write | Role::Replace) && !of_files(tool, slots) {
@@ -95,14 +95,11 @@ pub(super) fn by_name(role: Role, tool: &Tool, slots: &[Slot<'_>]) -> Option<Fit
     Some(Fit { score, why: format!("named `{}`", tool.name), choice: None })
 }
 
-/// Whether a tool's name says that it works on the text that it is given, and neither runs nor looks for anything: `glob_match`,
-/// `shell_split`.
-fn works_on_text(name: &[String]) -> bool {
-    const DOES: [&str; 11] = [
-        "match", "matches", "split", "join", "quote", "unquote", "parse", "tokenize", "escape", "explain",
-        "lint",
-    ];
-    name.len() > 1 && name.last().is_some_and(|last| DOES.contains(&last.as_str()))
+/// Whether a tool says that it runs nothing, and so is no shell whatever its name.
+fn runs_nothing(tool: &Tool, about: &Words) -> bool {
+    const SAYS: [&str; 6] =
+        ["not execute", "n't execute", "without executing", "never execute", "not run ", "without running"];
+    tool.read_only == Some(true) || about.mentions(&SAYS)
 }
 
 fn shell(telling: bool, composed: bool, partly: bool, about: &Words, slots: &[Slot<'_>]) -> Option<i32> {
@@ -148,6 +145,10 @@ fn search(role: Role, name: &[String], about: &Words, slots: &[Slot<'_>]) -> Opt
     let any = |known: &[&str]| name.iter().any(|word| known.contains(&word.as_str()));
     let by_content = any(&["grep", "rg", "ripgrep"]);
     let by_name = any(&["glob"]);
+    // It tells whether a text fits a pattern, and looks for nothing.
+    if by_name && name.last().is_some_and(|last| ["match", "matches", "test"].contains(&last.as_str())) {
+        return None;
+    }
     if by_content != by_name {
         return (by_content == (role == Role::Grep)).then_some(100);
     }

@@ -214,10 +214,19 @@ fn what_works_on_a_text_that_it_is_given_runs_nothing_and_looks_for_nothing() {
     check(
         &[
             tool("glob_match", "Match a glob pattern against a path", &["pattern!", "path!"]),
-            tool("shell_split", "Parse a shell-like command string", &["command!"]),
+            tool("shell_split", "Take a shell-like command string apart", &["command!"]),
+            tool(
+                "command_preflight",
+                "Looks at a command before it runs in a shell. Must not execute anything.",
+                &["command!"],
+            ),
         ],
         &[],
     );
+    let mut read_only = tool("shell", "A shell", &["command!"]);
+    check(&[read_only.clone()], &[(Role::Shell, "shell")]);
+    read_only["annotations"] = json!({"readOnlyHint": true});
+    check(&[read_only], &[]);
     check(&[tool("glob", "Find files", &["pattern!", "path"])], &[(Role::Glob, "glob")]);
 }
 
