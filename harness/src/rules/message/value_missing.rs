@@ -227,8 +227,10 @@ fn gives_the_value_back(context: &Context<'_>, error: &ErrorReply, value: &Expec
     let is_given_back = |name: &&str| {
         let Some(sent) = arguments.get(*name) else { return false };
         let plain = sent.as_str().map_or_else(|| sent.to_string(), |text| text.trim().to_owned());
-        let is_telling =
-            plain.chars().count() >= TELLING || sent.is_number() && changes_with_it(context, name, &plain);
+        // "20 is not of type 'string'": what is spoken of stands first.
+        let is_spoken_of = || error.texts().any(|text| text.contains(&format!("{plain} is not of type ")));
+        let is_telling = plain.chars().count() >= TELLING
+            || sent.is_number() && (is_spoken_of() || changes_with_it(context, name, &plain));
         let others = arguments.as_object().into_iter().flatten().filter(|(other, _)| other != name);
         let is_alone = || !others.into_iter().any(|(_, other)| other.to_string().contains(&plain));
         let text = ExpectedValue::Text(plain.clone());

@@ -38,6 +38,17 @@ fn what_no_argument_could_change_and_what_is_of_another_argument_asks_for_no_par
 }
 
 #[test]
+fn a_short_number_that_a_report_speaks_of_is_the_value() {
+    let level = |text: &str| {
+        let mut fixture = fixture(&json!({"parameter": "status"}), text);
+        fixture.exchange.call.arguments = json!({"status": 20});
+        super::check(&fixture.answered().context()).first().and_then(|one| one.level)
+    };
+    assert_eq!(level("Input validation error: 20 is not of type 'string'"), Some(Level::Note));
+    assert_eq!(level("Input validation error: line 20 was refused"), Some(Level::Should));
+}
+
+#[test]
 fn the_address_of_a_resource_may_stand_in_the_data_of_the_error() {
     let check = |data: Value, tool: Option<&str>| {
         let mut fixture = fixture(&json!({"text": "no-such-scheme://alpha"}), "Resource not found");
