@@ -117,7 +117,9 @@ pub(super) fn search(context: &Context<'_>) -> Vec<Shown> {
                 && !is_of_a_project
                 && !is_of_what_was_written
                 && (leak.rule != surroundings::RULE.id
-                    || !surroundings::is_example(found) && !own::is_bound(&text[from..][..leak.span.start]))
+                    || !surroundings::is_example(found)
+                        && !surroundings::is_where_to_put(&text[from..][..leak.span.start])
+                        && !own::is_bound(&text[from..][..leak.span.start]))
         });
         for leak in one_for_each(leaks) {
             let span = leak.span.start + from..leak.span.end + from;

@@ -2,6 +2,9 @@
 
 use std::sync::LazyLock;
 
+use regex::Regex;
+
+use crate::expression::expression;
 use crate::finding::{Diagnostic, Level};
 use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
 
@@ -45,6 +48,16 @@ pub(super) fn is_example(found: &str) -> bool {
     }
 }
 
+/// Whether a text leads to a path as to the place where the server's user keeps a file for it: "No license found at ..".
+pub(super) fn is_where_to_put(before: &str) -> bool {
+    static PUT: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r#"(?i)\b(?:licen[cs]e|config(?:uration)?|settings|credentials?|key)(?: files?)?\b[^.;\n]{0,40}\b(?:at|in|under|to)[\s:'"`(]*$"#,
+        )
+    });
+    PUT.is_match(before)
+}
+
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let help = "Name the setting or the service, and leave out where it is and who runs it.";
     let found = super::judged(context, RULE.id, "where the server runs", help);
@@ -72,6 +85,8 @@ mod tests {
         assert_eq!(found("Path '../absent.txt' is outside the shelf root '/root/.shelf'"), 0);
         assert_eq!(found("Only folders within /home/deploy/notes/data may be read"), 0);
         assert_eq!(found("[Errno 17] File exists: '/root/.shelf/notes.txt'"), 1);
+        assert_eq!(found("No Pro license found at /root/.shelf/license. It has to be installed."), 0);
+        assert_eq!(found("Put your configuration file in '/root/.shelf/shelf.toml'"), 0);
     }
 
     #[test]
