@@ -154,9 +154,10 @@ fn enveloped(object: &Map<String, Value>) -> Option<&Map<String, Value>> {
 }
 
 fn flat(object: &Map<String, Value>) -> Option<Sign> {
-    if let Some((name, _)) =
-        object.iter().find(|(name, value)| is_error_name(name) && holds_error(name, value))
-    {
+    let is_error = |(name, value): &(&String, &Value)| {
+        is_error_name(name) && holds_error(name, value) && !is_task(name, object)
+    };
+    if let Some((name, _)) = object.iter().find(is_error) {
         return Some(Sign::new(name.as_str(), Kind::Named));
     }
     if object.get("isError") == Some(&Value::Bool(true)) {
@@ -231,6 +232,16 @@ fn is_error_name(name: &str) -> bool {
     })
 }
 
+/// Whether a member is the problem that was to be solved: beside it stands what came of it.
+fn is_task(name: &str, object: &Map<String, Value>) -> bool {
+    let comes_of_it = |(other, value): (&String, &Value)| {
+        let lower = other.to_lowercase();
+        ["solution", "answer", "result"].contains(&lower.trim_end_matches('s')) && !value.is_null()
+            || other != name && is_error_name(other)
+    };
+    name.eq_ignore_ascii_case("problem") && object.iter().any(comes_of_it)
+}
+
 /// Whether what a member of that name holds can say that something failed.
 fn holds_error(name: &str, value: &Value) -> bool {
     match value {
@@ -296,6 +307,15 @@ mod tests {
         assert!(denies(inner(reply.as_object().expect("an object"))));
         check(&json!({"success": true, "result": {"success": true, "value": 1}, "took": 3}), None);
         check(&json!({"success": true, "step": {"success": false}, "took": 3}), None);
+    }
+
+    #[test]
+    fn a_problem_beside_what_came_of_it_is_the_task() {
+        check(&json!({"problem": "the file is gone", "file": "a"}), Some(("problem", Kind::Named)));
+        check(&json!({"problem": "the file is gone", "result": null}), Some(("problem", Kind::Named)));
+        check(&json!({"problem": "1 + 1", "solutions": ["2"]}), None);
+        check(&json!({"problem": "1 + 1", "error": null}), None);
+        check(&json!({"problem": "1 +", "error": "cut"}), Some(("error", Kind::Named)));
     }
 
     #[test]
