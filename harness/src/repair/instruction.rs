@@ -16,7 +16,7 @@ use super::requested::{BoundUnit, RequestedChange, RequestedPath, StatedChange, 
 use super::shown::{ordered, ranged, shown};
 use super::slot::ArgumentSlot;
 use crate::expression::expression;
-use crate::generate::examples;
+use crate::generate::{examples, quoted_in};
 use crate::wording::limit::limits;
 use crate::wording::listing::listed_values;
 
@@ -403,8 +403,8 @@ fn shown_examples(text: &str, slot: &ArgumentSlot, around: RepairContext<'_>) ->
     Some((RequestedChange::Examples(values), at..at))
 }
 
-/// Values in quotation marks between brackets, or several behind a colon: they are those that are allowed, in whichever
-/// language it is said.
+/// Values in quotation marks between brackets or with an "or" between them, or several behind a colon: they are those that
+/// are allowed, in whichever language it is said.
 pub(super) fn bracketed(text: &str, slot: &ArgumentSlot, around: RepairContext<'_>) -> Option<StatedChange> {
     static BRACKETS: LazyLock<Regex> = LazyLock::new(|| {
         expression(
@@ -419,11 +419,26 @@ pub(super) fn bracketed(text: &str, slot: &ArgumentSlot, around: RepairContext<'
     if !slot.takes("string") || slot.is_path() {
         return None;
     }
+    static CHOICE: LazyLock<Regex> = LazyLock::new(|| {
+        const ONE: &str = r#"(?:'[^'\n]{1,40}'|"[^"\n]{1,40}"|`[^`\n]{1,40}`)"#;
+        const OR: &str = r"\s*,?\s*(?:or|oder|ou|eller|\x{438}\x{43b}\x{438}|\x{6216}(?:\x{8005})?|\x{307e}\x{305f}\x{306f}|\x{b610}\x{b294})\s*";
+        const AND: &str = r"\s*[,\x{3001}\x{ff0c}]\s*";
+        expression(&["(?i)(?P<a>", ONE, "(?:", AND, ONE, "){0,8}", OR, ONE, ")"].concat())
+    });
     let sent = slot.sent_text().unwrap_or_default();
-    let found = BRACKETS.captures(text).or_else(|| COLON.captures(text))?.name("a")?;
-    let marks = [',', '|', '/', '\u{3001}', '\u{ff0c}'];
-    let values = found.as_str().split(marks).map(|value| value.trim().trim_matches(['\'', '"', '`']));
-    let values: Vec<String> = values.filter(|value| !value.is_empty()).map(str::to_owned).collect();
+    let listed = || BRACKETS.captures(text).or_else(|| COLON.captures(text))?.name("a");
+    let (found, values) = match listed() {
+        Some(found) => {
+            let marks = [',', '|', '/', '\u{3001}', '\u{ff0c}'];
+            let values = found.as_str().split(marks).map(|value| value.trim().trim_matches(['\'', '"', '`']));
+            (found, values.filter(|value| !value.is_empty()).map(str::to_owned).collect())
+        }
+        None => {
+            let found = CHOICE.captures(text)?.name("a")?;
+            (found, quoted_in(found.as_str()))
+        }
+    };
+    let values: Vec<String> = values;
     let is_other = |value: &String| {
         around.tools.contains(&value.as_str()) || around.parameters.contains(&value.as_str())
     };

@@ -170,6 +170,15 @@ fn one_of_the_values_that_are_listed_is_taken() {
 }
 
 #[test]
+fn of_values_with_an_or_between_them_one_is_taken_wherever_it_may_be_meant() {
+    let (schema, sent) = (texts(&["from_unit", "to_unit"]), json!({"from_unit": "m", "to_unit": "m"}));
+    let both = json!({"from_unit": "degree", "to_unit": "degree"});
+    check(&schema, &sent, "不支持的输入单位，请使用 'degree' 或 'radian'", &both);
+    check(&schema, &sent, "Nicht erlaubt, nur \"degree\", \"gon\" oder \"radian\".", &both);
+    check(&schema, &sent, "Es fehlt 'degree' und 'radian'.", &json!(null));
+}
+
+#[test]
 fn what_is_offered_is_taken() {
     let schema = texts(&["table"]);
     let sent = json!({"table": "alpha"});
