@@ -7,9 +7,10 @@ use std::fmt::Write as _;
 use crate::suite::FileContent;
 
 /// Their endings, and what stands in them.
-pub(super) const STOCK: [(&str, &[u8]); 23] = [
+pub(super) const STOCK: [(&str, &[u8]); 24] = [
     ("pdf", include_bytes!("stock/data.pdf")),
     ("xlsx", include_bytes!("stock/data.xlsx")),
+    ("ods", include_bytes!("stock/data.ods")),
     ("docx", include_bytes!("stock/data.docx")),
     ("zip", include_bytes!("stock/data.zip")),
     ("png", include_bytes!("stock/data.png")),
@@ -50,11 +51,13 @@ pub(super) const PROJECT: [(&str, &str); 9] = [
 ];
 
 /// What a description says of the file that it wants, in small letters, and the ending of one.
-const DESCRIBED: [(&str, &str); 19] = [
+const DESCRIBED: [(&str, &str); 21] = [
     (".xlsx", "xlsx"),
     ("excel", "xlsx"),
     ("workbook", "xlsx"),
     ("spreadsheet", "xlsx"),
+    (".ods", "ods"),
+    ("opendocument spreadsheet", "ods"),
     (".docx", "docx"),
     ("word document", "docx"),
     ("pdf", "pdf"),
@@ -82,6 +85,22 @@ pub(super) fn described(words: &str) -> Option<String> {
     DESCRIBED.iter().find(|(known, _)| words.contains(known)).and_then(|(_, ending)| named(ending))
 }
 
+/// The endings of files that the words of a description name, as in "a table (.csv, .xlsx)".
+pub(super) fn endings(words: &str) -> impl Iterator<Item = &'static str> {
+    let is_named = move |ending: &str| {
+        let mut rest = words;
+        while let Some((_, after)) = rest.split_once('.') {
+            let end = after.strip_prefix(ending);
+            if end.is_some_and(|end| !end.starts_with(|letter: char| letter.is_alphanumeric())) {
+                return true;
+            }
+            rest = after;
+        }
+        false
+    };
+    STOCK.iter().map(|(ending, _)| *ending).filter(move |ending| is_named(ending))
+}
+
 /// A file of these bytes.
 pub(super) fn content(bytes: &[u8]) -> FileContent {
     match std::str::from_utf8(bytes) {
@@ -103,6 +122,8 @@ mod tests {
             assert!(named(ending).is_some() && described(words).is_some(), "{words}");
         }
         assert_eq!(described("path to the excel file (.xlsx)").as_deref(), Some("data.xlsx"));
+        let named: Vec<&str> = endings("a table (.csv, .xlsx or .ods), not .csvx, e.g. data.json").collect();
+        assert_eq!(named, ["xlsx", "ods", "csv", "json"]);
         assert!(matches!(content(b"\xff"), FileContent::Hex(hex) if hex == "ff"));
     }
 }

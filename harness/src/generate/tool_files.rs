@@ -122,6 +122,16 @@ impl ToolFiles {
         Self { around, description, ..self.called(&tool.name) }
     }
 
+    /// The endings of files that the description of a parameter or the tool's own names.
+    pub(super) fn endings(&self, description: &str) -> impl Iterator<Item = &'static str> {
+        let of_tool: Vec<&'static str> = contents::endings(&self.description).collect();
+        let of_parameter: Vec<&'static str> = contents::endings(&description.to_lowercase()).collect();
+        of_parameter
+            .clone()
+            .into_iter()
+            .chain(of_tool.into_iter().filter(move |ending| !of_parameter.contains(ending)))
+    }
+
     /// What stands beside a parameter: the plain names of the tool's parameters, and the words of its own name.
     pub(super) fn around(&self) -> &[String] {
         &self.around

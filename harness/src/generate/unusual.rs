@@ -12,8 +12,9 @@ use super::mutation::{Mutation, MutationKind};
 use super::names::{is_path, plain_name};
 use super::tool_files::ToolFiles;
 use super::within::{ValueEdit, ValueStep, Within};
-use crate::json_schema::{flattened, types};
+use crate::json_schema::{flattened, required, types};
 
+mod due;
 mod together;
 mod untyped;
 
@@ -37,6 +38,10 @@ const DRIVE: &str = "C:\\no-such-folder\\absent.txt";
 const HUGE: f64 = 1e300;
 /// At most this many of the other values of a closed set are given.
 const OTHERS: usize = 3;
+/// At most this many values of what is executed are sent before others.
+const TELLING: usize = 10;
+/// At most this many other kinds of files are led to.
+const ENDINGS: usize = 3;
 /// How deep objects and lists are looked into.
 const DEPTH: usize = 3;
 /// At most this many changes are made within the values of a tool's parameters.
@@ -60,10 +65,13 @@ pub(crate) fn unusual(schema: &Value, tool_files: &ToolFiles, executed: Executed
     let together = together::changes(&whole, schema, tool_files, &|name, parameter| {
         executed(name, parameter).is_some() || is_closed(parameter)
     });
+    let required: Vec<&str> = required(&whole).collect();
     let mut found = finder.found;
-    found.extend(together.into_iter().map(|mutation| (Turn::First, mutation)));
+    let firsts = found.iter().filter(|(turn, _)| *turn == Turn::First).map(|(_, mutation)| mutation);
+    let beside = together::beside_all(&together, firsts, &required);
+    found.extend(together.into_iter().chain(beside).map(|mutation| (Turn::First, mutation)));
     // The sort is stable.
-    found.sort_by_key(|(turn, _)| *turn);
+    found.sort_by_key(|(turn, mutation)| due::due(*turn, mutation, &required));
     found.into_iter().map(|(_, mutation)| mutation).collect()
 }
 
@@ -145,7 +153,8 @@ impl Finder<'_> {
             of_kind.or(of_number).map(|kind| &kind.wrong).into_iter().flatten()
         {
             let change = Mutation::new(name, MutationKind::Special(part), Some(value.clone()), label);
-            self.found.push((Turn::First, change));
+            let of_it = self.found.iter().filter(|(_, other)| other.parameter == change.parameter).count();
+            self.found.push((if of_it < TELLING { Turn::First } else { Turn::Second }, change));
         }
     }
 
@@ -276,6 +285,15 @@ impl Finder<'_> {
         ] {
             self.push(turn, &place, part, ValueEdit::Beside(file), label);
         }
+        let description = schema.get("description").and_then(Value::as_str).unwrap_or_default();
+        let own = place.drawn.as_ref().and_then(Value::as_str).unwrap_or_default().to_owned();
+        for ending in
+            self.tool_files.endings(description).filter(|ending| !own.ends_with(ending)).take(ENDINGS)
+        {
+            let path = format!("{}/data.{ending}", self.tool_files.folder());
+            let label = format!("the path of a file of another kind, `.{ending}`");
+            self.push(Turn::Second, &place, "another-kind", ValueEdit::Set(json!(path)), &label);
+        }
     }
 
     /// Whether anything in a value could be executed, opened or sent.
@@ -310,6 +328,7 @@ impl Finder<'_> {
         match types(&items).first().copied() {
             Some("array") => {
                 self.push(Turn::First, place, "ragged", ValueEdit::Ragged, "lists of two lengths");
+                self.push(Turn::First, place, "zeros", ValueEdit::Zeros, "0 in the place of each number");
             }
             Some("string") if items.get("enum").is_none() => {
                 let is_path = self.is_path(place.parameter, schema);

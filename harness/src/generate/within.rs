@@ -28,6 +28,8 @@ pub enum ValueEdit {
     Ragged,
     /// A list's items stand the other way round.
     Reverse,
+    /// Each number in it is 0, however deep.
+    Zeros,
     /// A path leads to a file of this name with the same ending, beside the one that it led to.
     Beside(&'static str),
 }
@@ -106,6 +108,7 @@ fn change(place: &mut Value, edit: &ValueEdit) -> Option<()> {
             let ending = file.rsplit_once('.').map(|(_, ending)| format!(".{ending}"));
             *place = Value::String(format!("{folder}/{name}{}", ending.unwrap_or_default()));
         }
+        ValueEdit::Zeros => zero(place),
         ValueEdit::Reverse => {
             let items = place.as_array_mut()?;
             if items.len() < 2 {
@@ -115,6 +118,16 @@ fn change(place: &mut Value, edit: &ValueEdit) -> Option<()> {
         }
     }
     Some(())
+}
+
+/// Puts 0 in the place of each number.
+fn zero(place: &mut Value) {
+    match place {
+        Value::Number(number) => *number = 0.into(),
+        Value::Array(items) => items.iter_mut().for_each(zero),
+        Value::Object(members) => members.values_mut().for_each(zero),
+        Value::Null | Value::Bool(_) | Value::String(_) => {}
+    }
 }
 
 #[cfg(test)]
@@ -140,6 +153,8 @@ mod tests {
         check(&tags, ValueEdit::Repeat, &value, Some(&with(json!({"name": "b", "tags": ["y", "y"]}))));
         check(&[ValueStep::Last, member("none"), ValueStep::Last], ValueEdit::Set(json!(1)), &value, None);
         check(&[], ValueEdit::Ragged, &json!([[1, 2]]), Some(&json!([[1, 2], [1, 2, 2]])));
+        check(&[], ValueEdit::Zeros, &json!([[1, 2.5], ["a"]]), Some(&json!([[0, 0], ["a"]])));
+        check(&[], ValueEdit::Zeros, &json!([["a"]]), None);
         check(&[], ValueEdit::Reverse, &json!([1, 2]), Some(&json!([2, 1])));
         check(&[], ValueEdit::Reverse, &json!([1]), None);
         check(&[], ValueEdit::Set(json!([1])), &json!([1]), None);

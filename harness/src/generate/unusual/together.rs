@@ -22,6 +22,8 @@ const PAIRS: [(&str, &str); 9] = [
 ];
 /// At most this many parameters that may be left out are given alone.
 const ALONE: usize = 8;
+/// At most this many parameters are changed beside all that may be left out.
+const BESIDE: usize = 3;
 
 /// Tells of a parameter, by its name and schema, whether what it holds could be executed, opened or sent.
 type IsExecuted<'e> = &'e dyn Fn(&str, &Value) -> bool;
@@ -71,6 +73,37 @@ pub(super) fn changes(
     found
 }
 
+/// The first change of parameters that a call must have, with all that it can do without: what a tool makes of these it may
+/// do in another place. `changes` are those of parameters that are given, `firsts` the first ones of others.
+pub(super) fn beside_all<'m>(
+    changes: &[Mutation],
+    firsts: impl Iterator<Item = &'m Mutation>,
+    required: &[&str],
+) -> Vec<Mutation> {
+    let is_given = |change: &&Mutation| change.kind == MutationKind::Special("given");
+    let given: Vec<_> = changes.iter().filter(is_given).flat_map(|change| change.change.clone()).collect();
+    let mut found: Vec<Mutation> = Vec::new();
+    let mut names: Vec<&str> = Vec::new();
+    for first in firsts.filter(|first| first.within.is_none() && !given.is_empty()) {
+        let Some(name) = first.parameter.as_deref().filter(|name| required.contains(name)) else { continue };
+        // What leads to no file is refused before anything else is looked at.
+        let is_path = first.value().and_then(Value::as_str).is_some_and(|text| text.contains('/'));
+        if is_path || names.contains(&name) || names.len() >= BESIDE {
+            continue;
+        }
+        names.push(name);
+        found.push(Mutation {
+            parameter: None,
+            kind: MutationKind::Special("beside-all"),
+            change: given.iter().chain(&first.change).cloned().collect(),
+            within: None,
+            label: format!("{}, with every optional argument", first.label),
+            listable: false,
+        });
+    }
+    found
+}
+
 /// The end of something before its beginning.
 fn reversed(properties: &Map<String, Value>, root: &Value) -> Vec<Mutation> {
     let names: Vec<(&String, Vec<String>)> = properties.keys().map(|name| (name, name_words(name))).collect();
@@ -112,6 +145,26 @@ fn values(first: &Value, second: &Value, root: &Value) -> Option<(Value, Value)>
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_call_must_have_is_wrong_beside_all_that_it_can_do_without() {
+        let change = |name: &str, kind: &'static str, value: Value| {
+            Mutation::new(name, MutationKind::Special(kind), Some(value), kind)
+        };
+        let given = [change("point", "given", json!(1)), change("side", "given", json!("left"))];
+        let firsts = [
+            change("path", "folder", json!("/w/c/sub")),
+            change("expression", "unparsable", json!("1 +")),
+            change("expression", "zero", json!("1 / 0")),
+            change("side", "unlisted", json!("no-such-value")),
+        ];
+        let required = ["path", "expression"];
+        let found = beside_all(&given, firsts.iter(), &required);
+        let sent: Vec<Value> = found.iter().map(|change| change.apply(&json!({"path": "a"}))).collect();
+        assert_eq!(sent, [json!({"path": "a", "point": 1, "side": "left", "expression": "1 +"})]);
+        assert_eq!(found[0].label, "`expression`: unparsable, with every optional argument");
+        assert_eq!(beside_all(&[], firsts.iter(), &required), []);
+    }
 
     #[test]
     fn what_may_be_left_out_is_given_alone_and_together_and_an_end_stands_before_its_beginning() {

@@ -10,6 +10,10 @@ use crate::generate::{Mutation, ToolFiles, broken_at_once, mutations, of_untyped
 
 use super::by_role::{ChangeGround, bound};
 
+/// So many of what a schema forbids and of what it is silent of come one after the other: what it forbids is mostly refused
+/// in the same words each time.
+const EVEN: usize = 4;
+
 /// Every change of a tool's own parameters, the telling ones first.
 pub(crate) fn confined_changes(
     ground: ChangeGround<'_>,
@@ -51,15 +55,29 @@ pub(super) fn unusual_of(ground: ChangeGround<'_>, tool: &Tool, tool_files: &Too
     found
 }
 
-/// The items of both in turn.
+/// The items of both in turn, and once some of each were had two of the other at a time.
 pub(super) fn alternating<T>(one: Vec<T>, other: Vec<T>) -> Vec<T> {
     let (mut one, mut other) = (one.into_iter(), other.into_iter());
     let mut all = Vec::with_capacity(one.len() + other.len());
-    loop {
-        let pair = [one.next(), other.next()];
-        if pair.iter().all(Option::is_none) {
-            return all;
+    for turn in 0.. {
+        let several = [one.next(), other.next(), if turn < EVEN { None } else { other.next() }];
+        if several.iter().all(Option::is_none) {
+            break;
         }
-        all.extend(pair.into_iter().flatten());
+        all.extend(several.into_iter().flatten());
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_schema_is_silent_of_comes_twice_as_often_after_the_first() {
+        let all = alternating("abcdefg".chars().collect(), "123456789".chars().collect());
+        assert_eq!(all.iter().collect::<String>(), "a1b2c3d4e56f78g9");
+        assert_eq!(alternating(vec![1], vec![2, 3, 4, 5, 6, 7]), [1, 2, 3, 4, 5, 6, 7]);
+        assert_eq!(alternating(vec![1, 2], Vec::new()), [1, 2]);
     }
 }
