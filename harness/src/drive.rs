@@ -280,6 +280,9 @@ async fn drive_in(
     if matches!(scope, ProbeScope::Complete(_)) {
         first = first.drawing(case::Draws::new(&head.catalog, &head.folders.upstream, assignment.seed));
     }
+    if let SessionPart::Second { earlier, .. } = part {
+        first = first.taught(earlier);
+    }
     let (spare, spare_for_twins) = (first.sibling_pool(), first.sibling_pool());
     let mut drivers = first.with_siblings(options.jobs.clamp(1, plan.cases.len().max(1)));
     let driven = Box::pin(scheduler::drive_all(&mut drivers, &plan.cases, &probed, interrupt, tell)).await;

@@ -37,6 +37,7 @@ mod life;
 mod maker;
 mod measure;
 mod mend;
+mod one_thing;
 mod preparation;
 mod probe;
 mod probe_control;

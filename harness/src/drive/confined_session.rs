@@ -68,7 +68,8 @@ impl<'a> ConfinedSession<'a> {
         };
         let run_folders = RunFolders::again(&first.head.folders, self.assignment.seed)
             .map_err(|error| DriveError::Harness(unmade(parent, &error)))?;
-        let part = SessionPart::Second { head: &first.head, settled: &self.settled };
+        let part =
+            SessionPart::Second { head: &first.head, settled: &self.settled, earlier: &first.exchanges };
         let driven = Box::pin(drive_in(self.assignment, &run_folders, &behind, part, interrupt, tell)).await;
         let removed = run_folders.remove().map_err(|error| DriveError::Harness(error.to_string()));
         match driven {

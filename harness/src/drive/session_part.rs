@@ -1,6 +1,7 @@
 //! The parts of a run: what a session will send.
 
 use crate::event::Event;
+use crate::exchange::Exchange;
 use crate::plan::{Known, Plan, PlannedCase, ProbePlan, ProbeScope, SettledCases, plan, probes};
 use crate::transcript::{DrivenCase, Head};
 
@@ -14,8 +15,9 @@ use super::{Assignment, confined_session, malformed};
 pub(super) enum SessionPart<'a> {
     /// The first, or the only one.
     First,
-    /// The one after it, in confinement: what the first one has settled is not sent again.
-    Second { head: &'a Head, settled: &'a SettledCases },
+    /// The one after it, in confinement: what the first one has settled is not sent again, and what its
+    /// calls have taught is known.
+    Second { head: &'a Head, settled: &'a SettledCases, earlier: &'a [Exchange] },
 }
 
 /// What is known of a server when its probes are planned.

@@ -100,7 +100,7 @@ impl Driver<'_> {
         let firsts = self.firsts.of.get(&tool.name).cloned().unwrap_or_default();
         for name in firsts {
             let Some((first, found)) = self.valid_call(&name) else { continue };
-            let arguments = self.in_the_folder_of(tool, &first, &found.arguments);
+            let arguments = self.in_the_folder_of(tool, &first.folder, &found.arguments);
             // What it did in a folder is undone when that is laid out anew; what the process keeps stays.
             let is_elsewhere = arguments == found.arguments;
             // What a tool ends must be there again each time.
@@ -223,12 +223,11 @@ impl Driver<'_> {
     }
 
     /// The arguments of another tool's call with this one's folder in the place of its own: both hold the same files.
-    pub(super) fn in_the_folder_of(&self, tool: &ProbedTool, first: &ProbedTool, arguments: &Value) -> Value {
-        let folder = |tool: &ProbedTool| {
-            self.surroundings.run_folders.case_folder(&tool.folder).to_string_lossy().into_owned()
-        };
-        let below = moved(arguments, &folder(first), &folder(tool));
-        moved(&below, &folder_name(&first.folder), &folder_name(&tool.folder))
+    pub(super) fn in_the_folder_of(&self, tool: &ProbedTool, first: &CaseId, arguments: &Value) -> Value {
+        let folder =
+            |id: &CaseId| self.surroundings.run_folders.case_folder(id).to_string_lossy().into_owned();
+        let below = moved(arguments, &folder(first), &folder(&tool.folder));
+        moved(&below, &folder_name(first), &folder_name(&tool.folder))
     }
 
     /// A tool and its call that succeeded in this session: nothing else may be sent because of a message.

@@ -6,7 +6,12 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde_json::{Map, Value};
 
-use crate::generate::are_about_the_same;
+use crate::condition::CaseId;
+use crate::exchange::{Exchange, Outcome, Step};
+use crate::generate::{are_about_the_same, is_an_end};
+use crate::judge::has_succeeded;
+
+use super::Driver;
 
 /// Values by the names of parameters.
 #[derive(Debug, Default)]
@@ -15,18 +20,50 @@ pub(super) struct LearntValues {
     of_all: BTreeMap<String, Vec<(String, Value)>>,
     /// Of a tool's calls that were refused for another reason than those before.
     of_tools: HashMap<String, Map<String, Value>>,
+    /// The newest call of each tool that succeeded.
+    calls: BTreeMap<String, LearntCall>,
+}
+
+/// A call that succeeded.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct LearntCall {
+    /// By this id the tool's folder is called.
+    pub(super) folder: CaseId,
+    /// The values of the tool's own parameters.
+    pub(super) arguments: Value,
+    /// The result.
+    pub(super) reply: Value,
 }
 
 impl LearntValues {
-    /// Keeps the values of a call that succeeded.
-    pub(super) fn keep(&mut self, tool: &str, arguments: &Value) {
-        for (name, value) in arguments.as_object().into_iter().flatten() {
+    /// Keeps a call that succeeded, and its values.
+    pub(super) fn keep(&mut self, tool: &str, call: LearntCall) {
+        for (name, value) in call.arguments.as_object().into_iter().flatten() {
             if value.is_string() || value.is_number() {
                 let known = self.of_all.entry(name.clone()).or_default();
                 known.retain(|(other, _)| other != tool);
                 known.push((tool.to_owned(), value.clone()));
             }
         }
+        self.calls.insert(tool.to_owned(), call);
+    }
+
+    /// By which id the folder of a tool is called whose calls were kept.
+    pub(super) fn folder_of(&self, tool: &str) -> Option<&CaseId> {
+        self.calls.get(tool).map(|call| &call.folder)
+    }
+
+    /// The newest call of every other tool, those about the same thing first.
+    pub(super) fn calls_of_others(&self, tool: &str) -> Vec<&LearntCall> {
+        let mut calls: Vec<(bool, &LearntCall)> = self
+            .calls
+            .iter()
+            .filter(|(other, _)| *other != tool)
+            .map(|(other, call)| (!are_about_the_same(tool, other), call))
+            .collect();
+        // The sort is stable.
+        calls.sort_by_key(|(is_far, _)| *is_far);
+        calls.into_iter().map(|(_, call)| call).collect()
     }
 
     /// Keeps what differs in a call that was refused for another reason than one before it.
@@ -72,6 +109,49 @@ impl LearntValues {
     }
 }
 
+impl Driver<'_> {
+    /// Keeps what calls of an earlier session that succeeded have taught, of each tool the newest.
+    #[must_use]
+    pub(in crate::drive) fn taught(mut self, earlier: &[Exchange]) -> Self {
+        let mut newest: BTreeMap<&str, (&Exchange, CaseId)> = BTreeMap::new();
+        for exchange in earlier.iter().filter(|exchange| exchange.place.step == Step::Control) {
+            let case = exchange.place.case.as_ref();
+            let folder = case.filter(|case| case.0.starts_with("probe/")).and_then(tool_folder);
+            if let (Some(tool), Some(folder)) = (exchange.tool(), folder)
+                && has_succeeded(exchange, self.contract)
+            {
+                newest.insert(tool, (exchange, folder));
+            }
+        }
+        for (tool, (exchange, folder)) in newest {
+            let (Some(listed), Outcome::Result(reply)) = (self.head.catalog.tool(tool), &exchange.outcome)
+            else {
+                continue;
+            };
+            let arguments = listed.unwrap(&exchange.call.arguments).clone();
+            self.learn(tool, LearntCall { folder, arguments, reply: reply.clone() });
+        }
+        self
+    }
+
+    /// Keeps what a call that succeeded has taught.
+    pub(super) fn learn(&mut self, tool: &str, call: LearntCall) {
+        if let Some(draws) = &mut self.draws {
+            draws.learn(tool, &call.arguments, &call.reply);
+        }
+        if !is_an_end(tool) {
+            self.learnt.keep(tool, call);
+        }
+    }
+}
+
+/// The id by which the folder of a tool's probes is called, from the id of one of them.
+fn tool_folder(probe: &CaseId) -> Option<CaseId> {
+    let (group, rest) = probe.0.split_once('/')?;
+    let (tool, _) = rest.split_once('/')?;
+    Some(CaseId(format!("{group}/{tool}")))
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -81,7 +161,14 @@ mod tests {
     #[test]
     fn what_one_tool_took_is_tried_with_another_and_progress_is_kept() {
         let mut learnt = LearntValues::default();
-        learnt.keep("read", &json!({"path": "/w/read/data.csv", "query": "x", "deep": {"a": 1}}));
+        let folder = CaseId("probe/read".to_owned());
+        let arguments = json!({"path": "/w/read/data.csv", "query": "x", "deep": {"a": 1}});
+        let call = LearntCall { folder: folder.clone(), arguments, reply: json!({}) };
+        learnt.keep("read", call.clone());
+        assert_eq!(learnt.folder_of("read"), Some(&folder));
+        assert_eq!(learnt.calls_of_others("read"), [&call; 0]);
+        assert_eq!(learnt.calls_of_others("sort"), [&call]);
+        assert_eq!(tool_folder(&CaseId("probe/read/path/missing".to_owned())), Some(folder));
         let moved = |name: &str, _: &str, value: &Value| (name != "query").then(|| value.clone());
         let others = |tool: &str, arguments: &Value| learnt.of_others(tool, arguments, &moved);
         let known = json!({"path": "/w/read/data.csv", "query": "alpha"});

@@ -163,7 +163,7 @@ impl Driver<'_> {
         let maker = self.firsts.known(maker)?;
         let mut arguments = usual.clone();
         if let Some((parameter, path)) = place {
-            let moved = self.in_the_folder_of(tool, maker, &Value::String(path));
+            let moved = self.in_the_folder_of(tool, &maker.folder, &Value::String(path));
             arguments.as_object_mut()?.insert(parameter, moved);
         }
         Some(arguments)

@@ -196,7 +196,7 @@ impl Driver<'_> {
             let schema = flattened(schema, &document);
             let is_executed = bound_executable_kind(listed, &self.head.bindings, name, &schema).is_some();
             let is_closed = schema.get("enum").is_some() || schema.get("const").is_some();
-            let other = self.firsts.known(other)?;
+            let other = self.learnt.folder_of(other)?;
             (!is_executed && !is_closed).then(|| self.in_the_folder_of(tool, other, value))
         };
         self.learnt.of_others(&tool.name, arguments, &moved)

@@ -5,13 +5,14 @@ use serde_json::Value;
 use crate::condition::CaseId;
 use crate::exchange::{Outcome, Step};
 use crate::expectation::Expected;
-use crate::generate::{choices_of_names, is_an_end};
+use crate::generate::choices_of_names;
 use crate::judge::{has_succeeded, no_valid_call};
 use crate::plan::{PlannedCall, ProbedTool};
 use crate::signature::reply_signature;
 
 use super::control::Paths;
 use super::control_state::{ProbeControl, RepairProgress, Repeatability, SuccessfulCall, Tried};
+use super::learnt_values::LearntCall;
 use super::{Abort, Driver, Position};
 
 /// The number of calls drawn for a tool in confinement, each time that a valid one is looked for.
@@ -35,6 +36,9 @@ impl Driver<'_> {
             {
                 self.tools.given_up.insert(tool.name.clone());
                 if let Some(found) = self.after_what_is_known_now(tool, case, refused).await? {
+                    return Ok(self.keep(tool, ProbeControl::Found(found)));
+                }
+                if let Some(found) = self.of_one_thing(tool, case, &tool.tries).await? {
                     return Ok(self.keep(tool, ProbeControl::Found(found)));
                 }
                 match self.drawn(tool, case, &mut RepairProgress::default()).await? {
@@ -84,6 +88,9 @@ impl Driver<'_> {
         let mut progress = RepairProgress::default();
         let starts = starts(&refused, has_known);
         if let Some(found) = self.mended(tool, case, &starts, &mut progress).await? {
+            return Ok(ProbeControl::Found(found));
+        }
+        if let Some(found) = self.of_one_thing(tool, case, &plain).await? {
             return Ok(ProbeControl::Found(found));
         }
         if let Some(found) = self.after_a_maker(tool, case, refused.first().copied(), None).await? {
@@ -155,11 +162,13 @@ impl Driver<'_> {
         if !has_succeeded(exchange, self.contract) {
             return Ok(Tried::Refused(index));
         }
-        if let (Some(draws), Outcome::Result(reply)) = (&mut self.draws, &exchange.outcome) {
-            draws.learn(&tool.name, arguments, reply);
-        }
-        if !is_an_end(&tool.name) {
-            self.learnt.keep(&tool.name, arguments);
+        if let Outcome::Result(reply) = &exchange.outcome {
+            let call = LearntCall {
+                folder: tool.folder.clone(),
+                arguments: arguments.clone(),
+                reply: reply.clone(),
+            };
+            self.learn(&tool.name, call);
         }
         self.note_made(tool, arguments);
         Ok(Tried::Succeeded(index))

@@ -128,7 +128,7 @@ impl Driver<'_> {
         let firsts = self.firsts.before(&tool.name);
         let first = firsts.iter().filter_map(|name| {
             let (first, found) = self.valid_call(name)?;
-            let own = self.in_the_folder_of(tool, &first, &found.arguments);
+            let own = self.in_the_folder_of(tool, &first.folder, &found.arguments);
             Some((name.clone(), sent(&first, &own)))
         });
         TriedCall {
