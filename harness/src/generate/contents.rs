@@ -75,6 +75,15 @@ const DESCRIBED: [(&str, &str); 21] = [
     ("markdown file", "md"),
 ];
 
+/// Endings of files for the same end: what works on one kind may meet another.
+const RELATED: [&[&str]; 5] = [
+    &["xlsx", "csv", "ods", "tsv"],
+    &["docx", "pdf", "md", "html"],
+    &["json", "yaml", "toml", "xml"],
+    &["png", "pdf"],
+    &["db", "sqlite", "csv"],
+];
+
 /// The name of the file with this ending, where there is one.
 pub(crate) fn named(ending: &str) -> Option<String> {
     STOCK.iter().any(|(known, _)| *known == ending).then(|| format!("data.{ending}"))
@@ -101,6 +110,12 @@ pub(super) fn endings(words: &str) -> impl Iterator<Item = &'static str> {
     STOCK.iter().map(|(ending, _)| *ending).filter(move |ending| is_named(ending))
 }
 
+/// The endings of files for the same end as those with this one.
+pub(super) fn relatives(ending: &str) -> impl Iterator<Item = &'static str> {
+    let known = RELATED.iter().find(|endings| endings.contains(&ending));
+    known.into_iter().flat_map(|endings| endings.iter().copied())
+}
+
 /// A file of these bytes.
 pub(super) fn content(bytes: &[u8]) -> FileContent {
     match std::str::from_utf8(bytes) {
@@ -122,8 +137,11 @@ mod tests {
             assert!(named(ending).is_some() && described(words).is_some(), "{words}");
         }
         assert_eq!(described("path to the excel file (.xlsx)").as_deref(), Some("data.xlsx"));
-        let named: Vec<&str> = endings("a table (.csv, .xlsx or .ods), not .csvx, e.g. data.json").collect();
-        assert_eq!(named, ["xlsx", "ods", "csv", "json"]);
+        let told: Vec<&str> = endings("a table (.csv, .xlsx or .ods), not .csvx, e.g. data.json").collect();
+        assert_eq!(told, ["xlsx", "ods", "csv", "json"]);
+        assert!(RELATED.iter().all(|endings| endings.iter().all(|ending| named(ending).is_some())));
+        assert_eq!(relatives("ods").next(), Some("xlsx"));
+        assert_eq!(relatives("log").count(), 0);
         assert!(matches!(content(b"\xff"), FileContent::Hex(hex) if hex == "ff"));
     }
 }

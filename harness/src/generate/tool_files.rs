@@ -122,14 +122,18 @@ impl ToolFiles {
         Self { around, description, ..self.called(&tool.name) }
     }
 
-    /// The endings of files that the description of a parameter or the tool's own names.
-    pub(super) fn endings(&self, description: &str) -> impl Iterator<Item = &'static str> {
-        let of_tool: Vec<&'static str> = contents::endings(&self.description).collect();
-        let of_parameter: Vec<&'static str> = contents::endings(&description.to_lowercase()).collect();
-        of_parameter
-            .clone()
-            .into_iter()
-            .chain(of_tool.into_iter().filter(move |ending| !of_parameter.contains(ending)))
+    /// The endings of files of another kind than this one: those that the description of a parameter or the tool's own names,
+    /// then those of files for the same end.
+    pub(super) fn other_endings(&self, own: &str, description: &str) -> Vec<&'static str> {
+        let described = description.to_lowercase();
+        let named = contents::endings(&described).chain(contents::endings(&self.description));
+        let mut found: Vec<&'static str> = Vec::new();
+        for ending in named.chain(contents::relatives(own)) {
+            if ending != own && !found.contains(&ending) {
+                found.push(ending);
+            }
+        }
+        found
     }
 
     /// What stands beside a parameter: the plain names of the tool's parameters, and the words of its own name.

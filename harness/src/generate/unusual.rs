@@ -39,7 +39,7 @@ const HUGE: f64 = 1e300;
 /// At most this many of the other values of a closed set are given.
 const OTHERS: usize = 3;
 /// At most this many values of what is executed are sent before others.
-const TELLING: usize = 10;
+const TELLING: usize = 8;
 /// At most this many other kinds of files are led to.
 const ENDINGS: usize = 3;
 /// How deep objects and lists are looked into.
@@ -253,7 +253,7 @@ impl Finder<'_> {
                 format!("{}/absent.txt", self.tool_files.file()),
                 "a path below a file",
             ),
-            (Turn::Second, "upwards", "../absent.txt".to_owned(), "a path that leads upwards"),
+            (Turn::First, "upwards", "../absent.txt".to_owned(), "a path that leads upwards"),
             (Turn::Second, "drive", DRIVE.to_owned(), "a path in the style of another operating system"),
             (
                 Turn::Last,
@@ -286,13 +286,13 @@ impl Finder<'_> {
             self.push(turn, &place, part, ValueEdit::Beside(file), label);
         }
         let description = schema.get("description").and_then(Value::as_str).unwrap_or_default();
-        let own = place.drawn.as_ref().and_then(Value::as_str).unwrap_or_default().to_owned();
-        for ending in
-            self.tool_files.endings(description).filter(|ending| !own.ends_with(ending)).take(ENDINGS)
-        {
+        let drawn = place.drawn.as_ref().and_then(Value::as_str).unwrap_or_default();
+        let own = drawn.rsplit('/').next().and_then(|file| file.rsplit_once('.')).map(|(_, ending)| ending);
+        let others = own.map(|own| self.tool_files.other_endings(own, description)).unwrap_or_default();
+        for ending in others.into_iter().take(ENDINGS) {
             let path = format!("{}/data.{ending}", self.tool_files.folder());
             let label = format!("the path of a file of another kind, `.{ending}`");
-            self.push(Turn::Second, &place, "another-kind", ValueEdit::Set(json!(path)), &label);
+            self.push(Turn::First, &place, "another-kind", ValueEdit::Set(json!(path)), &label);
         }
     }
 
@@ -376,8 +376,14 @@ impl Finder<'_> {
                 self.within(&place, &items, depth);
             }
         }
-        let members = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
-        for (name, member) in members {
+        let members = schema.get("properties").and_then(Value::as_object);
+        for pair in members.map(|members| together::reversed_pairs(members, self.root)).unwrap_or_default() {
+            let edit =
+                ValueEdit::Members(vec![(pair.end.clone(), pair.low), (pair.beginning.clone(), pair.high)]);
+            let label = format!("`{}` before `{}`", pair.end, pair.beginning);
+            self.push(Turn::First, place, "reversed", edit, &label);
+        }
+        for (name, member) in members.into_iter().flatten() {
             let flat = flattened(member, self.root).into_owned();
             let way = [place.way.clone(), vec![ValueStep::Member(name.clone())]].concat();
             let dotted = format!("{}.{name}", place.dotted);

@@ -18,6 +18,8 @@ pub enum ValueStep {
 pub enum ValueEdit {
     /// It is another one.
     Set(Value),
+    /// These members of an object are other ones.
+    Members(Vec<(String, Value)>),
     /// It is left out.
     Remove,
     /// A list gets one more item.
@@ -91,6 +93,7 @@ fn next<'v>(value: &'v mut Value, step: &ValueStep) -> Option<&'v mut Value> {
 fn change(place: &mut Value, edit: &ValueEdit) -> Option<()> {
     match edit {
         ValueEdit::Set(value) => *place = value.clone(),
+        ValueEdit::Members(members) => place.as_object_mut()?.extend(members.iter().cloned()),
         ValueEdit::Remove => return None,
         ValueEdit::Add(item) => place.as_array_mut()?.push(item.clone()),
         ValueEdit::Repeat => {
@@ -148,6 +151,9 @@ mod tests {
         let with = |last: Value| json!([{"name": "a", "tags": ["x"]}, last]);
         let way = [ValueStep::Last, member("name")];
         check(&way, ValueEdit::Set(json!("c")), &value, Some(&with(json!({"name": "c", "tags": ["y"]}))));
+        let members = ValueEdit::Members(vec![("from".to_owned(), json!(3)), ("to".to_owned(), json!(2))]);
+        let with_both = json!({"name": "b", "tags": ["y"], "from": 3, "to": 2});
+        check(&[ValueStep::Last], members, &value, Some(&with(with_both)));
         check(&way, ValueEdit::Remove, &value, Some(&with(json!({"tags": ["y"]}))));
         let tags = [ValueStep::Last, member("tags")];
         check(&tags, ValueEdit::Repeat, &value, Some(&with(json!({"name": "b", "tags": ["y", "y"]}))));

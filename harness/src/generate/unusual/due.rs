@@ -11,6 +11,7 @@ pub(super) fn due(turn: Turn, mutation: &Mutation, required: &[&str]) -> u8 {
         (Turn::First, true) => 0,
         // Beyond what a number may be is as telling as below it.
         (Turn::Second, true) if mutation.kind == MutationKind::Large => 0,
+        (Turn::First, false) if mutation.kind == MutationKind::Special("beside-all") => 0,
         // What is given alone mostly succeeds.
         (Turn::First, false) if mutation.kind == MutationKind::Special("given") => 2,
         (Turn::First, false) => 1,

@@ -106,19 +106,36 @@ pub(super) fn beside_all<'m>(
 
 /// The end of something before its beginning.
 fn reversed(properties: &Map<String, Value>, root: &Value) -> Vec<Mutation> {
+    let pairs = reversed_pairs(properties, root).into_iter();
+    let change = |ReversedPair { beginning, end, high, low }| Mutation {
+        change: vec![(end.clone(), Some(low)), (beginning.clone(), Some(high))],
+        ..Mutation::new(end, MutationKind::Special("reversed"), None, format!("before `{beginning}`"))
+    };
+    pairs.map(change).collect()
+}
+
+/// Two members of which the first begins what the second ends, with values the wrong way round.
+pub(super) struct ReversedPair<'p> {
+    pub(super) beginning: &'p String,
+    pub(super) end: &'p String,
+    pub(super) high: Value,
+    pub(super) low: Value,
+}
+
+/// The pairs among the members of an object.
+pub(super) fn reversed_pairs<'p>(properties: &'p Map<String, Value>, root: &Value) -> Vec<ReversedPair<'p>> {
     let names: Vec<(&String, Vec<String>)> = properties.keys().map(|name| (name, name_words(name))).collect();
     let mut found = Vec::new();
-    for (first, words) in &names {
+    for (beginning, words) in &names {
         for (begins, ends) in PAIRS {
             let Some(at) = words.iter().position(|word| word == begins) else { continue };
             let mut wanted = words.clone();
             ends.clone_into(&mut wanted[at]);
-            let Some((second, _)) = names.iter().find(|(_, words)| *words == wanted) else { continue };
-            let Some((high, low)) = values(&properties[*first], &properties[*second], root) else { continue };
-            found.push(Mutation {
-                change: vec![((*second).clone(), Some(low)), ((*first).clone(), Some(high))],
-                ..Mutation::new(second, MutationKind::Special("reversed"), None, format!("before `{first}`"))
-            });
+            let Some((end, _)) = names.iter().find(|(_, words)| *words == wanted) else { continue };
+            let Some((high, low)) = values(&properties[*beginning], &properties[*end], root) else {
+                continue;
+            };
+            found.push(ReversedPair { beginning, end, high, low });
         }
     }
     found
