@@ -125,16 +125,18 @@ def python_sites(files):
 def python_hits(venv, data, sites):
     """Judges with the venv's own coverage which sites were executed."""
     code = (
-        "import coverage, glob, json, os, sys\n"
+        "import coverage, glob, json, os, sqlite3, sys\n"
         "lines = {}\n"
         "for name in glob.glob(sys.argv[1] + '/data*'):\n"
         "    one = coverage.CoverageData(name)\n"
         "    try:\n"
         "        one.read()\n"
-        "    except coverage.CoverageException:\n"
+        "        found = {os.path.realpath(file): one.lines(file) or [] for file in one.measured_files()}\n"
+        # Cut off when its process was ended.
+        "    except (coverage.CoverageException, sqlite3.Error):\n"
         "        continue\n"
-        "    for file in one.measured_files():\n"
-        "        lines.setdefault(os.path.realpath(file), set()).update(one.lines(file) or [])\n"
+        "    for file, seen in found.items():\n"
+        "        lines.setdefault(file, set()).update(seen)\n"
         "print(json.dumps({file: sorted(seen) for file, seen in lines.items()}))\n"
     )
     out = subprocess.run([venv / "bin/python", "-c", code, data], check=True, capture_output=True, text=True).stdout
