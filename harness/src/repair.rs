@@ -18,6 +18,7 @@ use crate::wording::escape::readings;
 mod advice;
 mod agree;
 mod before;
+mod bracket;
 mod change;
 mod context;
 mod form;
@@ -202,7 +203,8 @@ impl<'a> Reader<'a> {
                 };
                 let mut next = sent.clone();
                 let is_put = put(&mut next, &slot.place, value) && next != *sent;
-                (is_put && !self.is_worse(sent, &next)).then(|| Repair {
+                let is_barred = self.is_worse(sent, &next) || self.is_against_schema(&next, &changes[0]);
+                (is_put && !is_barred).then(|| Repair {
                     next: NextCall::Arguments(next),
                     words: words.clone(),
                     basis,
@@ -241,7 +243,9 @@ impl<'a> Reader<'a> {
                     let made = values.candidates(slot, wish);
                     let fits = |value: &&Value| {
                         let mut tried = next.clone();
-                        put(&mut tried, &slot.place, (*value).clone()) && !self.is_worse(&next, &tried)
+                        put(&mut tried, &slot.place, (*value).clone())
+                            && !self.is_worse(&next, &tried)
+                            && !self.is_against_schema(&tried, change)
                     };
                     made.iter().find(fits).cloned().is_some_and(|value| {
                         chosen.clone_from(&value);
@@ -272,10 +276,24 @@ impl<'a> Reader<'a> {
 
     /// Whether the schema forbids what it did not forbid before.
     fn is_worse(&self, before: &Value, after: &Value) -> bool {
-        let tool = self.known.tool;
-        let confirmer = self.confirmer.get_or_init(|| Confirmer::new(&tool.input_schema));
-        let forbids = |own: &Value| confirmer.ruling(&tool.wrap(own.clone())) == Ruling::Forbids;
-        forbids(after) && !forbids(before)
+        self.forbids(after) && !self.forbids(before)
+    }
+
+    /// Whether the schema forbids what a message's own words have put in a place: they are misread, or another rule's.
+    fn is_against_schema(&self, after: &Value, change: &ParameterChange<'_>) -> bool {
+        change.wish.is_of_message() && self.forbids(after) && {
+            let tool = self.known.tool;
+            let pointer = change.slot.pointer(tool.wrapper());
+            self.confirmer().forbids_at(&tool.wrap(after.clone()), &pointer)
+        }
+    }
+
+    fn forbids(&self, own: &Value) -> bool {
+        self.confirmer().ruling(&self.known.tool.wrap(own.clone())) == Ruling::Forbids
+    }
+
+    fn confirmer(&self) -> &Confirmer {
+        self.confirmer.get_or_init(|| Confirmer::new(&self.known.tool.input_schema))
     }
 }
 

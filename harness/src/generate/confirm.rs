@@ -43,6 +43,14 @@ impl Confirmer {
         }
     }
 
+    /// Whether the schema forbids what stands in these arguments at a JSON pointer, or within it.
+    pub fn forbids_at(&self, arguments: &Value, pointer: &str) -> bool {
+        let is_there =
+            |at: &str| at.strip_prefix(pointer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+        let errors = self.0.iter().flat_map(|validator| validator.iter_errors(arguments));
+        errors.take(VIOLATIONS).any(|error| is_there(error.instance_path().as_str()))
+    }
+
     /// The keywords of the schema that these arguments go against, each once; none if it allows them or cannot be
     /// compiled.
     pub fn violated(&self, arguments: &Value) -> Vec<String> {
@@ -70,6 +78,15 @@ mod tests {
         assert_eq!(confirmer.ruling(&json!({})), Ruling::Forbids);
         assert_eq!(confirmer.violated(&json!({})), ["required"]);
         assert_eq!(confirmer.violated(&json!({"path": 1})), [""; 0]);
+        let confirmer = Confirmer::new(
+            &json!({"properties": {"day": {"type": "string"}, "days": {"items": {"type": "string"}}, "n": {"type": "integer"}}}),
+        );
+        let arguments = json!({"day": 5, "days": [5], "n": 1});
+        for (at, is_forbidden) in
+            [("/day", true), ("/days", true), ("/days/0", true), ("/d", false), ("/n", false), ("", true)]
+        {
+            assert_eq!(confirmer.forbids_at(&arguments, at), is_forbidden, "{at}");
+        }
         for at in ["https://example.com/schema.json", "file:///etc/passwd"] {
             let schema = json!({"type": "object", "properties": {"a": {"$ref": at}}, "required": ["a"]});
             assert_eq!(Confirmer::new(&schema).ruling(&json!({})), Ruling::Silent, "{at}");

@@ -25,8 +25,8 @@ impl Guard {
     pub(super) fn takes(&self, text: &str, reading: TextUse) -> bool {
         static PLAIN: LazyLock<Regex> =
             LazyLock::new(|| expression(r"\A(?:[A-Za-z0-9_.#+/]|\*\*?[./])[\w.,:+%#/=*@-]{0,199}\z"));
-        // A date with its time, or a plan of cron.
-        static SPACED: LazyLock<Regex> = LazyLock::new(|| expression(r"\A[\d*][\d:.,/*+TZ -]{0,40}\z"));
+        // A date with its time, a plan of cron, a number to call.
+        static SPACED: LazyLock<Regex> = LazyLock::new(|| expression(r"\A[\d*+][\d:.,/*+TZ -]{0,40}\z"));
         static PLACE: LazyLock<Regex> = LazyLock::new(|| {
             expression(
                 r"(?i)\A(?:\d{1,3}(?:\.\d{1,3}){3}|localhost|[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|dev|edu|gov|ai|app|co|us|uk|de|info|biz|cloud|internal|local|sh|xyz|me))(?:[:/].*)?\z",
@@ -102,6 +102,7 @@ mod tests {
             "http://127.0.0.1:4000",
             "UTC+2",
             "notes.txt",
+            "+49 30123456",
         ] {
             check(text, true);
         }

@@ -5,10 +5,11 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use regex::Regex;
+use regex::{Captures, Regex};
 use serde_json::Value;
 
 use super::agree;
+use super::bracket::bracketed;
 use super::context::RepairContext;
 use super::form;
 use super::path;
@@ -16,8 +17,8 @@ use super::requested::{BoundUnit, RequestedChange, RequestedPath, StatedChange, 
 use super::shown::{ordered, ranged, shown};
 use super::slot::ArgumentSlot;
 use crate::expression::expression;
-use crate::generate::{examples, quoted_in};
-use crate::wording::limit::limits;
+use crate::generate::examples;
+use crate::wording::limit::{goes_on, limits};
 use crate::wording::listing::listed_values;
 
 /// What a message may ask for of the parameter that it is about, the surest first.
@@ -307,7 +308,7 @@ fn bound(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {
         }
         return broken(slot, limit.least, limit.most, of).map(|wish| (wish, limit.span));
     }
-    let found = BEYOND.captures(text)?;
+    let found = BEYOND.captures_iter(text).find(|found| is_bound(text, found))?;
     let number = |name: &str| {
         let digits = found.name(name)?.as_str();
         if digits.eq_ignore_ascii_case("zero") { Some(0.0) } else { digits.parse::<f64>().ok() }
@@ -326,6 +327,24 @@ fn bound(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {
         return None;
     }
     broken(slot, least, most, of).map(|wish| (wish, whole))
+}
+
+/// Whether the numbers of what looks like a bound are such: "a date like 2024-05-01" and "like 3-7" show a form.
+fn is_bound(text: &str, found: &Captures<'_>) -> bool {
+    static SHOWN: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:like|forms?|format(?:ted)?|patterns?|syntax|notation|shape|examples?|instance|such as|e\.g)\b",
+        )
+    });
+    let last = ["a", "b", "d"].into_iter().find_map(|name| found.name(name));
+    if last.is_some_and(|last| goes_on(&text[last.end()..])) {
+        return false;
+    }
+    let (Some(least), Some(most)) = (found.name("c"), found.name("d")) else { return true };
+    let value = |number: &str| number.parse::<f64>().unwrap_or(f64::NAN);
+    let words = &text[found.get(0).map_or(0, |whole| whole.start())..least.start()];
+    let is_torn = words.ends_with(|letter: char| letter.is_alphanumeric() || "-:/.#+_".contains(letter));
+    !is_torn && !SHOWN.is_match(words) && value(least.as_str()) <= value(most.as_str())
 }
 
 /// A JSON type.
@@ -347,10 +366,10 @@ fn example(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {
     static EXAMPLE: LazyLock<Regex> = LazyLock::new(|| {
         let quoted = r#"['"`\x{2018}\x{201c}](?P<a>[^'"`\n\x{2019}\x{201d}]{1,80})['"`\x{2019}\x{201d}]"#;
         // Without quotation marks it is distinguished from the sentence by a digit or by what joins its parts.
-        let bare = r#"(?P<b>[A-Za-z]+/[A-Za-z]+|[^\s'"`,;()<>]*[\d#][^\s'"`,;()<>]*|[YyMmDdHhSs]{2,4}[-:/.][^\s'"`,;()<>]*)"#;
-        let joined = r#"(?P<c>[^\s'"`,;()<>]*[\w][-:/#][\d][^\s'"`,;()<>]*|[YyMmDdHhSs]{2,4}[-:/.][^\s'"`,;()<>]*|[A-Za-z]+/[A-Za-z]+|\.[a-z]\w*)"#;
+        let bare = r#"(?P<b>\+\d[\d ()-]{3,20}\d|[A-Za-z]+/[A-Za-z]+|[^\s'"`,;()<>]*[\d#][^\s'"`,;()<>]*|[YyMmDdHhSs]{2,4}[-:/.][^\s'"`,;()<>]*)"#;
+        let joined = r#"(?P<c>\+\d[\d ()-]{3,20}\d|[^\s'"`,;()<>]*[\w][-:/#][\d][^\s'"`,;()<>]*|[YyMmDdHhSs]{2,4}[-:/.][^\s'"`,;()<>]*|[A-Za-z]+/[A-Za-z]+|\.[a-z]\w*)"#;
         expression(&format!(
-            r"(?i)(?:(?:\be\.?g\.?,?|\bfor (?:example|instance),?|\bexamples?:|\bexample (?:is|value)|\bsuch as|\blike|\b(?:expected |required |correct |valid )?format(?:ted)?(?: is| as| must be| should be)?|\bin the (?:form|format)(?: of)?|\bmust (?:match|look like|have the form))\s*[:=(]?\s*(?:{quoted}|{bare})|\b(?:use|try|expected|(?:must|should) be(?: in)?)\s*[:=(]?\s*(?:{}|{joined}))",
+            r"(?i)(?:(?:\be\.?g\.?,?|\bfor (?:example|instance),?|\bexamples?:|\bexample (?:is|value)|\bsuch as|\blike|\b(?:expected |required |correct |valid )?format(?:ted)?(?: is| as| must be| should be)?|\b(?:in|of) the (?:form|format)(?: of)?|\bmust (?:match|look like|have the form))\s*[:=(]?\s*(?:{quoted}|{bare})|\b(?:use|try|expected|(?:must|should) be(?: in)?)\s*[:=(]?\s*(?:{}|{joined}))",
             quoted.replace("<a>", "<d>")
         ))
     });
@@ -401,49 +420,6 @@ fn shown_examples(text: &str, slot: &ArgumentSlot, around: RepairContext<'_>) ->
     let values: Vec<String> = examples(text).into_iter().filter(is_value).collect();
     let at = text.find(values.first()?.lines().next()?).unwrap_or_default();
     Some((RequestedChange::Examples(values), at..at))
-}
-
-/// Values in quotation marks between brackets or with an "or" between them, or several behind a colon: they are those that
-/// are allowed, in whichever language it is said.
-pub(super) fn bracketed(text: &str, slot: &ArgumentSlot, around: RepairContext<'_>) -> Option<StatedChange> {
-    static BRACKETS: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r#"[\[{(]\s*(?P<a>(?:'[^'\n]{1,60}'|"[^"\n]{1,60}")(?:\s*,\s*(?:'[^'\n]{1,60}'|"[^"\n]{1,60}")){1,60})\s*[\]})]"#,
-        )
-    });
-    static COLON: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r#"[:\x{ff1a}]\s*(?P<a>['"`]?[\w.+#-]{1,40}['"`]?(?:\s*[,\x{3001}\x{ff0c}|/]\s*['"`]?[\w.+#-]{1,40}['"`]?){1,60})\s*(?:[.;)\]\x{3002}\x{ff09}\n]|\z)"#,
-        )
-    });
-    if !slot.takes("string") || slot.is_path() {
-        return None;
-    }
-    static CHOICE: LazyLock<Regex> = LazyLock::new(|| {
-        const ONE: &str = r#"(?:'[^'\n]{1,40}'|"[^"\n]{1,40}"|`[^`\n]{1,40}`)"#;
-        const OR: &str = r"\s*,?\s*(?:or|oder|ou|eller|\x{438}\x{43b}\x{438}|\x{6216}(?:\x{8005})?|\x{307e}\x{305f}\x{306f}|\x{b610}\x{b294})\s*";
-        const AND: &str = r"\s*[,\x{3001}\x{ff0c}]\s*";
-        expression(&["(?i)(?P<a>", ONE, "(?:", AND, ONE, "){0,8}", OR, ONE, ")"].concat())
-    });
-    let sent = slot.sent_text().unwrap_or_default();
-    let listed = || BRACKETS.captures(text).or_else(|| COLON.captures(text))?.name("a");
-    let (found, values) = match listed() {
-        Some(found) => {
-            let marks = [',', '|', '/', '\u{3001}', '\u{ff0c}'];
-            let values = found.as_str().split(marks).map(|value| value.trim().trim_matches(['\'', '"', '`']));
-            (found, values.filter(|value| !value.is_empty()).map(str::to_owned).collect())
-        }
-        None => {
-            let found = CHOICE.captures(text)?.name("a")?;
-            (found, quoted_in(found.as_str()))
-        }
-    };
-    let values: Vec<String> = values;
-    let is_other = |value: &String| {
-        around.tools.contains(&value.as_str()) || around.parameters.contains(&value.as_str())
-    };
-    let is_list = values.len() > 1 && !values.contains(&sent) && !values.iter().any(is_other);
-    is_list.then(|| (RequestedChange::OneOf(values), found.range()))
 }
 
 /// Whether an example is the name of a tool: "use 'set_folder' first".

@@ -42,6 +42,23 @@ pub(super) enum RequestedChange {
 }
 
 impl RequestedChange {
+    /// Whether a value that does it comes from the message's own words: what is missing, where something is, and what the caller
+    /// means is filled in from elsewhere.
+    pub(super) fn is_of_message(&self) -> bool {
+        match self {
+            Self::OneOf(_)
+            | Self::Bound { .. }
+            | Self::Kind(_)
+            | Self::Like(_)
+            | Self::Examples(_)
+            | Self::Fitting(_)
+            | Self::Form(_)
+            | Self::Set(_)
+            | Self::Shown(_) => true,
+            Self::Given | Self::Absent | Self::Renamed(_) | Self::Path(_) | Self::Meant(_) => false,
+        }
+    }
+
     /// Whether it asks for something that is there already, and does not tell which.
     pub(super) fn is_of_what_exists(&self) -> bool {
         matches!(

@@ -90,6 +90,16 @@ impl ArgumentSlot {
         })
     }
 
+    /// Its place as a JSON pointer into the arguments as they are sent, where all of them may stand in one.
+    pub(super) fn pointer(&self, wrapper: Option<&str>) -> String {
+        let parts = self.place.iter().map(|segment| match segment {
+            SlotStep::Member(name) => name.clone(),
+            SlotStep::Item(index) => index.to_string(),
+        });
+        let parts = wrapper.map(str::to_owned).into_iter().chain(parts);
+        parts.map(|part| format!("/{}", part.replace('~', "~0").replace('/', "~1"))).collect()
+    }
+
     /// `sources.0.path`
     pub(super) fn path(&self) -> String {
         let parts = self.place.iter().map(|segment| match segment {

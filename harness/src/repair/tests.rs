@@ -3,6 +3,7 @@ use serde_json::json;
 use super::*;
 
 mod meant;
+mod told;
 
 /// A tool `look` among others, the first of which is its own.
 fn catalog(schema: &Value) -> Catalog {

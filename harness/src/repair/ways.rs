@@ -4,9 +4,10 @@
 
 use serde_json::Value;
 
+use super::bracket::bracketed;
 use super::change::ParameterChange;
 use super::context::RepairContext;
-use super::instruction::{bracketed, required, unwanted, wishes};
+use super::instruction::{required, unwanted, wishes};
 use super::requested::{RequestedChange, RequestedPath, StatedChange};
 use super::shown::shows;
 use super::slot::ArgumentSlot;

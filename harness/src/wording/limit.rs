@@ -57,7 +57,12 @@ pub fn limits<'t>(text: &'t str, parameters: &[&'t str]) -> Vec<Limit<'t>> {
         if torn_left || text[whole.end()..].starts_with(|c: char| c.is_alphanumeric() || c == '_') {
             continue;
         }
+        let last = ["b", "most", "least"].into_iter().find_map(|name| found.name(name));
+        if last.is_some_and(|last| goes_on(&text[last.end()..])) {
+            continue;
+        }
         let (least, most) = match (number(&found, "a"), number(&found, "b")) {
+            (Some(least), Some(most)) if least > most => continue,
             (Some(least), Some(most)) => (Some(least), Some(most)),
             _ => (number(&found, "least"), number(&found, "most")),
         };
@@ -66,6 +71,13 @@ pub fn limits<'t>(text: &'t str, parameters: &[&'t str]) -> Vec<Limit<'t>> {
         limits.push(Limit { parameter, least, most, unit, span: whole.range() });
     }
     limits
+}
+
+/// Whether digits with this behind them are the beginning of more than a number: of a date, a time, a version, a ratio.
+pub(crate) fn goes_on(behind: &str) -> bool {
+    let mut letters = behind.chars();
+    let is_joined = letters.next().is_some_and(|letter| matches!(letter, '-' | ':' | '/' | '.'));
+    is_joined && letters.next().is_some_and(|letter| letter.is_ascii_digit())
 }
 
 fn number(found: &Captures<'_>, name: &str) -> Option<f64> {
@@ -125,6 +137,7 @@ mod tests {
             "limit: must be in range [1, 10]",
             "`limit` must be in the range 1..10",
             "limit must be in the range of 1-10",
+            "limit must be from 1 to 10: see the help",
         ] {
             check(text, &[("limit", Some(1.0), Some(10.0), "")]);
         }
@@ -183,6 +196,10 @@ mod tests {
             "limit must be at most 3_a",
             "limit must be at most 3rd",
             "the server takes at most 10 calls",
+            "limit must lie between 2024-05-01 and 2024-06-01",
+            "limit must come from 1.2.3",
+            "limit is at most 12:30",
+            "limit must be between 10 and 1",
         ] {
             check(text, &[]);
         }

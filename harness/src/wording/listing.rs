@@ -49,7 +49,7 @@ static OPENINGS: LazyLock<Regex> = LazyLock::new(|| {
         r" | (?: \b(?:pick|choose|select|use)\ (?:one|any)(?:\ of\ (?:these|them|the\ following))? \s*:\s* )",
         r" | (?: \bonly ) \s*:?",
         r" | (?: \bis\ not\ in ) \s*:?",
-        r" | (?: \buse | \btry | \bwants? ) \s*:?",
+        r" | (?: \buse | \btry | \bwants? | \bchoose | \bpick | \bselect | \bsend | \bgive ) \s*:?",
         r" ) \s*",
     ))
 });
@@ -238,6 +238,8 @@ mod tests {
             "Supported: content/count/files_with_matches; got bad",
             "Invalid option: expected one of \"content\"|\"count\"|\"files_with_matches\", got bad",
             "must be content, count, or files_with_matches (received bad)",
+            "Unknown mode bad. Choose content, count or files_with_matches.",
+            "Pick content, count or files_with_matches for output_mode instead of bad",
         ] {
             check(text, &three);
         }
@@ -303,6 +305,9 @@ mod tests {
             "must be at least 3",
             "Unknown type bad, please check",
             "expected string, received number",
+            "Choose another name or path",
+            "Pick one and try again",
+            "Select or create a folder",
         ] {
             check(text, &[]);
         }

@@ -9,6 +9,8 @@ use crate::json_schema::{CHOICES, listed};
 use super::super::names::{name_words, plain_name};
 use super::{CodeLanguage, ExecutableKind};
 
+mod label;
+
 /// Names of parameters, in small letters and without what stands between their words, that say it alone.
 const NAMED: [(ExecutableKind, &[&str]); 12] = [
     (
@@ -308,6 +310,16 @@ fn by_name(name: &str, spoken: &Spoken) -> Option<ExecutableKind> {
         // Where nothing is sent these name the ends of a range, a translation, a move.
         "to" | "from" | "cc" | "address" | "sender" | "source" | "hook"
             if !spoken.says(&["mail", "message", "send", "invite", "execut", "evaluat", "compile"]) =>
+        {
+            return None;
+        }
+        "code" if !spoken.executes() && label::is_label(&spoken.tool, &spoken.parameter, spoken.class) => {
+            return None;
+        }
+        // What only looks something up calls nobody.
+        "phone" | "phonenumber" | "tel" | "telephone" | "mobile"
+            if spoken.class == Class::Read
+                && !spoken.says(&["call", "dial", "ring", "send", "sms", "message", "verif"]) =>
         {
             return None;
         }

@@ -74,6 +74,42 @@ fn code_is_recognised_with_its_language() {
 }
 
 #[test]
+fn a_code_is_a_program_only_where_somebody_speaks_of_one() {
+    let program = Some(ExecutableKind::Code(CodeLanguage::Other));
+    let said = |description: &str| json!({"type": "string", "description": description});
+    check("get_report", "Get a report by its code", "code", &text(), None);
+    check("show_code", "Show: `fast` or `slow`", "code", &text(), program);
+    check("redeem", "Redeems a voucher code.", "code", &text(), None);
+    check("translate", "", "code", &said("The language code, such as `en`"), None);
+    check("explain", "Tells what an error_code stands for.", "code", &text(), None);
+    check("lint", "Tells the error codes of a source.", "code", &text(), program);
+    check("run_check", "Checks a country code.", "code", &text(), program);
+    check("submit", "", "code", &text(), program);
+    check("apply", "Applies it.", "code", &said("What is applied"), program);
+    check("get_result", "Evaluates it.", "code", &text(), program);
+    check("get_tree", "", "code", &said("The source"), program);
+    check("list_symbols", "Lists the functions of a text.", "code", &text(), program);
+    check("read_metrics", "Analyses code.", "code", &text(), program);
+    check("get_answer", "", "code", &said("A program"), program);
+    let reading = |description: &str| {
+        let item = json!({"name": "show_code", "description": description, "annotations": {"readOnlyHint": true},
+            "inputSchema": {"type": "object", "properties": {"code": {"type": "string"}}}});
+        let mut catalog = Catalog::default();
+        catalog.add_page(&json!({ "tools": [item] }));
+        recognise(&catalog.tools[0], "code", &text())
+    };
+    assert_eq!(reading("Show: `fast` or `slow`"), None);
+    assert_eq!(reading("Shows what it evaluates to"), program);
+}
+
+#[test]
+fn a_number_that_is_looked_up_is_not_called() {
+    check("get_by_phone", "Finds a person.", "phone", &text(), None);
+    check("get_by_phone", "Finds a person and dials.", "phone", &text(), Some(ExecutableKind::Phone));
+    check("create_person", "", "phone", &text(), Some(ExecutableKind::Phone));
+}
+
+#[test]
 fn sql_is_recognised_and_a_search_is_not_taken_for_it() {
     check("query", "Asks the PostgreSQL database.", "query", &text(), Some(ExecutableKind::Sql));
     check("read_query", "", "sql", &text(), Some(ExecutableKind::Sql));
