@@ -9,9 +9,9 @@ use std::collections::BTreeSet;
 
 use crate::baseline::Baseline;
 use crate::contract::{Contract, ErrorReply, adopted, looks_like, read};
-use crate::exchange::{EnvironmentEffect, Exchange, Outcome};
+use crate::exchange::{EnvironmentEffect, Exchange, Outcome, Step};
 use crate::finding::{Diagnostic, Layer, Level, LevelSetting};
-use crate::rules::handling::Premise;
+use crate::rules::handling::{Premise, Steps};
 use crate::rules::{Context, Control, Group, Rule, RuleCheck, RunContext, Tier, promise};
 use crate::signature::reply_signature;
 use crate::transcript::{Chosen, DrivenCase, Head, Transcript};
@@ -238,6 +238,7 @@ fn context<'a>(
 /// What the rules over one exchange say of it.
 fn hits_of(context: &Context<'_>, rules: &[&'static Rule]) -> Vec<RuleHit> {
     let controlled = matches!(context.control, Control::Succeeded(_));
+    let is_led = context.exchange.place.step == Step::Control && context.follows.is_some();
     // Masking both replies costs more than most rules: it is done where a softened rule has something to say.
     let refused_alike = OnceCell::new();
     let refused_alike = || *refused_alike.get_or_init(|| is_refused_like_its_control(context));
@@ -250,6 +251,8 @@ fn hits_of(context: &Context<'_>, rules: &[&'static Rule]) -> Vec<RuleHit> {
             continue;
         }
         let cap = match rule.tier {
+            // That a message leads wrong the two calls show, whether or not one is known that succeeds.
+            Tier::Gated if is_led && rule.handling.steps == Steps::CasesAndMends => Level::Must,
             Tier::Gated if !controlled => continue,
             Tier::Softened if !controlled => Level::Should,
             // No contract promises anything of resources and prompts.

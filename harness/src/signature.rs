@@ -5,6 +5,7 @@
 //! | function, and what it compares | what is masked | what stays |
 //! |---|---|---|
 //! | [`signature`]: replies to calls | what the caller sent, the tool's name, paths, ids, times, numbers, line breaks | the words, and the numbers of kinds of errors |
+//! | `are_alike`: the replies to two calls | the same, of what either caller sent | the words |
 //! | [`masked`]: texts that people read and accept | the same but for the tool's name and line breaks | what a reader wants to see as it is |
 //! | `one_text`: texts of the server's source | of a signature also what stands where a value is missing, and the marks around values | the words alone |
 //! | `unnumbered`: sentences of our own | numbers | whatever else they say |
@@ -14,8 +15,9 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use regex::Regex;
+use serde_json::Value;
 
-use crate::exchange::Exchange;
+use crate::exchange::{Call, Exchange};
 use crate::placeholder::Folders;
 use crate::wording::Echo;
 
@@ -42,6 +44,16 @@ pub fn masked(text: &str, exchange: &Exchange, folders: &Folders) -> String {
 /// In which words a call was refused, or what its reply says first, with every value masked; none if nothing came.
 pub(crate) fn reply_signature(exchange: &Exchange, folders: &Folders) -> Option<String> {
     exchange.outcome.words().first().map(|text| signature(text, exchange, folders))
+}
+
+/// Whether two texts, each of the reply to one of two calls, are the same but for the values of both calls: a value that only
+/// one of them has is the caller's own in both replies.
+pub(crate) fn are_alike([(text, one), (then, other)]: [(&str, &Exchange); 2], folders: &Folders) -> bool {
+    let arguments = Value::from(vec![one.call.arguments.clone(), other.call.arguments.clone()]);
+    let both = Call { arguments, ..one.call.clone() };
+    let masked =
+        |text: &str, exchange: &Exchange| signature_by(text, Echo::of(&both, folders), exchange.tool());
+    masked(text, one) == masked(then, other)
 }
 
 /// Of a signature the words that stand in one place of the server's source: also what a language writes for none is a

@@ -4,6 +4,7 @@
 //! as lists of words, and nothing of verdicts.
 
 mod border;
+pub mod circumstance;
 pub mod disguised_error;
 pub mod echo;
 pub mod escape;

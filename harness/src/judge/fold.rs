@@ -159,7 +159,8 @@ fn finding(
 /// The call as a report tells it; with the one to whose reply it goes back, where a reader of that went wrong.
 fn sent(transcript: &Transcript, exchange: &Exchange) -> Value {
     let call = &exchange.call;
-    if let Some(earlier) = exchange.place.follows.filter(|_| exchange.place.step == Step::Mend) {
+    let is_led = matches!(exchange.place.step, Step::Mend | Step::Control);
+    if let Some(earlier) = exchange.place.follows.filter(|_| is_led) {
         let earlier = &transcript.exchanges[earlier].call;
         return json!([
             {"name": earlier.tool, "arguments": earlier.arguments},

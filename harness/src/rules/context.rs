@@ -57,7 +57,12 @@ impl<'a> Context<'a> {
     /// The values of the tool's parameters, without the argument in which all of them may stand; what has not this form as
     /// it was sent.
     pub(super) fn arguments(&self) -> &'a Value {
-        let arguments = &self.exchange.call.arguments;
+        self.own(self.exchange)
+    }
+
+    /// The same of another call of the tool.
+    pub(super) fn own<'b>(&self, exchange: &'b Exchange) -> &'b Value {
+        let arguments = &exchange.call.arguments;
         self.tool.map_or(arguments, |tool| tool.unwrap(arguments))
     }
 

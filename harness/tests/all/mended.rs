@@ -2,7 +2,7 @@
 
 use mcp_errconf::exchange::Step;
 use mcp_errconf::finding::Level;
-use mcp_errconf::judge::{Mended, MendedIn, Report};
+use mcp_errconf::judge::{CaseVerdict, Mended, MendedIn, Report, Status};
 
 use crate::program::{Folder, folder, stdout};
 
@@ -100,4 +100,48 @@ fn detail_shows_by_which_words_each_call_was_mended() {
         output.contains(&format!("in one 1 {by}")) && output.contains("(by: [PATH_NOT_FOUND]"),
         "{output}"
     );
+}
+
+/// `get_mode` names two modes and takes neither, `get_speed` names two and takes the second, `get_pace` says that it may pass.
+const MODES: &str = r#"
+while read -r line; do
+  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  [ -n "$id" ] || continue
+  value=$(printf '%s' "$line" | sed -n 's/.*"mode": *\("[^"]*"\|[0-9a-z.-]*\).*/\1/p' | tr -d '"')
+  flag=true; more=
+  tool() { printf '{"name":"%s","description":"Gets it in a mode.","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"mode":{"type":"string"}},"required":["mode"]}}' "$1"; }
+  case "$line" in
+    *'"initialize"'*) result='{"protocolVersion":"2025-06-18","capabilities":{"tools":{}},"serverInfo":{"name":"modes","version":"1"}}' ;;
+    *'"tools/list"'*) result='{"tools":['$(tool get_mode),$(tool get_speed),$(tool get_pace)']}' ;;
+    *'"tools/call"'*)
+      case "$line" in
+        *'"get_speed"'*) [ "$value" = slow ] && flag=false ;;
+        *'"get_pace"'*) more=' The service is busy.' ;;
+      esac
+      text="\`mode\` \\\"$value\\\" is not valid: use \`fast\` or \`slow\`.$more"
+      [ $flag = true ] || text=done
+      result='{"content":[{"type":"text","text":"'$text'"}],"isError":'$flag'}' ;;
+    *) result='{}' ;;
+  esac
+  printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$(printf '%s' "$result" | tr -d '\n')"
+done"#;
+
+#[test]
+fn a_set_of_which_no_member_is_taken_is_a_wrong_hint_also_where_no_valid_call_is_known() {
+    let folder = folder();
+    let run = ["run", "--confine", "off", "--contract", "plain", "--report", "json=report.json"];
+    folder.run(&[&run[..], &["--", "bash", "-c", MODES]].concat());
+    let report = folder.report("report.json");
+    let wrong = report.findings.iter().filter(|finding| finding.rule == "message/hint-wrong");
+    let wrong: Vec<_> = wrong.collect();
+    let [finding] = wrong.as_slice() else { panic!("{wrong:#?}") };
+    assert_eq!(finding.level, Level::Must);
+    let mut tools: Vec<_> = finding.places.iter().filter_map(|place| place.tool.as_deref()).collect();
+    tools.sort_unstable();
+    assert_eq!(tools, ["get_mode", "get_speed"], "what may pass is no fault of the hint");
+    let calls = finding.sent.as_array().expect("both calls are told");
+    assert_eq!(calls[1]["arguments"]["mode"], "fast");
+    let is_judged =
+        |case: &&CaseVerdict| case.id.0.starts_with("probe/get_speed/") && case.status != Status::NotJudged;
+    assert!(report.cases.iter().any(|case| is_judged(&case)), "the second member was tried");
 }

@@ -22,7 +22,7 @@ use crate::repair::{Basis, NextCall, Repair};
 use crate::suite::{File, FileContent};
 
 use super::control_state::{ProbeControl, Repeatability, Tried};
-use super::mend::RefusedTool;
+use super::mend::{RefusedTool, expected};
 use super::{Abort, Driver, NumberedSession, Position};
 
 /// The number of calls of the tool that a reader has.
@@ -315,18 +315,5 @@ impl Driver<'_> {
             made.map_err(|error| Abort::Harness(crate::cause::describe(&error)))?;
         }
         Ok(())
-    }
-}
-
-/// What a next call must do: where a message said outright what would do, succeed.
-fn expected(basis: Basis, words: &str) -> Expected {
-    match basis {
-        Basis::Stated => Expected::Success {
-            exit_status: None,
-            why: format!("this call does what the earlier reply said: {words}"),
-            task_limit: false,
-            changes_file: false,
-        },
-        Basis::Inferred => Expected::Anything,
     }
 }

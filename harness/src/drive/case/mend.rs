@@ -5,13 +5,15 @@ use serde_json::Value;
 use crate::class::Class;
 use crate::condition::CaseId;
 use crate::exchange::{Exchange, Outcome, Step};
+use crate::expectation::Expected;
 use crate::generate::ToolFiles;
 use crate::generate::executable::bound_executable_kind;
 use crate::generate::stock::laid_out;
 use crate::json_schema::flattened;
 use crate::plan::ProbedTool;
-use crate::repair::{CalledTool, NextCall, Reader, Repair};
+use crate::repair::{Basis, CalledTool, NextCall, Reader, Repair};
 use crate::server::repository;
+use crate::signature::are_alike;
 
 use super::control_state::{RepairProgress, SuccessfulCall, Tried};
 use super::{Abort, Driver};
@@ -56,38 +58,41 @@ impl Driver<'_> {
                     Tried::Lost(_) => return Ok(None),
                 }
             }
+            // What refused in the same words as the newest: of a set that it names another member may do.
+            let mut alike: Vec<usize> = Vec::new();
             while progress.left > 0 {
-                let is_new = |repair: &Repair| match &repair.next {
-                    NextCall::Before(_) => true,
-                    NextCall::Arguments(arguments) => !progress.seen.contains(&arguments.to_string()),
-                };
-                let folder = &tool.folder;
-                let asked = RefusedTool { tool: &tool.name, class: tool.class, folder, meant: None };
-                let ways = self.ways(asked, newest, &progress.followed);
-                let Some(Repair { next, words, .. }) = ways.into_iter().find(is_new) else { break };
-                let arguments = match next {
+                let Some((read, repair)) = self.next_way(tool, newest, &alike, progress) else { break };
+                let arguments = match &repair.next {
                     NextCall::Before(first) => {
                         progress.followed.push(first.clone());
-                        if !self.call_first(tool, &first) {
+                        if !self.call_first(tool, first) {
                             continue;
                         }
                         self.own_arguments(&tool.name, newest)
                     }
                     NextCall::Arguments(arguments) => {
                         progress.seen.insert(arguments.to_string());
-                        arguments
+                        arguments.clone()
                     }
                 };
                 progress.left -= 1;
                 match self.tried(tool, case, &arguments).await? {
                     Tried::Succeeded(control) => {
-                        self.pool.exchanges[control].place.words = Some(words);
+                        self.pool.exchanges[control].place.words = Some(repair.words);
                         return Ok(Some(SuccessfulCall::new(control, arguments)));
                     }
                     Tried::Refused(index) => {
-                        if !self.are_refused_alike(newest, index) {
-                            let before = self.own_arguments(&tool.name, newest);
+                        if self.are_refused_in_the_same_words(read, index) {
+                            // Of a set that is refused one member shows it.
+                            if !alike.contains(&read) {
+                                self.note_vain(read, index, &repair);
+                            }
+                            alike.retain(|other| *other != read);
+                            alike.push(read);
+                        } else {
+                            let before = self.own_arguments(&tool.name, read);
                             self.learnt.keep_progress(&tool.name, &before, &arguments);
+                            alike.clear();
                         }
                         newest = index;
                     }
@@ -96,6 +101,45 @@ impl Driver<'_> {
             }
         }
         Ok(None)
+    }
+
+    /// What a reader does next, and whose words he goes by: those of the newest refusal, or of an earlier one in the same words
+    /// that said more than what was done.
+    fn next_way(
+        &self,
+        tool: &ProbedTool,
+        newest: usize,
+        alike: &[usize],
+        progress: &RepairProgress,
+    ) -> Option<(usize, Repair)> {
+        let is_new = |repair: &Repair| match &repair.next {
+            NextCall::Before(_) => true,
+            NextCall::Arguments(arguments) => !progress.seen.contains(&arguments.to_string()),
+        };
+        let folder = &tool.folder;
+        let asked = RefusedTool { tool: &tool.name, class: tool.class, folder, meant: None };
+        std::iter::once(newest).chain(alike.iter().rev().copied()).find_map(|refused| {
+            let ways = self.ways(asked, refused, &progress.followed);
+            Some((refused, ways.into_iter().find(is_new)?))
+        })
+    }
+
+    /// Whether two calls were refused in the same words but for the values of both.
+    fn are_refused_in_the_same_words(&self, one: usize, other: usize) -> bool {
+        let exchanges = [&self.pool.exchanges[one], &self.pool.exchanges[other]];
+        let texts = exchanges.map(|exchange| exchange.outcome.words().first().copied());
+        let [Some(text), Some(then)] = texts else { return false };
+        are_alike([(text, exchanges[0]), (then, exchanges[1])], &self.head.folders)
+    }
+
+    /// Keeps of a call that did exactly what a refusal said, and was refused in the same words, that it was to succeed.
+    fn note_vain(&mut self, earlier: usize, then: usize, repair: &Repair) {
+        if repair.basis == Basis::Stated && matches!(repair.next, NextCall::Arguments(_)) {
+            let place = &mut self.pool.exchanges[then].place;
+            place.expected = expected(repair.basis, &repair.words);
+            place.follows = Some(earlier);
+            place.words = Some(repair.words.clone());
+        }
     }
 
     /// The call that succeeds after a tool that an earlier refusal puts first, where no call of that one was known then.
@@ -226,5 +270,18 @@ impl Driver<'_> {
             "" => tool_files,
             upstream => tool_files.with_upstream(upstream),
         }
+    }
+}
+
+/// What a next call must do: where a message said outright what would do, succeed.
+pub(super) fn expected(basis: Basis, words: &str) -> Expected {
+    match basis {
+        Basis::Stated => Expected::Success {
+            exit_status: None,
+            why: format!("this call does what the earlier reply said: {words}"),
+            task_limit: false,
+            changes_file: false,
+        },
+        Basis::Inferred => Expected::Anything,
     }
 }

@@ -34,6 +34,9 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     if context.exchange.place.step == Step::Mend {
         return misled::misled(context).or_else(|| misled::in_a_circle(context)).into_iter().collect();
     }
+    if context.exchange.place.step == Step::Control && context.follows.is_some() {
+        return misled::in_vain(context).into_iter().collect();
+    }
     if context.is_follow() {
         return followed(context).into_iter().collect();
     }
@@ -182,6 +185,52 @@ mod tests {
         assert_eq!(led(json!({"sheet": "none", "cell": "Sheet1"}), same), 0, "'Sheet1' is no cell");
         let then = "No sheet 'Sheet1'. Available: 'Sheet1', 'alpha'.";
         assert_eq!(led(json!({"sheet": "Sheet1", "cell": "A1"}), then), 1);
+    }
+
+    /// What is found of a call in the search for one that succeeds, to which an earlier refusal led.
+    fn in_vain(before: &serde_json::Value, earlier: &str, then: &serde_json::Value, text: &str) -> usize {
+        let why = "the earlier reply said so".into();
+        let expected = Expected::Success { exit_status: None, why, task_limit: false, changes_file: false };
+        let mut fixture = Fixture::refusal(text, then, expected);
+        fixture.exchange.place.step = Step::Control;
+        fixture.exchange.place.follows = Some(0);
+        fixture.follows = Some(Fixture::refusal(earlier, before, Expected::Anything).exchange);
+        super::check(&fixture.context()).len()
+    }
+
+    #[test]
+    fn a_hint_that_is_followed_in_vain_is_wrong_where_no_call_is_known_that_succeeds() {
+        let refusal = |mode: &str| format!("`mode` \"{mode}\" is not valid: use `fast` or `slow`.");
+        let of = |mode: &str| json!({"mode": mode});
+        assert_eq!(in_vain(&of("alpha"), &refusal("alpha"), &of("fast"), &refusal("fast")), 1);
+        let other = "`mode` \"fast\" needs a path: see the help.";
+        assert_eq!(in_vain(&of("alpha"), &refusal("alpha"), &of("fast"), other), 0, "another reason");
+    }
+
+    #[test]
+    fn where_something_else_may_be_why_no_hint_is_blamed_for_a_call_in_the_search() {
+        let refusal = |mode: &str| format!("`mode` \"{mode}\" is not valid: use `fast` or `slow`.");
+        let two = |mode: &str, path: &str| json!({"mode": mode, "path": path});
+        let check = |then: &serde_json::Value, more: &str| {
+            let text = |mode: &str| refusal(mode) + more;
+            in_vain(&two("alpha", "a"), &text("alpha"), then, &text("fast"))
+        };
+        assert_eq!(check(&two("fast", "a"), ""), 1);
+        assert_eq!(check(&two("fast", "b"), ""), 0, "two arguments differ");
+        assert_eq!(check(&two("fast", "a"), " It belongs to `path`."), 0, "it speaks of another one");
+        assert_eq!(check(&two("fast", "a"), " Temporarily, try again."), 0, "it may pass");
+        assert_eq!(check(&two("fast", "a"), " Permission denied."), 0, "no argument changes it");
+        let unnamed = |mode: &str| format!("\"{mode}\" is not valid: use `fast` or `slow`.");
+        let of = |mode: &str| json!({"mode": mode});
+        assert_eq!(in_vain(&of("alpha"), &unnamed("alpha"), &of("fast"), &unnamed("fast")), 0);
+    }
+
+    #[test]
+    fn a_value_that_the_schema_forbids_is_no_value_that_a_message_led_to() {
+        let refusal = |limit: &str| format!("`path` {limit} is no path: use `5` or `6`.");
+        let of = |path: serde_json::Value| json!({ "path": path });
+        assert_eq!(in_vain(&of(json!(20)), &refusal("20"), &of(json!(5)), &refusal("5")), 0);
+        assert_eq!(in_vain(&of(json!(20)), &refusal("20"), &of(json!("5")), &refusal("5")), 1);
     }
 
     #[test]

@@ -1,15 +1,16 @@
 //! A message that said outright what would do, and refuses it in the same words.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::contract;
-use crate::exchange::{Call, Exchange, Guidance};
+use crate::contract::{self, Recourse};
+use crate::exchange::{Exchange, Guidance};
 use crate::expectation::Expected;
 use crate::finding::{Diagnostic, Evidence, Level};
+use crate::generate::Confirmer;
 use crate::rules::Context;
-use crate::signature::signature_by;
-use crate::wording::Echo;
-use crate::wording::mention::is_marked;
+use crate::signature::are_alike;
+use crate::wording::circumstance::is_of_circumstance;
+use crate::wording::mention::{is_marked, names_parameter};
 
 /// The call that a reader sent next did exactly what the reply said, and was refused for the same reason.
 pub(super) fn misled(context: &Context<'_>) -> Option<Diagnostic> {
@@ -17,15 +18,8 @@ pub(super) fn misled(context: &Context<'_>) -> Option<Diagnostic> {
     let earlier = context.follows?;
     let error = contract::read(context.contract, context.exchange)?;
     let first = contract::read(context.contract, earlier)?;
-    // A value that only one of the calls has is the caller's own in both replies.
-    let both = Call {
-        arguments: json!([earlier.call.arguments, context.exchange.call.arguments]),
-        ..earlier.call.clone()
-    };
-    let masked = |text: &str, exchange: &Exchange| {
-        signature_by(text, Echo::of(&both, &context.head.folders), exchange.tool())
-    };
-    if masked(&first.text, earlier) != masked(&error.text, context.exchange) {
+    let texts = [(first.text.as_str(), earlier), (error.text.as_str(), context.exchange)];
+    if !are_alike(texts, &context.head.folders) || is_against_schema(context, earlier) {
         return None;
     }
     if quotes_what_stayed(earlier, context.exchange, [&first.text, &error.text]) {
@@ -41,6 +35,41 @@ pub(super) fn misled(context: &Context<'_>) -> Option<Diagnostic> {
     );
     diagnostic.evidence = Some(Evidence::whole(error.text));
     Some(diagnostic)
+}
+
+/// The call that was sent in the search for one that succeeds did exactly what a refusal said, and is refused for the same
+/// reason. No call is known that succeeds: another argument, or what is around the server, may be why.
+pub(super) fn in_vain(context: &Context<'_>) -> Option<Diagnostic> {
+    let earlier = context.follows?;
+    let changed = changed_alone(context.own(earlier), context.arguments())?;
+    let error = contract::read(context.contract, context.exchange)?;
+    let texts = || error.texts();
+    if error.recourse.is_some_and(|recourse| recourse != Recourse::Mend) || texts().any(is_of_circumstance) {
+        return None;
+    }
+    let sent = context.arguments().as_object()?.keys();
+    let mut others = sent.filter(|name| **name != changed);
+    let is_of_another = others.any(|other| texts().any(|text| names_parameter(text, other)));
+    let is_of_it = texts().any(|text| names_parameter(text, changed));
+    (is_of_it && !is_of_another).then(|| misled(context)).flatten()
+}
+
+/// The only argument in which two calls differ.
+fn changed_alone<'v>(before: &Value, after: &'v Value) -> Option<&'v str> {
+    let (before, after) = (before.as_object()?, after.as_object()?);
+    let mut changed = after.iter().filter(|(name, value)| before.get(*name) != Some(value));
+    let (name, _) = changed.next()?;
+    (changed.next().is_none() && before.keys().all(|name| after.contains_key(name))).then_some(name)
+}
+
+/// Whether the tool's own schema forbids what the reader has put in place of the first value: then no message leads there.
+fn is_against_schema(context: &Context<'_>, earlier: &Exchange) -> bool {
+    let (Some(tool), Some(after)) = (context.tool, context.arguments().as_object()) else { return false };
+    let before = context.own(earlier);
+    let schema = Confirmer::new(&tool.input_schema);
+    let within = tool.wrapper().map(|name| format!("/{name}")).unwrap_or_default();
+    let mut changed = after.iter().filter(|(name, value)| before.get(name) != Some(value));
+    changed.any(|(name, _)| schema.forbids_at(&context.exchange.call.arguments, &format!("{within}/{name}")))
 }
 
 /// Whether both refusals quote a text that both calls sent, and the new one no text that only the new call sent, but for what
