@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use regex::Regex;
+use regex::{Captures, Regex};
 
 use super::Asked;
 use super::view::View;
@@ -113,10 +113,13 @@ fn lists_behind_a_word(text: &str, asked: &Asked<'_>) -> bool {
         let item = r#"["'`]?[\w.*-]{1,40}["'`:]{0,2}"#;
         let between = r"(?:,\s*|\s?\|\s?|\s?/\s?|\s+(?:or|and)\s+|,\s*(?:or|and)\s+)";
         expression(&format!(
-            r"(?i)(?:{leads})(?P<items>(?:{item}{between}){{1,20}}{item})\s*(?:[.;)\]?!\n]|,\s+(?:not|but)\b|\z)"
+            r"(?i)(?:{leads})(?P<items>(?:{item}{between}){{1,20}}{item})\s*(?:[.;)\]?!\n]|,\s+(?:not|but)\b|\s+(?:for|as)\s+['\x22`]?(?P<of>[\w-]+)|\z)"
         ))
     });
-    LIST.captures_iter(text).any(|found| are_values(&found["items"], asked))
+    // "Use fast or slow for mode": what goes on behind the values names the parameter.
+    let is_whole =
+        |found: &Captures<'_>| found.name("of").is_none_or(|name| asked.parameters.contains(&name.as_str()));
+    LIST.captures_iter(text).any(|found| is_whole(&found) && are_values(&found["items"], asked))
 }
 
 /// Whether two items or more are values that were not sent, and none is a word that runs on.
@@ -214,6 +217,8 @@ mod tests {
             "content|count",
             "(m, km, mi)",
             "colour accepts red or blue",
+            "Use fast or slow for mode, not it.",
+            "Pick fast or slow for `mode`",
             "Two branches: main-v1 and main-v2",
             "Allowed keys: telemetryEnabled",
             "mode? r, w, a",
@@ -254,6 +259,8 @@ mod tests {
             "2 errors: failed, stopped",
             "no such file or directory",
             "the tool, however, failed",
+            "Use time or money for that",
+            "It is seen as good or bad for business",
         ] {
             assert!(!listed(text), "{text}");
         }
