@@ -16,6 +16,7 @@ mod explain;
 mod failure;
 mod from;
 mod fuzz;
+mod given;
 mod init;
 mod interrupt;
 mod judge;

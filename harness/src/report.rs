@@ -13,6 +13,7 @@ mod account;
 pub mod badge;
 pub mod github;
 pub mod gitlab;
+mod given;
 pub mod html;
 pub mod human;
 pub mod json;
@@ -26,6 +27,7 @@ pub mod shields;
 pub use badge::Badge;
 pub use github::GitHub;
 pub use gitlab::GitLab;
+pub use given::{Given, ServerGiven};
 pub use html::Html;
 pub use human::Human;
 pub use json::Json;
@@ -74,6 +76,8 @@ pub struct ReportSettings {
     pub detail: human::Detail,
     /// How many columns the terminal has that the report goes to; none if it goes elsewhere.
     pub columns: Option<usize>,
+    /// What the user gave that a next command needs too.
+    pub given: Given,
     /// The file at which code hosts show findings, relative to the working folder: the configuration, or the server's
     /// own program where that lies there.
     pub anchor: Option<String>,

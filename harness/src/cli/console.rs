@@ -15,7 +15,13 @@ pub(crate) fn error(message: &str) {
 
 /// A remark, on standard error.
 pub(crate) fn remark(message: &str) {
-    let _ = writeln!(io::stderr(), "note: {}", lines(message));
+    let text = lines(&format!("note: {message}"));
+    let columns = io::stderr().is_terminal().then(terminal_columns).flatten();
+    let text = match columns {
+        Some(columns) => text.split('\n').map(|line| fitted(line, columns)).collect::<Vec<_>>().join("\n"),
+        None => text,
+    };
+    let _ = writeln!(io::stderr(), "{text}");
 }
 
 /// How many columns a table may take: the terminal's if it goes there.

@@ -39,6 +39,23 @@ impl DriveFlags {
             .find_map(|(option, given)| given.then_some(option))
     }
 
+    /// Of the options that say something of cases alone those that are given, as words of a command line.
+    pub(crate) fn of_cases_again(&self) -> Vec<Vec<String>> {
+        let given = [("--isolate", self.isolate), ("--robustness", self.robustness)];
+        given.into_iter().filter(|(_, given)| *given).map(|(option, _)| vec![option.to_owned()]).collect()
+    }
+
+    /// The options as words of a command line, each with its value; those that are as usual are left out.
+    pub(crate) fn again(&self) -> Vec<Vec<String>> {
+        let lifecycle = match self.lifecycle {
+            LifecycleChoice::Auto => None,
+            other => other.to_possible_value(),
+        };
+        let lifecycle = lifecycle.map(|value| vec!["--lifecycle".to_owned(), value.get_name().to_owned()]);
+        let jobs = (self.jobs != 1).then(|| vec!["--jobs".to_owned(), self.jobs.to_string()]);
+        lifecycle.into_iter().chain(jobs).collect()
+    }
+
     /// What was chosen.
     pub(crate) fn options(&self) -> DriveOptions {
         DriveOptions {

@@ -26,6 +26,14 @@ impl FromOptions {
         self.from.is_some()
     }
 
+    /// The options as words of a command line, each with its value.
+    pub(crate) fn again(&self) -> Vec<Vec<String>> {
+        let file =
+            self.from.iter().map(|file| vec!["--from".to_owned(), file.to_string_lossy().into_owned()]);
+        let name = self.name.iter().map(|name| vec!["--server".to_owned(), name.clone()]);
+        file.chain(name).collect()
+    }
+
     /// The server that is named, where one is.
     pub(crate) fn launch(&self) -> Result<Option<Launch>, Failure> {
         self.from.as_deref().map(|file| launch(file, self.name.as_deref())).transpose()

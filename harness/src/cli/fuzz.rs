@@ -12,16 +12,20 @@ use mcp_errconf::contract;
 use mcp_errconf::drive::{Assignment, Confine, Destructive, DriveError, Safety};
 use mcp_errconf::event::Event;
 use mcp_errconf::judge::Strictness;
+use mcp_errconf::report::Given;
 use mcp_errconf::report::human::Promises;
 use mcp_errconf::rules;
 
 use super::confine::{self, ConfineMode};
 use super::failure::{FAULT, Failure};
+use super::given::{self, SharedOptions};
 use super::setup::{self, BaselineUpdate, ConfigOptions, Flags};
 use super::{Terminal, case_source, console, drive_options, interrupt, output, room, run, server};
 
 /// How long a campaign is where nobody sets an end.
 const USUAL: Duration = Duration::from_secs(60);
+/// How many calls are in flight where nobody says another number.
+const USUAL_IN_FLIGHT: u64 = 16;
 /// More calls in flight than this measure queues and not the server.
 const MOST_IN_FLIGHT: u64 = 1024;
 
@@ -40,7 +44,7 @@ pub(crate) struct FuzzArguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     max_calls: Option<u64>,
     /// Number of concurrent calls per process; with 1, and a single job, the seed alone determines what is sent
-    #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u64).range(1..=MOST_IN_FLIGHT))]
+    #[arg(long, value_name = "N", default_value_t = USUAL_IN_FLIGHT, value_parser = clap::value_parser!(u64).range(1..=MOST_IN_FLIGHT))]
     in_flight: u64,
     /// Folder in which to keep the inputs that led to something new, for the next campaign
     #[arg(long, value_name = "DIR")]
@@ -151,6 +155,7 @@ pub(crate) fn fuzz(arguments: &FuzzArguments, terminal: &Terminal) -> Result<Exi
         &promises,
         strictness,
         output::anchor(configured.file.as_deref(), &assignment.server.command),
+        given(arguments),
         terminal,
     )?;
     let update = baseline.open_update()?;
@@ -243,6 +248,28 @@ fn settings(
         tools: arguments.tools.clone(),
         scope: scope(&assignment.safety),
     }
+}
+
+/// What the command after this one needs too.
+fn given(arguments: &FuzzArguments) -> Given {
+    let mut own = Vec::new();
+    if arguments.in_flight != USUAL_IN_FLIGHT {
+        own.push(given::option("--in-flight", &arguments.in_flight.to_string()));
+    }
+    own.extend(arguments.corpus.as_deref().map(|folder| given::path("--corpus", folder)));
+    own.extend(arguments.findings.as_deref().map(|folder| given::path("--findings", folder)));
+    own.extend(arguments.tools.as_ref().map(|tools| given::option("--tools", tools.glob().glob())));
+    own.extend(arguments.seed.map(|seed| given::option("--seed", &seed.to_string())));
+    SharedOptions {
+        server: &arguments.server,
+        config: &arguments.config,
+        contract: arguments.contract.as_deref(),
+        strict: arguments.strict,
+        timeout: arguments.timeout,
+        safety: &arguments.safety,
+        drive: &arguments.options,
+    }
+    .given(own)
 }
 
 /// The options with which `replay` meets the server as this campaign does, and the server.

@@ -11,6 +11,7 @@ use mcp_errconf::conclusion::Conclusion;
 use mcp_errconf::config::{self, Config};
 use mcp_errconf::event::Event;
 use mcp_errconf::recording::{Recording, read};
+use mcp_errconf::report::Given;
 use mcp_errconf::report::human::Promises;
 use mcp_errconf::rules;
 use mcp_errconf::snapshot;
@@ -49,6 +50,7 @@ pub(crate) fn judge(arguments: &JudgeArguments, terminal: &Terminal) -> Result<E
         &Promises::new(&recording.contract),
         recording.policy.strictness(),
         output::anchor(None, &recording.transcript.head.command),
+        Given::default(),
         terminal,
     )?;
     let transcript = &recording.transcript;

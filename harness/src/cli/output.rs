@@ -11,7 +11,7 @@ use mcp_errconf::event::{Event, Reporter};
 use mcp_errconf::judge::Strictness;
 use mcp_errconf::recording::Recording;
 use mcp_errconf::report::human::{Detail, Promises, Theme};
-use mcp_errconf::report::{self, FORMATS, Progress, ReportFormat, ReportSettings};
+use mcp_errconf::report::{self, FORMATS, Given, Progress, ReportFormat, ReportSettings};
 
 use super::console;
 use super::failure::Failure;
@@ -88,6 +88,7 @@ pub(crate) fn open(
     promises: &Promises,
     strictness: Strictness,
     anchor: Option<String>,
+    given: Given,
     terminal: &Terminal,
 ) -> Result<Outputs, Failure> {
     let human = [Request { format: &report::human::FORMAT, path: None }];
@@ -107,6 +108,7 @@ pub(crate) fn open(
         theme: Theme::plain(),
         columns: None,
         detail: if terminal.verbose { Detail::Full } else { Detail::Brief },
+        given,
         anchor,
     };
     let reporters = requests.iter().map(|request| sink(request, &settings, terminal));

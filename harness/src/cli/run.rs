@@ -16,12 +16,14 @@ use mcp_errconf::event::Event;
 use mcp_errconf::judge::Report;
 use mcp_errconf::plan::ProbeChoice;
 use mcp_errconf::recording::{NotRun, Recording};
+use mcp_errconf::report::Given;
 use mcp_errconf::suite::{Suite, filter};
 use mcp_errconf::transcript::Transcript;
 use mcp_errconf::{cause, rules, snapshot};
 use tokio::sync::watch;
 
 use super::failure::Failure;
+use super::given::{self, SharedOptions};
 use super::setup::{self, BaselineFile, BaselineUpdate, ConfigOptions};
 use super::{Terminal, confine, console, drive_options, interrupt, output, room, server};
 
@@ -116,6 +118,28 @@ impl RunArguments {
         }
     }
 
+    /// What the command after this one needs too.
+    fn given(&self) -> Given {
+        let mut own = self.options.of_cases_again();
+        own.extend(self.cases.as_deref().map(|folder| given::path("--cases", folder)));
+        own.extend(self.filter.as_deref().map(|filter| given::option("--filter", filter)));
+        let is_usual = self.max_probes == ProbeChoice::USUAL;
+        own.extend((!is_usual).then(|| given::option("--max-probes", &self.max_probes.to_string())));
+        own.extend((self.seed != 0).then(|| given::option("--seed", &self.seed.to_string())));
+        own.extend(self.unset.iter().map(|name| given::option("--unset", name)));
+        own.extend(self.snapshots.as_deref().map(|folder| given::path("--snapshots", folder)));
+        SharedOptions {
+            server: &self.server,
+            config: &self.config,
+            contract: self.contract.as_deref(),
+            strict: self.strict,
+            timeout: self.timeout,
+            safety: &self.safety,
+            drive: &self.options,
+        }
+        .given(own)
+    }
+
     /// How many processes of the server there are at once.
     pub(super) fn jobs(&self) -> usize {
         self.options.options().jobs
@@ -143,6 +167,7 @@ pub(crate) fn run(arguments: &RunArguments, terminal: &Terminal) -> Result<ExitC
         &prepared.promises(),
         prepared.policy.strictness(),
         output::anchor(configured.file.as_deref(), &prepared.assignment.server.command),
+        arguments.given(),
         terminal,
     )?;
     let update = prepared.baseline.open_update()?;

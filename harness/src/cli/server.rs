@@ -78,6 +78,17 @@ impl ServerChoice {
         self.bundled || self.from.is_given() || !self.server.is_empty()
     }
 
+    /// The options that name it as words of a command line, each with its value.
+    pub(crate) fn again(&self) -> Vec<Vec<String>> {
+        let bundled = self.bundled.then(|| vec!["--bundled".to_owned()]);
+        bundled.into_iter().chain(self.from.again()).collect()
+    }
+
+    /// Its command line is given.
+    pub(crate) fn is_command(&self) -> bool {
+        !self.server.is_empty()
+    }
+
     /// The server that is meant: never the bundled one by oversight.
     pub(crate) fn server(&self, sources: &ServerSources<'_>) -> Result<ServerUnderTest, Failure> {
         if let Some(launch) = self.from.launch()? {

@@ -15,7 +15,7 @@ use crate::finding::{Finding, State};
 use crate::judge::Report;
 use crate::snapshot::StaleText;
 
-use super::ReportFormat;
+use super::{Given, ReportFormat};
 use crate::escape;
 
 mod closing;
@@ -37,7 +37,7 @@ pub static FORMAT: ReportFormat = ReportFormat {
     summary: "for reading at a terminal",
     open: |out, settings| {
         let human = Human::new(out, settings.promises.clone(), settings.theme, settings.detail);
-        Box::new(human.within(settings.columns))
+        Box::new(human.within(settings.columns).given(settings.given.clone()))
     },
 };
 
@@ -79,6 +79,7 @@ pub struct Human<W> {
     theme: Theme,
     detail: Detail,
     columns: Option<usize>,
+    given: Given,
     stale: Vec<Entry>,
     gone: Vec<StaleText>,
 }
@@ -89,18 +90,34 @@ struct Frame<'a> {
     theme: Theme,
     detail: Detail,
     width: Width,
+    given: &'a Given,
 }
 
 impl<W: Write> Human<W> {
     /// Writes to `out`.
     pub fn new(out: W, promises: Promises, theme: Theme, detail: Detail) -> Self {
-        Self { out, promises, theme, detail, columns: None, stale: Vec::new(), gone: Vec::new() }
+        Self {
+            out,
+            promises,
+            theme,
+            detail,
+            columns: None,
+            given: Given::default(),
+            stale: Vec::new(),
+            gone: Vec::new(),
+        }
     }
 
     /// The report for a terminal of this many columns, at least 60.
     #[must_use]
     pub fn within(self, columns: Option<usize>) -> Self {
         Self { columns: columns.map(|columns| columns.max(NARROWEST)), ..self }
+    }
+
+    /// The report of a command with these options.
+    #[must_use]
+    pub fn given(self, given: Given) -> Self {
+        Self { given, ..self }
     }
 }
 
@@ -132,7 +149,8 @@ impl<W: Write> Reporter for Human<W> {
         self.out.write_all(stale.as_bytes())?;
         self.out.write_all(closing::gone(&self.gone, self.theme, Width::new(self.columns)).as_bytes())?;
         let width = Width::new(self.columns);
-        let frame = Frame { promises: &self.promises, theme: self.theme, detail: self.detail, width };
+        let (theme, detail) = (self.theme, self.detail);
+        let frame = Frame { promises: &self.promises, theme, detail, width, given: &self.given };
         let shown = rendered(report, conclusion, &frame);
         self.out.write_all(shown.as_bytes())?;
         self.out.flush()
@@ -159,7 +177,7 @@ pub fn render(
     detail: Detail,
 ) -> String {
     let width = Width::new(None);
-    rendered(report, conclusion, &Frame { promises, theme, detail, width })
+    rendered(report, conclusion, &Frame { promises, theme, detail, width, given: &Given::default() })
 }
 
 fn rendered(report: &Report, conclusion: &Conclusion, frame: &Frame<'_>) -> String {

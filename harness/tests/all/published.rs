@@ -13,7 +13,7 @@ use mcp_errconf::event::Event;
 use mcp_errconf::finding::{Evidence, Level, State};
 use mcp_errconf::judge::{Report, Status, Strictness};
 use mcp_errconf::report::human::{Detail, Promises, Theme};
-use mcp_errconf::report::{FORMATS, ReportSettings, format};
+use mcp_errconf::report::{FORMATS, Given, ReportSettings, format};
 use mcp_errconf::snapshot::{StaleKind, StaleText};
 use proptest::prelude::*;
 use pulldown_cmark::{Event as Markup, Options, Parser, Tag};
@@ -45,6 +45,7 @@ pub(crate) fn rendered(name: &str, events: &[Event]) -> String {
         strictness: Strictness::Must,
         theme: Theme::plain(),
         detail: Detail::Brief,
+        given: Given::default(),
         anchor: Some("a folder/mcp-errconf.toml".to_owned()),
     };
     let mut reporter = (format(name).expect("there is this form").open)(Box::new(page.clone()), &settings);

@@ -7,6 +7,7 @@ use crate::escape;
 use crate::finding::{Finding, Level, State};
 use crate::judge::Report;
 use crate::report::account;
+use crate::report::given::{Given, NextKind, ServerGiven};
 
 use super::prose::{counted, wrapped};
 use super::{Frame, most_urgent_first, opening};
@@ -38,7 +39,7 @@ pub(super) fn show(shown: &mut String, report: &Report, conclusion: &Conclusion,
     line("because", &because(report, conclusion));
     // A command is copied as a whole.
     let strong = frame.theme.strong;
-    let _ = writeln!(shown, "{strong}{:<LABEL$}{strong:#}{}", "next", next(report, conclusion));
+    let _ = writeln!(shown, "{strong}{:<LABEL$}{strong:#}{}", "next", next(report, conclusion, frame.given));
 }
 
 /// One line that says it all, with the exit code.
@@ -107,9 +108,12 @@ fn because(report: &Report, conclusion: &Conclusion) -> String {
 }
 
 /// The command that comes next, ready to be typed.
-fn next(report: &Report, conclusion: &Conclusion) -> String {
-    let server = server(report);
+fn next(report: &Report, conclusion: &Conclusion, given: &Given) -> String {
     let of_campaign = report.learnt.is_some();
+    let command = |own: &str, next: NextKind| {
+        let server = if given.server == ServerGiven::Command { server(report) } else { String::new() };
+        format!("mcp-errconf {own}{}{server}", given.options(next, own))
+    };
     match conclusion {
         Conclusion::Findings(_) => {
             let findings = most_urgent_first(&report.findings);
@@ -123,17 +127,16 @@ fn next(report: &Report, conclusion: &Conclusion) -> String {
         }
         Conclusion::Conformant if report.server.bundled => "mcp-errconf run -- ./my-server".to_owned(),
         Conclusion::Conformant if of_campaign => {
-            format!("mcp-errconf fuzz --duration 8h --corpus corpus{server}")
+            command("fuzz --duration 8h --corpus corpus", NextKind::Same)
         }
-        Conclusion::Conformant => format!("mcp-errconf fuzz --duration 10m{server}"),
-        Conclusion::NotExercised(_) => format!("mcp-errconf doctor{server}"),
+        Conclusion::Conformant => command("fuzz --duration 10m", NextKind::Judging),
+        Conclusion::NotExercised(_) => command("doctor", NextKind::Starting),
         Conclusion::NothingSelected(_) => "mcp-errconf list cases".to_owned(),
         Conclusion::NothingJudged | Conclusion::Inconclusive(_) | Conclusion::Uncovered(_) => {
-            let command = if of_campaign { "fuzz" } else { "run" };
-            format!("mcp-errconf {command} -v{server}")
+            command(if of_campaign { "fuzz -v" } else { "run -v" }, NextKind::Same)
         }
-        Conclusion::Interrupted if of_campaign => format!("mcp-errconf fuzz --duration 1m{server}"),
-        Conclusion::Interrupted => format!("mcp-errconf run --max-probes 50{server}"),
+        Conclusion::Interrupted if of_campaign => command("fuzz --duration 1m", NextKind::Same),
+        Conclusion::Interrupted => command("run --max-probes 50", NextKind::Same),
     }
 }
 

@@ -1,0 +1,79 @@
+//! What the user said on the command line that the next command needs too.
+//!
+//! The main type is [`Given`]. A report proposes a command that is ready to be typed: without these it would meet another
+//! server, or judge it by other rules.
+
+use super::account;
+
+/// The options of a command line, each with its value, by which further commands know them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Given {
+    /// Those of every command that starts the server, such as `--config FILE`.
+    pub starting: Vec<Vec<String>>,
+    /// Those of every command that judges it, such as `--contract ID`.
+    pub judging: Vec<Vec<String>>,
+    /// Those that the same command alone knows, such as `--unset NAME`.
+    pub own: Vec<Vec<String>>,
+    /// How the server was named.
+    pub server: ServerGiven,
+}
+
+/// How the server was named.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ServerGiven {
+    /// By its command line, after `--`.
+    #[default]
+    Command,
+    /// By an option, or in the configuration.
+    Elsewhere,
+}
+
+/// Which command comes next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NextKind {
+    /// One that only starts the server.
+    Starting,
+    /// One that judges it.
+    Judging,
+    /// The same once more.
+    Same,
+}
+
+impl Given {
+    /// The options that a next command needs beside these words of its own, a blank before each.
+    pub(super) fn options(&self, next: NextKind, own: &str) -> String {
+        let judging = (next != NextKind::Starting).then_some(&self.judging);
+        let same = (next == NextKind::Same).then_some(&self.own);
+        let options = [Some(&self.starting), judging, same].into_iter().flatten().flatten();
+        let is_said = |option: &&Vec<String>| {
+            option.first().is_some_and(|name| own.split(' ').any(|word| word == name))
+        };
+        let words = options.filter(|option| !is_said(option)).flatten();
+        words.map(|word| format!(" {}", account::shell_word(word))).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_next_command_gets_the_options_that_it_knows_and_says_none_twice() {
+        let option = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+        let given = Given {
+            starting: vec![option(&["--from", "my hosts.json"]), option(&["--server", "acme"])],
+            judging: vec![option(&["--contract", "plain"])],
+            own: vec![option(&["--unset", "ACME_KEY"]), option(&["--max-probes", "7"])],
+            server: ServerGiven::Elsewhere,
+        };
+        let check = |next, own: &str, expected: &str| assert_eq!(given.options(next, own), expected, "{own}");
+        check(NextKind::Starting, "doctor", " --from 'my hosts.json' --server acme");
+        check(NextKind::Judging, "fuzz", " --from 'my hosts.json' --server acme --contract plain");
+        check(
+            NextKind::Same,
+            "run --max-probes 50",
+            " --from 'my hosts.json' --server acme --contract plain --unset ACME_KEY",
+        );
+        assert_eq!(Given::default().options(NextKind::Same, "run"), "");
+    }
+}
