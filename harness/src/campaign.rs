@@ -9,6 +9,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::pin::Pin;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use tokio::sync::watch;
@@ -41,6 +42,7 @@ mod growth;
 mod ledger;
 mod minimizer;
 mod replay;
+mod restraint;
 mod row;
 mod seed_calls;
 mod seed_search;
@@ -69,9 +71,10 @@ use corpus::Corpus;
 use detect::ContractDetector;
 use draw::CallDrawer;
 use execution::{Executor, ServerStart};
-use features::FeatureResults;
+use features::{FeatureResults, is_among};
 use ledger::Ledger;
 use minimizer::{Minimizer, Stability};
+use replay::replay_with;
 use seed_calls::SeedCalls;
 use seed_search::SeedSearch;
 use tally::Tally;
@@ -153,7 +156,8 @@ async fn fuzz_in(
     }
     let looked = look(assignment, run_folders, interrupt).await?;
     let tool_files = tool_files(run_folders, &looked.head.folders);
-    let (mut generators, withheld) = select::generators(assignment, settings, &looked.head, &tool_files);
+    let (mut generators, mut withheld, restraint) =
+        select::generators(assignment, settings, &looked.head, &tool_files);
     let tally = Tally::new(entered, settings.end);
     let (corpus, kept) = Corpus::open(settings.corpus.as_deref(), &looked.head.folders)
         .map_err(|error| unopened(settings, &error))?;
@@ -169,7 +173,9 @@ async fn fuzz_in(
     let files = space::files(run_folders, draw::led_to(&generators, &bases).chain(first));
     let lay_out = || space::lay_out(run_folders, &files);
     let InspectedServer { mut head, command, deadlines, roots, upstream: _upstream, .. } = looked;
-    let start = ServerStart { command, lifecycle: head.lifecycle, roots, deadlines };
+    let restraint = Rc::new(restraint);
+    let lifecycle = head.lifecycle;
+    let start = ServerStart { command, lifecycle, roots, deadlines, restraint: Rc::clone(&restraint) };
     let detector = settings.detect.as_ref().map(|config| ContractDetector {
         config,
         assignment,
@@ -198,7 +204,8 @@ async fn fuzz_in(
         ledger: &ledger,
         unwritten: &unwritten,
     };
-    let drawer = CallDrawer::new(assignment.seed, &generators, &bases, corpus, kept, settings.end.calls);
+    let callable = (&generators, Rc::clone(&restraint));
+    let drawer = CallDrawer::new(assignment.seed, callable, &bases, corpus, kept, settings.end.calls);
     let mut ended = match generators.is_empty() {
         true => Ended::default(),
         false => campaign.run(&head, drawer, interrupt, tell).await,
@@ -218,6 +225,7 @@ async fn fuzz_in(
         learnt: search,
         feature_findings: feature_results,
     };
+    restraint.tell(&mut withheld);
     let report = summary::report(&head, &contract, figures, withheld, findings);
     let conclusion = match ended {
         _ if generators.is_empty() && !ended.interrupted => {
@@ -298,7 +306,8 @@ impl<'a> Campaign<'a> {
         let elsewhere = |file: FindingFile| -> Pin<Box<dyn Future<Output = bool> + '_>> {
             Box::pin(async move {
                 let (_interrupt, uninterrupted) = watch::channel(false);
-                let replayed = replay(self.assignment, &file, uninterrupted).await;
+                let restraint = Rc::clone(&self.start.restraint);
+                let replayed = replay_with(self.assignment, &file, restraint, uninterrupted).await;
                 matches!(replayed, Ok(Replayed::Shows(_)))
             })
         };
@@ -448,24 +457,22 @@ impl<'a> Campaign<'a> {
 
     /// Whether a process that grew was no accident: the same calls are sent to a fresh one, again and again.
     async fn confirm_growth(&self, pool: &WorkerPool<'_>, head: &Head) {
-        let Some((_, calls)) = pool.grown.borrow().clone() else { return };
+        let Some((_, mut calls)) = pool.grown.borrow().clone() else { return };
         if let Triage::Inline(_) = pool.triage {
             return pool.enter_growth(Stability::Unconfirmed(BY_THE_SEED));
         }
+        let all = calls.len();
+        calls.retain(|(tool, _)| !self.start.restraint.holds(tool));
         (self.lay_out)();
         let time = self.tally.clock.left().map_or(growth::TIME, |left| left.min(growth::TIME));
         let again = growth::again(self.start, &calls, head, self.contract, time).await;
         pool.enter_growth(match again {
             Some(_) => Stability::Stable,
+            None if calls.len() < all => Stability::Unconfirmed(restraint::NOT_AGAIN),
             None if time < growth::TIME => Stability::Unconfirmed(NO_TIME),
             None => Stability::Flaky,
         });
     }
-}
-
-/// Whether the same rule was broken by the same tool.
-fn is_among(finding: &Finding, findings: &[Finding]) -> bool {
-    findings.iter().any(|other| other.rule == finding.rule && other.tool == finding.tool)
 }
 
 /// What tools are pointed at.
@@ -485,11 +492,7 @@ fn unopened(settings: &Settings, error: &std::io::Error) -> DriveError {
 
 fn made(folder: &Path) -> Result<(), DriveError> {
     std::fs::create_dir_all(folder).map_err(|error| {
-        let cause = cause::describe(&error);
-        DriveError::Configuration(format!(
-            "cannot create the folder `--findings {}`: \
-            {cause}",
-            folder.display()
-        ))
+        let (folder, cause) = (folder.display(), cause::describe(&error));
+        DriveError::Configuration(format!("cannot create the folder `--findings {folder}`: {cause}"))
     })
 }

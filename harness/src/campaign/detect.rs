@@ -12,11 +12,13 @@ use crate::contract::{self, Contract};
 use crate::drive::{Assignment, DriveError, until};
 use crate::exchange::{Exchange, Outcome};
 use crate::generate::{Generator, Pool, Rng};
+use crate::judge::has_succeeded;
 use crate::server::{Deadlines, Session};
 use crate::transcript::{Chosen, Head};
 
 use super::execution::{ServerStart, answered_exchange};
 use super::file::params;
+use super::restraint::Leave;
 use super::settings::Settings;
 use super::tally::Tally;
 
@@ -43,6 +45,7 @@ async fn detect(
     seed: u64,
     most: u64,
     until: Option<Instant>,
+    assumed: &Contract,
 ) -> Detected {
     let most = usize::try_from(most).unwrap_or(usize::MAX).min(MOST);
     let of_a_tool = OF_A_TOOL.min(most / generators.len().max(1)).max(1);
@@ -58,10 +61,11 @@ async fn detect(
         if until.is_some_and(|until| Instant::now() >= until) {
             break;
         }
+        let Leave::Now(_hold) = start.restraint.leave(tool) else { continue };
         let mut live = match session.take() {
             Some(live) => live,
             None => {
-                let ServerStart { command, lifecycle, roots, deadlines } = start;
+                let ServerStart { command, lifecycle, roots, deadlines, .. } = start;
                 // One that takes a whole deadline leaves no time for the campaign.
                 let call = until.map_or(deadlines.call, |until| {
                     deadlines.call.min(until.saturating_duration_since(Instant::now()))
@@ -75,7 +79,11 @@ async fn detect(
         };
         let answer = live.call("tools/call", &params(tool, &input)).await;
         let is_lost = matches!(answer.outcome, Outcome::Ended(_) | Outcome::NoReply { .. });
-        exchanges.push(answered_exchange(tool, &input, answer));
+        let exchange = answered_exchange(tool, &input, answer);
+        if has_succeeded(&exchange, assumed) {
+            start.restraint.note(tool, &input);
+        }
+        exchanges.push(exchange);
         if is_lost {
             live.kill().await;
             lost += 1;
@@ -122,7 +130,8 @@ impl ContractDetector<'_> {
         let end = self.settings.end;
         let most = end.calls.map_or(u64::MAX, |most| most / 2);
         let until_then = end.duration.map(|duration| Instant::now() + duration / 4);
-        let detecting = detect(start, self.generators, self.assignment.seed, most, until_then);
+        let Self { assignment, generators, .. } = self;
+        let detecting = detect(start, generators, assignment.seed, most, until_then, &assignment.contract);
         let detected = until(interrupt, detecting).await.ok_or(DriveError::Interrupted)?;
         tally.add_calls(detected.calls);
         tally.errors.set(detected.errors);

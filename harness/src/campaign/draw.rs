@@ -5,6 +5,7 @@
 //! is drawn seldom: each time costs a process.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::rc::Rc;
 
 use serde_json::Value;
 
@@ -12,6 +13,7 @@ use crate::generate::{Generator, Input, Pool, Rng, Sequence, SequenceGenerator, 
 use crate::placeholder::Folders;
 
 use super::corpus::Corpus;
+use super::restraint::Restraint;
 use super::row::alone;
 use super::seed_calls::{SeedCall, SeedCalls};
 use super::turns::{DrawKind, Turns};
@@ -76,6 +78,7 @@ pub(super) struct CallDrawer<'a> {
     rng: Rng,
     generators: &'a BTreeMap<String, Generator>,
     bases: &'a SeedCalls,
+    restraint: Rc<Restraint>,
     tools: Vec<String>,
     turns: Turns,
     pool: Pool,
@@ -99,7 +102,7 @@ impl<'a> CallDrawer<'a> {
     /// `most` is how many calls there will be, where somebody said so.
     pub(super) fn new(
         seed: u64,
-        generators: &'a BTreeMap<String, Generator>,
+        (generators, restraint): (&'a BTreeMap<String, Generator>, Rc<Restraint>),
         bases: &'a SeedCalls,
         corpus: Corpus,
         first: Vec<(String, Input)>,
@@ -133,6 +136,7 @@ impl<'a> CallDrawer<'a> {
             turns: Turns::new(tools.len()),
             generators,
             bases,
+            restraint,
             tools,
             pool: Pool::default(),
             sequences: SequenceGenerator::new(generators),
@@ -146,19 +150,33 @@ impl<'a> CallDrawer<'a> {
         }
     }
 
-    /// The next call, or calls that belong together.
-    pub(super) fn next(&mut self) -> (Sequence, CallSource) {
-        if let Some(first) = self.first.pop_front() {
-            return first;
+    /// The next call, or calls that belong together; none where every tool got its last one.
+    pub(super) fn next(&mut self) -> Option<(Sequence, CallSource)> {
+        while let Some(first) = self.first.pop_front() {
+            if !self.restraint.withholds(&first.0) {
+                return Some(first);
+            }
         }
-        let mut drawn = self.draw();
+        if self.tools.iter().all(|tool| self.restraint.is_withheld(tool)) {
+            return None;
+        }
+        let mut drawn = self.draw_what_may_go();
         for _ in 0..TRIES {
             if !self.is_deadly(&drawn.0) || self.rng.one_in(SELDOM) {
                 break;
             }
-            drawn = self.draw();
+            drawn = self.draw_what_may_go();
         }
-        drawn
+        Some(drawn)
+    }
+
+    fn draw_what_may_go(&mut self) -> (Sequence, CallSource) {
+        loop {
+            let drawn = self.draw();
+            if !self.restraint.withholds(&drawn.0) {
+                return drawn;
+            }
+        }
     }
 
     fn draw(&mut self) -> (Sequence, CallSource) {
@@ -375,7 +393,7 @@ mod tests {
         let (within, beyond) = (r#"{"path":"alpha"}"#, r#"{"path":"/no-such-folder/absent.txt"}"#);
         let bases = SeedCalls::default();
         let (first, corpus) = (vec![kept(within), kept(beyond)], Corpus::default());
-        let drawer = CallDrawer::new(1, &generators, &bases, corpus, first, None);
+        let drawer = CallDrawer::new(1, (&generators, Rc::default()), &bases, corpus, first, None);
         let sent: Vec<&str> = drawer
             .first
             .iter()

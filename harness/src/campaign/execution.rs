@@ -5,6 +5,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::pin::Pin;
+use std::rc::Rc;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -19,16 +20,18 @@ use crate::server::{Answered, Command, Deadlines, Session};
 use crate::transcript::Lifecycle;
 
 use super::file::params;
+use super::restraint::Restraint;
 use super::seed_calls::SeedCalls;
 use super::verdict::{CampaignJudge, ControlCall, Key, needs_control};
 
-/// How a server is started.
+/// How a server is started, and which of its tools get calls with restraint.
 #[derive(Debug, Clone)]
 pub(super) struct ServerStart {
     pub(super) command: Command,
     pub(super) lifecycle: Lifecycle,
     pub(super) roots: Vec<String>,
     pub(super) deadlines: Deadlines,
+    pub(super) restraint: Rc<Restraint>,
 }
 
 /// In which process calls are sent.
@@ -150,6 +153,7 @@ impl<'a> Executor<'a> {
         let mut replies: Vec<Value> = Vec::new();
         let mut exchanges: Vec<(i64, Exchange)> = Vec::new();
         for (index, (tool, drawn)) in sequence.steps.iter().enumerate() {
+            let Some(hold) = self.start.restraint.awaited(tool).await else { break };
             let ready =
                 self.generators.get(tool).and_then(|generator| sequence.ready(index, &replies, generator));
             let input = ready.unwrap_or_else(|| drawn.clone());
@@ -172,6 +176,8 @@ impl<'a> Executor<'a> {
             let id = answer.id;
             enter_belated(&mut exchanges, &answer.belated);
             let exchange = answered_exchange(tool, &input, answer);
+            self.note(&exchange, &input);
+            drop(hold);
             match process {
                 ProcessReuse::Drained => exchanges.push((id, exchange)),
                 ProcessReuse::Live | ProcessReuse::Fresh => {
@@ -210,7 +216,7 @@ impl<'a> Executor<'a> {
             return Some(session);
         }
         (self.lay_out)();
-        let ServerStart { command, lifecycle, roots, deadlines } = self.start;
+        let ServerStart { command, lifecycle, roots, deadlines, .. } = self.start;
         let opened = Session::open(command, *lifecycle, roots.clone(), *deadlines).await;
         let (mut session, _, _) = opened.ok()?;
         let opening = self.bases.opening().filter(|_| process == ProcessReuse::Live);
@@ -290,20 +296,33 @@ impl<'a> Executor<'a> {
         if !self.succeeds(session, tool, &control).await {
             return false;
         }
-        let again = self.asked(session, tool, &again).await;
+        let Some(again) = self.asked(session, tool, &again).await else { return false };
         let verdicts = self.verdicts.borrow();
         verdicts.refusal(&again).is_some_and(|words| verdicts.refusal(exchange) == Some(words))
     }
 
-    async fn asked(&mut self, session: &mut Session, tool: &str, input: &Input) -> Exchange {
+    /// Sends a call beside those that are looked into; none where its tool gets no further one.
+    async fn asked(&mut self, session: &mut Session, tool: &str, input: &Input) -> Option<Exchange> {
+        let hold = self.start.restraint.awaited(tool).await?;
         self.calls += 1;
         let answer = session.call("tools/call", &params(tool, input)).await;
-        answered_exchange(tool, input, answer)
+        let exchange = answered_exchange(tool, input, answer);
+        self.note(&exchange, input);
+        drop(hold);
+        Some(exchange)
+    }
+
+    /// Tells of a call that was carried out.
+    fn note(&self, exchange: &Exchange, input: &Input) {
+        let Some(tool) = exchange.tool().filter(|tool| self.start.restraint.holds(tool)) else { return };
+        if self.verdicts.borrow().succeeds(exchange) {
+            self.start.restraint.note(tool, input);
+        }
     }
 
     async fn succeeds(&mut self, session: &mut Session, tool: &str, input: &Input) -> bool {
         let exchange = self.asked(session, tool, input).await;
-        self.verdicts.borrow().succeeds(&exchange)
+        exchange.is_some_and(|exchange| self.verdicts.borrow().succeeds(&exchange))
     }
 
     /// The call with a name that was not given yet, in the parameters that `may` have another; none if there is no

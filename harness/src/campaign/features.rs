@@ -87,3 +87,8 @@ impl FeatureResults {
         of_these.map(|finding| Finding { case: None, ..finding }).collect()
     }
 }
+
+/// Whether the same rule was broken by the same tool.
+pub(super) fn is_among(finding: &Finding, findings: &[Finding]) -> bool {
+    findings.iter().any(|other| other.rule == finding.rule && other.tool == finding.tool)
+}

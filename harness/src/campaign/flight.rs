@@ -12,6 +12,7 @@ use crate::generate::{Input, Sequence};
 use crate::judge::Sent;
 
 use super::draw::CallSource;
+use super::restraint::Hold;
 use super::verdict::AnsweredCall;
 
 /// Calls in flight.
@@ -28,6 +29,8 @@ pub(super) struct CallsInFlight {
     /// Many parsers refuse the line as a whole.
     is_unreadable: bool,
     pub(super) since: Instant,
+    /// Where its tool gets no other call meanwhile.
+    pub(super) hold: Option<Hold>,
 }
 
 impl CallsInFlight {
@@ -46,6 +49,7 @@ impl CallsInFlight {
             values: Sent::default(),
             is_unreadable: false,
             since: Instant::now(),
+            hold: None,
         };
         if let Some((_, input)) = flight.step() {
             let is_unreadable = input.arguments.starts_with('"') || input.has_no_value();

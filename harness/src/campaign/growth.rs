@@ -81,7 +81,10 @@ pub(super) async fn again(
     contract: &Contract,
     time: Duration,
 ) -> Option<Finding> {
-    let ServerStart { command, lifecycle, roots, deadlines } = start;
+    if calls.is_empty() {
+        return None;
+    }
+    let ServerStart { command, lifecycle, roots, deadlines, .. } = start;
     let (session, _, _) = Session::open(command, *lifecycle, roots.clone(), *deadlines).await.ok()?;
     let mut pipeline = session.into_pipeline();
     let begun = Instant::now();

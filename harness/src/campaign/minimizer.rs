@@ -22,6 +22,7 @@ use super::clock::Clock;
 use super::echo::{is_echo, is_made_up};
 use super::execution::{Execution, Executor, ProcessReuse, ReplyWait};
 use super::ledger::Ledger;
+use super::restraint;
 use super::row::{after, without_parts};
 use super::slow::is_slow;
 use super::verdict::{CampaignJudge, Key, needs_control};
@@ -162,6 +163,13 @@ impl Minimizer<'_> {
             shown = self.with_earlier(&key, &sequence, earlier).await;
         }
         let Some((starting, execution)) = shown else {
+            if self.executor.start.restraint.withholds(&sequence) {
+                let stability = Stability::Unconfirmed(restraint::WITHHELD);
+                let sent = sequence.steps.iter().map(|(_, input)| input.clone()).collect();
+                let (shown, trigger) = (key.clone(), sequence.clone());
+                let found = Discovery { key, shown, finding, trigger, sequence, sent, stability };
+                return TriageResult::Found(Box::new(found));
+            }
             let before = earlier.iter().flatten().map(|(_, input)| input);
             if is_echo(&finding, before, &self.executor.folders()) || is_made_up(&finding) {
                 return TriageResult::Nothing;
@@ -266,6 +274,7 @@ impl Minimizer<'_> {
         }
         // What takes a whole deadline each time is confirmed once.
         if key.rule != NO_REPLY.id
+            && !self.executor.start.restraint.withholds(&found.sequence)
             && self.clock.may_shrink(begun)
             && self.executor.send(&found.sequence, fresh, ReplyWait::Full).await.shows(&key).is_none()
         {

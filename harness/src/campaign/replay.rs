@@ -4,6 +4,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use tokio::sync::watch;
 
@@ -19,6 +20,7 @@ use crate::server::RunFolders;
 use super::execution::{Execution, Executor, ProcessReuse, ReplyWait, ServerStart};
 use super::file::FindingFile;
 use super::growth;
+use super::restraint::Restraint;
 use super::seed_calls::SeedCalls;
 use super::space::{self, FOLDER};
 use super::verdict::{CampaignJudge, Key};
@@ -43,13 +45,28 @@ pub enum Replayed {
 pub async fn replay(
     assignment: &Assignment,
     file: &FindingFile,
+    interrupt: watch::Receiver<bool>,
+) -> Result<Replayed, DriveError> {
+    // Who replays a finding asks for exactly these calls.
+    replay_with(assignment, file, Rc::default(), interrupt).await
+}
+
+/// The same, within a campaign that calls some tools with restraint.
+///
+/// # Errors
+/// As [`replay`].
+pub(super) async fn replay_with(
+    assignment: &Assignment,
+    file: &FindingFile,
+    restraint: Rc<Restraint>,
     mut interrupt: watch::Receiver<bool>,
 ) -> Result<Replayed, DriveError> {
     let parent = std::env::temp_dir();
     let run_folders = RunFolders::create_named(&parent, file.seed)
         .map_err(|error| DriveError::Harness(unmade(&parent, &error)))?;
     let replayed =
-        until(&mut interrupt.clone(), replay_in(assignment, file, &run_folders, &mut interrupt)).await;
+        until(&mut interrupt.clone(), replay_in(assignment, file, restraint, &run_folders, &mut interrupt))
+            .await;
     let removed = run_folders.remove().map_err(|error| DriveError::Harness(error.to_string()));
     let replayed = replayed.ok_or(DriveError::Interrupted)??;
     removed?;
@@ -59,6 +76,7 @@ pub async fn replay(
 async fn replay_in(
     assignment: &Assignment,
     file: &FindingFile,
+    restraint: Rc<Restraint>,
     run_folders: &RunFolders,
     interrupt: &mut watch::Receiver<bool>,
 ) -> Result<Replayed, DriveError> {
@@ -95,11 +113,11 @@ async fn replay_in(
         stays(&generators, &sequence)?;
     }
     if file.rule == MEMORY_GROWTH.id {
-        let start = ServerStart { command, lifecycle: head.lifecycle, roots, deadlines };
+        let start = ServerStart { command, lifecycle: head.lifecycle, roots, deadlines, restraint };
         let grown = growth::again(&start, &sequence.steps, &head, &assignment.contract, growth::TIME).await;
         return Ok(grown.map_or(Replayed::Gone, |finding| Replayed::Shows(Box::new(finding))));
     }
-    let start = ServerStart { command, lifecycle: head.lifecycle, roots, deadlines };
+    let start = ServerStart { command, lifecycle: head.lifecycle, roots, deadlines, restraint };
     let verdicts = RefCell::new(CampaignJudge::new(head, assignment.contract.clone()));
     let bases = SeedCalls::default();
     let mut executor = Executor::new(&start, &verdicts, &generators, &bases, &lay_out);

@@ -17,19 +17,22 @@ use crate::placeholder::Tokens;
 use crate::plan::{ChangeGround, confined_changes};
 use crate::transcript::{Head, Withheld};
 
+use super::restraint::Restraint;
 use super::settings::{CampaignScope, Settings};
 
 /// Of this many tools it is known what a tester changes: a server may list thousands.
 const CHANGED: usize = 256;
 
-/// The generators of the tools that are called, and what the others are not sent.
+/// The generators of the tools that are called, what the others are not sent, and which get no further call once they
+/// carried one out.
 pub(super) fn generators(
     assignment: &Assignment,
     settings: &Settings,
     head: &Head,
     tool_files: &ToolFiles,
-) -> (BTreeMap<String, Generator>, Vec<Withheld>) {
+) -> (BTreeMap<String, Generator>, Vec<Withheld>, Restraint) {
     let mut generators = BTreeMap::new();
+    let mut restraint = Restraint::default();
     let mut withheld = Vec::new();
     let tokens = Tokens { folders: &head.folders, case: None, denied: None };
     for tool in &head.catalog.tools {
@@ -67,6 +70,7 @@ pub(super) fn generators(
             });
         }
         if calls == Calls::Broken {
+            restraint.add(&tool.name);
             withheld.push(Withheld {
                 tool: tool.name.clone(),
                 class: class.to_string(),
@@ -80,7 +84,7 @@ pub(super) fn generators(
             generators.insert(tool.name.clone(), generator);
         }
     }
-    (generators, withheld)
+    (generators, withheld, restraint)
 }
 
 /// What a tester changes in a tool's arguments where the server is not confined: nothing of what could be executed, opened

@@ -26,7 +26,7 @@ pub(super) struct Tally {
     end: Budget,
     /// The most that the processes of one session held since it was reported before, in bytes.
     memory: Cell<Option<u64>>,
-    /// No process can be had any more.
+    /// No process can be had any more, or no tool gets a further call.
     pub(super) lost: Cell<bool>,
 }
 

@@ -63,6 +63,8 @@ pub(super) struct Verdict {
     pub(super) findings: Rc<Vec<(Key, Finding)>>,
     /// It is an error.
     pub(super) is_error: bool,
+    /// The call was carried out: the reply is neither an error nor one in the guise of a success.
+    pub(super) is_carried_out: bool,
     /// It is a refusal for the calls before it alone.
     pub(super) is_rationed: bool,
     /// It is unlike any reply before.
@@ -74,8 +76,9 @@ pub(super) struct Verdict {
 }
 
 impl Verdict {
-    fn known(Known { findings, is_error, is_rationed }: Known) -> Self {
-        Self { findings, is_error, is_rationed, is_new: false, is_unjudged: false, control_call: None }
+    fn known(Known { findings, is_error, is_carried_out, is_rationed }: Known) -> Self {
+        let (is_new, is_unjudged, control_call) = (false, false, None);
+        Self { findings, is_error, is_carried_out, is_rationed, is_new, is_unjudged, control_call }
     }
 }
 
@@ -92,6 +95,7 @@ pub(super) struct ControlCall {
 struct Known {
     findings: Rc<Vec<(Key, Finding)>>,
     is_error: bool,
+    is_carried_out: bool,
     is_rationed: bool,
 }
 
@@ -256,8 +260,8 @@ impl CampaignJudge {
             }
             let keys = verdict.findings.iter().map(|(key, _)| key.clone()).collect();
             let findings = self.found.entry(keys).or_insert_with(|| Rc::clone(&verdict.findings));
-            let Verdict { is_error, is_rationed, .. } = verdict;
-            let known = Known { findings: Rc::clone(findings), is_error, is_rationed };
+            let Verdict { is_error, is_carried_out, is_rationed, .. } = verdict;
+            let known = Known { findings: Rc::clone(findings), is_error, is_carried_out, is_rationed };
             self.known.insert(shape, known);
         }
         (verdict, Some(exchange))
@@ -307,12 +311,13 @@ impl CampaignJudge {
         let is_error = error.is_some();
         self.has_spoken |= error.as_ref().is_some_and(|error| !layer::is_sdk(&error.text));
         let is_rationed = error.as_ref().is_some_and(|error| is_rationed(&error.text));
+        let is_carried_out = !is_error && has_succeeded(&exchange, &self.contract);
         if is_error {
             self.learn_promise(error, &exchange);
-        } else if input.validity != Validity::Invalid
+        } else if is_carried_out
+            && input.validity != Validity::Invalid
             && !self.controls.has(&tool)
             && self.transcript.head.catalog.tool(&tool).is_some()
-            && has_succeeded(&exchange, &self.contract)
         {
             self.controls.add(&tool, &exchange, input);
         }
@@ -322,7 +327,7 @@ impl CampaignJudge {
         let is_unjudged = is_open && self.is_to_be_compared(&tool, &exchange, input.validity, is_new);
         let findings = findings.into_iter().map(|finding| (self.key(&finding, &exchange), bare(finding)));
         let findings = Rc::new(findings.collect());
-        Verdict { findings, is_error, is_rationed, is_new, is_unjudged, control_call }
+        Verdict { findings, is_error, is_carried_out, is_rationed, is_new, is_unjudged, control_call }
     }
 
     /// Whether a refusal is to be compared with a call that succeeds: one in new words, and where what the tool's schema

@@ -18,6 +18,7 @@ use super::flight::{CallsInFlight, least_readable};
 use super::growth::{self, Scale};
 use super::ledger::Novelty;
 use super::minimizer::{Candidate, Trigger};
+use super::restraint::{Leave, TURN};
 use super::tally::IsError;
 use super::verdict::{self, Verdict};
 use super::worker_pool::WorkerPool;
@@ -37,6 +38,8 @@ const SPACE: Duration = Duration::from_secs(5);
 const LOOKED: u64 = 16;
 /// How long a reply to a line is waited for that a server may have dropped as a whole.
 const UNREAD: Duration = Duration::from_millis(500);
+/// At most this many calls wait for the replies to others of their tools.
+const WAITING: usize = 16;
 /// How often in a row a process may fail to start, or end before it answered.
 const STARTS: usize = 5;
 
@@ -88,6 +91,7 @@ pub(super) async fn work(pool: &WorkerPool<'_>) -> Result<(), String> {
             pool.wait_longer();
         }
         let candidate = worker.candidate(&end).await;
+        worker.flights.clear();
         match end {
             ExitReason::Over => worker.pipeline.close().await,
             ExitReason::Gone => {}
@@ -102,6 +106,9 @@ pub(super) async fn work(pool: &WorkerPool<'_>) -> Result<(), String> {
     }
     Ok(())
 }
+
+/// A sequence with what its steps so far returned.
+type NextStep = (Sequence, CallSource, Vec<Value>);
 
 /// Why a process is left.
 enum ExitReason {
@@ -121,7 +128,7 @@ struct WorkerLoop<'s, 'a> {
     flights: BTreeMap<i64, Box<CallsInFlight>>,
     remembered: VecDeque<(String, Input)>,
     /// Sequences whose next step is due.
-    next: VecDeque<(Sequence, CallSource, Vec<Value>)>,
+    next: VecDeque<NextStep>,
     /// What must be called before others is called, one after the other.
     is_opening: bool,
     calls: u64,
@@ -146,7 +153,12 @@ impl WorkerLoop<'_, '_> {
         loop {
             self.fill();
             if self.flights.is_empty() {
-                return ExitReason::Over;
+                if self.next.is_empty() || self.is_spent || self.pool.is_over() {
+                    return ExitReason::Over;
+                }
+                // Another process waits for a reply of the same tool.
+                tokio::time::sleep(TURN).await;
+                continue;
             }
             // What was queued goes out before more replies are looked at: the server is to have work meanwhile.
             tokio::task::yield_now().await;
@@ -195,25 +207,35 @@ impl WorkerLoop<'_, '_> {
     fn fill(&mut self) {
         self.is_opening &= !(self.next.is_empty() && self.flights.is_empty());
         let most = if self.is_opening { 1 } else { self.pool.in_flight };
-        while self.flights.len() < most {
+        // What waits for a reply of its tool holds nothing else up.
+        let mut waiting = VecDeque::new();
+        while self.flights.len() < most && waiting.len() < WAITING {
             if self.pool.is_over() || self.is_spent {
-                return;
+                break;
             }
             let (sequence, origin, replies) = match self.next.pop_front() {
                 Some(next) => next,
-                None if self.calls >= LIFE || self.is_large => return,
-                None => {
-                    let (sequence, origin) = self.pool.drawer.borrow_mut().next();
-                    (sequence, origin, Vec::new())
-                }
+                None if self.calls >= LIFE || self.is_large => break,
+                None => match self.pool.next_call() {
+                    Some((sequence, origin)) => (sequence, origin, Vec::new()),
+                    None => break,
+                },
             };
-            self.send(sequence, origin, replies);
+            waiting.extend(self.send(sequence, origin, replies));
         }
+        waiting.append(&mut self.next);
+        self.next = waiting;
     }
 
-    fn send(&mut self, sequence: Sequence, origin: CallSource, replies: Vec<Value>) {
+    /// Sends the next step of a sequence; gives it back where that has to wait for another call of its tool.
+    fn send(&mut self, sequence: Sequence, origin: CallSource, replies: Vec<Value>) -> Option<NextStep> {
         let step = replies.len();
-        let Some((tool, drawn)) = sequence.steps.get(step) else { return };
+        let (tool, drawn) = sequence.steps.get(step)?;
+        let hold = match self.pool.start.restraint.leave(tool) {
+            Leave::Now(hold) => hold,
+            Leave::Later => return Some((sequence, origin, replies)),
+            Leave::Never => return None,
+        };
         if (origin, step) == (CallSource::Again, 0) {
             (self.pool.lay_out)();
         }
@@ -232,7 +254,10 @@ impl WorkerLoop<'_, '_> {
             self.is_large |= (self.pool.is_full)();
         }
         self.pool.count_call();
-        self.flights.insert(id, Box::new(CallsInFlight::new(sequence, origin, replies, ready)));
+        let mut flight = Box::new(CallsInFlight::new(sequence, origin, replies, ready));
+        flight.hold = hold;
+        self.flights.insert(id, flight);
+        None
     }
 
     async fn take(&mut self, arrival: Arrival) {
@@ -310,8 +335,13 @@ impl WorkerLoop<'_, '_> {
     }
 
     /// What a reply is worth is known: counts it, has its findings looked into, and goes on with its sequence.
-    async fn judged(&mut self, flight: Box<CallsInFlight>, verdict: Verdict, result: Option<Value>) {
+    async fn judged(&mut self, mut flight: Box<CallsInFlight>, verdict: Verdict, result: Option<Value>) {
+        let hold = flight.hold.take();
         let (Some((tool, input)), pool) = (flight.step(), self.pool) else { return };
+        if verdict.is_carried_out {
+            pool.start.restraint.note(tool, input);
+        }
+        drop(hold);
         pool.count_reply(if verdict.is_error { IsError::Yes } else { IsError::No });
         if verdict.is_rationed && (self.is_spent || pool.may_renew(self.answered())) {
             self.is_spent = true;
@@ -419,7 +449,8 @@ impl WorkerLoop<'_, '_> {
             .collect();
         for id in overdue {
             self.pipeline.give_up(id);
-            let Some(flight) = self.flights.remove(&id) else { continue };
+            let Some(mut flight) = self.flights.remove(&id) else { continue };
+            flight.hold = None;
             if flight.is_unreadable() {
                 // It was dropped as a whole, and more of its kind would be.
                 self.pool.drawer.borrow_mut().avoid_unreadable();

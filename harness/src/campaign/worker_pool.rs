@@ -17,7 +17,7 @@ use crate::refused;
 use crate::rules::{CRASH, Group, MEMORY_GROWTH, NO_REPLY};
 
 use super::clock::LABS_MEANWHILE;
-use super::draw::CallDrawer;
+use super::draw::{CallDrawer, CallSource};
 use super::echo::is_echo;
 use super::execution::ServerStart;
 use super::file::{self, FindingFile, FindingParts};
@@ -83,6 +83,13 @@ pub(super) struct WorkerPool<'a> {
 impl<'a> WorkerPool<'a> {
     pub(super) fn is_over(&self) -> bool {
         self.tally.is_over()
+    }
+
+    /// The next call, or calls that belong together; where no tool gets a further one the campaign is over.
+    pub(super) fn next_call(&self) -> Option<(Sequence, CallSource)> {
+        let next = self.drawer.borrow_mut().next();
+        self.tally.lost.set(self.tally.lost.get() || next.is_none());
+        next
     }
 
     pub(super) fn quiet(&self) -> Duration {

@@ -203,6 +203,55 @@ fn what_shows_only_after_another_call_is_found_as_a_sequence() {
     assert_eq!(panic.stable, Some(true));
 }
 
+/// A tool that checks nothing and may send something, beside one that reads.
+fn careless() -> String {
+    let tools = r#"{"name":"get_item","inputSchema":{"type":"object","properties":{"number":{"type":"integer"},"name":{"type":"string"}},"required":["name"]}}"#;
+    let send = r#"{"name":"send_mail","inputSchema":{"type":"object","properties":{"to":{"type":"string"}},"required":["to"]}}"#;
+    let sends =
+        r#"printf '{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"sent"}]}}\n' "$id""#;
+    let answer = format!(r#"case $line in *'"name":"send_mail"'*) {sends} ;; *) {REFUSES} ;; esac"#);
+    let server = noting(&answer);
+    assert!(server.contains(tools));
+    server.replace(tools, &format!("{send},{tools}"))
+}
+
+#[test]
+fn without_confinement_a_tool_that_carries_a_call_out_gets_no_further_one() {
+    let sent = |options: &[&str]| {
+        let folder = folder();
+        let mut program = folder.program();
+        program.args([
+            "fuzz",
+            "-q",
+            "--confine",
+            "off",
+            "--max-calls",
+            "300",
+            "--report",
+            "json=report.json",
+        ]);
+        program.args(options).env("LOG", folder.path().join("log"));
+        let code = program.args(["--", "sh", "-c", &careless()]).assert().get_output().status.code();
+        assert!(matches!(code, Some(0 | 1)), "{code:?}");
+        let log = fs::read_to_string(folder.path().join("log")).expect("the server noted what it read");
+        let calls = |tool: &str| log.lines().filter(|line| line.contains(tool)).count();
+        (calls(r#""name":"send_mail""#), calls(r#""name":"get_item""#), folder.report("report.json"))
+    };
+    for options in [
+        &["--in-flight", "1", "--seed", "1"][..],
+        &["--in-flight", "8", "--jobs", "2", "--seed", "2"],
+        &["--contract", "bracket-code", "--seed", "3"],
+    ] {
+        let (careless, other, report) = sent(options);
+        assert_eq!(careless, 1, "{options:?}");
+        assert!(other >= 200, "{options:?} {other}");
+        let [withheld] = &report.withheld[..] else { panic!("{:?}", report.withheld) };
+        assert!(withheld.why.contains("it carried out `send_mail {"), "{}", withheld.why);
+        assert!(withheld.why.contains("`--allow-destructive`"), "{}", withheld.why);
+    }
+    assert!(sent(&["--allow-destructive", "--seed", "1"]).0 > 20);
+}
+
 #[test]
 fn inputs_that_led_to_something_new_are_kept_for_the_next_campaign() {
     let folder = folder();
