@@ -57,7 +57,7 @@ pub(crate) use mutator::made_up_errors;
 pub(crate) use names::{is_path, misspelt, name_words, plain_name};
 pub use pool::Pool;
 pub(crate) use rename::{choices_of_names, is_renamed, renamed, renamed_in};
-pub(crate) use returned::{key_of, names_one, returned_for};
+pub(crate) use returned::{entries, key_of, names_one, returned_for};
 pub use rng::Rng;
 pub use sequence::{Feed, Sequence, SequenceGenerator};
 pub(crate) use shown::{HARMFUL, examples, is_harmless, quoted_in, series};

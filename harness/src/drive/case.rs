@@ -34,6 +34,7 @@ mod first_failure;
 mod folder;
 mod learnt_values;
 mod life;
+mod listed;
 mod maker;
 mod measure;
 mod mend;

@@ -53,7 +53,7 @@ fn driven_probe(tool: &ProbedTool, probe: &PlannedProbe, outcome: CaseOutcome) -
         title: probe.title.clone(),
         kind: CaseKind::Probe,
         requirements: probe.requirements.clone(),
-        condition: Some(probe.condition().to_owned()),
+        condition: probe.condition().map(str::to_owned),
         tools: vec![tool.name.clone()],
         files: texts(&tool.files),
         outcome,

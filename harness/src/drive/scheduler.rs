@@ -226,7 +226,7 @@ impl ProbeQueue<'_, '_> {
             driver.renew().await;
         }
         let first = driver.exchanges().len();
-        if driver.is_drawing() && !self.interrupted {
+        if !self.interrupted {
             self.interrupted = !ready(driver, probed, &mut self.patience, interrupt).await;
         }
         for tool in probed {
@@ -299,15 +299,17 @@ impl ProbeQueue<'_, '_> {
     }
 }
 
-/// Looks for the calls of tools that succeed, those first that create something: others may take what they return. What
-/// deletes waits until its turn. False where the run was interrupted.
+/// Looks for the calls of tools that succeed, those first that list or create something: others may take what they return.
+/// What deletes waits until its turn. Where no calls are drawn only tools without parameters are called. False where the
+/// run was interrupted.
 async fn ready(
     driver: &mut Driver<'_>,
     probed: &[ProbedTool],
     patience: &mut Patience,
     interrupt: &mut watch::Receiver<bool>,
 ) -> bool {
-    for tool in by_need(probed) {
+    let is_drawing = driver.is_drawing();
+    for tool in by_need(probed).filter(|tool| is_drawing || tool.is_bare()) {
         if patience.withheld(&tool.name).is_some() {
             continue;
         }
@@ -322,13 +324,14 @@ async fn ready(
     true
 }
 
-/// The tools for which calls are looked for, those first that create something. What deletes is not among them.
+/// The tools for which calls are looked for, those first that read and take nothing, then those that create something. What deletes is not among them.
 pub(super) fn by_need(probed: &[ProbedTool]) -> impl Iterator<Item = &ProbedTool> {
     let waits = |tool: &&ProbedTool| !is_an_end(&tool.name);
     let turn = |tool: &&ProbedTool| match tool.class {
-        Class::Write | Class::Unknown | Class::Effect if makes(&tool.name) => 0,
-        Class::Write => 1,
-        Class::Read | Class::Unknown | Class::Effect => 2,
+        Class::Read if tool.is_bare() => 0,
+        Class::Write | Class::Unknown | Class::Effect if makes(&tool.name) => 1,
+        Class::Write => 2,
+        Class::Read | Class::Unknown | Class::Effect => 3,
     };
     let mut needed: Vec<&ProbedTool> = probed.iter().filter(waits).collect();
     needed.sort_by_key(turn);

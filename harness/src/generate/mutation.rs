@@ -76,6 +76,9 @@ pub enum PatternSyntax {
 }
 
 impl MutationKind {
+    /// Nothing is changed: the tool has no parameters.
+    const PLAIN: Self = Self::Special("plain");
+
     /// Whether it is one of which a schema says nothing: what comes of it may be right.
     pub fn is_unusual(self) -> bool {
         self == Self::Misspelt || self >= Self::Unlisted
@@ -151,6 +154,23 @@ impl Mutation {
             within: Some((parameter.to_owned(), within)),
             ..Self::new(place, kind, None, label)
         }
+    }
+
+    /// No change at all: the call of a tool that has no parameters.
+    pub fn plain() -> Self {
+        Self {
+            parameter: None,
+            kind: MutationKind::PLAIN,
+            change: Vec::new(),
+            within: None,
+            label: "called without arguments".to_owned(),
+            listable: false,
+        }
+    }
+
+    /// Whether it is no change.
+    pub fn is_plain(&self) -> bool {
+        self.kind == MutationKind::PLAIN
     }
 
     /// The parameter's own name, without what it is nested in.

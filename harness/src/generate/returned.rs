@@ -7,6 +7,8 @@ use serde_json::{Value, json};
 use super::names::plain_name;
 use crate::json_schema::types;
 
+/// Keys that hold whatever came back.
+const HOLDERS: [&str; 6] = ["result", "results", "items", "data", "values", "list"];
 /// A longer text is no id, path or name.
 const LONG: usize = 256;
 /// How deep a reply is looked into.
@@ -54,15 +56,7 @@ pub(crate) fn key_of(reply: &Value, value: &Value) -> Option<String> {
 /// What the result of a call holds that a parameter may well take, the likeliest first: what stands under its own name, under
 /// another one that suits it, and words in a text. Each has the type that the parameter's schema asks for.
 pub(crate) fn returned_for(reply: &Value, parameter: &str, schema: &Value) -> Vec<Value> {
-    let (plain, kinds) = (plain_name(parameter), types(schema));
-    let typed = |value: &Value| match value {
-        _ if kinds.is_empty() => Some(value.clone()),
-        Value::Number(number) if !kinds.contains(&"integer") && !kinds.contains(&"number") => {
-            Some(json!(number.to_string()))
-        }
-        Value::String(text) if !kinds.contains(&"string") => text.parse::<i64>().ok().map(Value::from),
-        value => Some(value.clone()),
-    };
+    let plain = plain_name(parameter);
     let all = ReturnedValue::collect(reply);
     let rank = |returned: &&ReturnedValue| match returned.key.as_str() {
         key if key == plain => 0,
@@ -71,8 +65,30 @@ pub(crate) fn returned_for(reply: &Value, parameter: &str, schema: &Value) -> Ve
     };
     let mut suiting: Vec<&ReturnedValue> = all.iter().filter(|returned| returned.suits(&plain)).collect();
     suiting.sort_by_key(rank);
+    typed(suiting.into_iter(), schema)
+}
+
+/// What the result of a call names one by one, whatever it is called: the items of a list, or what stands under the first
+/// key of each. Each has the type that a schema asks for.
+pub(crate) fn entries(reply: &Value, schema: &Value) -> Vec<Value> {
+    let all = ReturnedValue::collect(reply);
+    let first = all.first().map(|first| first.key.clone()).unwrap_or_default();
+    typed(all.iter().filter(|returned| returned.key == first), schema)
+}
+
+/// These values, each once and with a type that the schema takes; what has none is left out.
+fn typed<'r>(returned: impl Iterator<Item = &'r ReturnedValue>, schema: &Value) -> Vec<Value> {
+    let kinds = types(schema);
+    let typed = |value: &Value| match value {
+        _ if kinds.is_empty() => Some(value.clone()),
+        Value::Number(number) if !kinds.contains(&"integer") && !kinds.contains(&"number") => {
+            Some(json!(number.to_string()))
+        }
+        Value::String(text) if !kinds.contains(&"string") => text.parse::<i64>().ok().map(Value::from),
+        value => Some(value.clone()),
+    };
     let mut found: Vec<Value> = Vec::new();
-    for value in suiting.into_iter().filter_map(|returned| typed(&returned.value)) {
+    for value in returned.filter_map(|returned| typed(&returned.value)) {
         if !found.contains(&value) {
             found.push(value);
         }
@@ -88,10 +104,15 @@ pub(super) fn suits(key: &str, parameter: &str) -> bool {
             key == parameter
                 || parameter.ends_with(key)
                 || key.ends_with(parameter)
-                || parameter.strip_suffix("id") == Some(key)
+                || parameter.strip_suffix("id").is_some_and(|thing| is_of(thing, key))
                 || names_one(key) && names_one(parameter)
         }
     }
+}
+
+/// Whether a key is called like a thing, or like many of it.
+fn is_of(thing: &str, key: &str) -> bool {
+    !thing.is_empty() && key.strip_prefix(thing).is_some_and(|rest| ["", "s", "es"].contains(&rest))
 }
 
 /// Whether a plain name says that its value stands for one thing out of many: what one tool calls its `id`, another one
@@ -107,7 +128,13 @@ fn look(key: &str, value: &Value, depth: usize, found: &mut Vec<ReturnedValue>) 
     }
     match value {
         Value::Object(members) => {
-            members.iter().for_each(|(name, value)| look(&plain_name(name), value, depth, found));
+            for (name, value) in members {
+                let name = plain_name(name);
+                // What holds a mere list of texts says nothing of them.
+                let is_list = value.as_array().is_some_and(|items| items.iter().all(Value::is_string));
+                let says_nothing = is_list && HOLDERS.contains(&name.as_str());
+                look(if says_nothing { key } else { &name }, value, depth, found);
+            }
         }
         Value::Array(items) => items.iter().for_each(|item| look(key, item, depth, found)),
         // The members of a content item that say what it is, and not what came back.
@@ -124,10 +151,25 @@ fn look(key: &str, value: &Value, depth: usize, found: &mut Vec<ReturnedValue>) 
     }
 }
 
-/// Looks for `key: value`, for paths and for words with a digit in them.
+/// The word with which an item of a list begins; one with a digit is found anyway.
+fn item_of(line: &str, is_item: bool) -> Option<ReturnedValue> {
+    let line = line.trim();
+    let item = line.strip_prefix(['-', '*', '•']).filter(|rest| rest.starts_with(' '));
+    let word = item.or(is_item.then_some(line))?.split_whitespace().next()?;
+    let word = word.trim_matches(|letter: char| "\"'`,.:;".contains(letter));
+    let is_name = |letter: char| letter.is_alphanumeric() || matches!(letter, '-' | '_' | '.');
+    let has_digit = word.bytes().any(|byte| byte.is_ascii_digit());
+    let is_word = !word.is_empty() && word.len() <= LONG && word.chars().all(is_name) && !has_digit;
+    is_word.then(|| ReturnedValue { key: String::new(), value: json!(word) })
+}
+
+/// Looks for `key: value`, for paths, for the items of lists and for words with a digit in them.
 fn read(text: &str, found: &mut Vec<ReturnedValue>) {
     let end = (0..=READ.min(text.len())).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+    let lines = || text[..end].lines().map(str::trim).filter(|line| !line.is_empty());
+    let is_list = lines().count() > 1 && lines().all(|line| !line.contains(char::is_whitespace));
     for line in text[..end].lines() {
+        found.extend(item_of(line, is_list).filter(|_| found.len() < TAKEN));
         if let Some((key, value)) = line.split_once([':', '=']) {
             let value = value.trim().trim_matches(['"', '\'', '`', ',', '.']);
             let is_word = !value.is_empty() && value.len() <= LONG && !value.contains(char::is_whitespace);
@@ -184,6 +226,25 @@ mod tests {
             &content("Created note n-12 in /w/notes.\nTask ID: t_9"),
             &[("", json!("n-12")), ("path", json!("/w/notes")), ("taskid", json!("t_9")), ("", json!("t_9"))],
         );
+    }
+
+    #[test]
+    fn the_items_of_plain_lists_are_found() {
+        let content = |text: &str| json!({"content": [{"type": "text", "text": text}]});
+        let id = json!({"type": "string"});
+        for reply in [
+            content(r#"["apple", "pear"]"#),
+            content("apple\npear"),
+            content("Skus:\n- apple\n- pear (2 left)"),
+            json!({"structuredContent": {"result": ["apple", "pear"]}}),
+            json!({"structuredContent": {"skus": ["apple", "pear"]}}),
+        ] {
+            assert_eq!(returned_for(&reply, "sku_id", &id), [json!("apple"), json!("pear")], "{reply}");
+            assert_eq!(entries(&reply, &id), [json!("apple"), json!("pear")], "{reply}");
+        }
+        let objects = content(r#"[{"sku": "apple", "price": 1}, {"sku": "pear", "price": 2}]"#);
+        assert_eq!(entries(&objects, &id), [json!("apple"), json!("pear")]);
+        assert!(returned_for(&content("Stored the note."), "note_id", &id).is_empty());
     }
 
     #[test]

@@ -158,11 +158,13 @@ impl ProbeMutation {
 }
 
 impl PlannedProbe {
-    /// Why its call should fail: the condition, or where nothing promises that it does what kind of change it is.
-    pub fn condition(&self) -> &str {
+    /// Why its call should fail: the condition, or where nothing promises that it does what kind of change it is; none
+    /// where nothing is changed.
+    pub fn condition(&self) -> Option<&str> {
         match &self.expected {
-            Expected::Failure(failure) => &failure.condition.0,
-            _ => self.change.mutation.kind.slug(),
+            Expected::Failure(failure) => Some(&failure.condition.0),
+            _ if self.change.mutation.is_plain() => None,
+            _ => Some(self.change.mutation.kind.slug()),
         }
     }
 }
@@ -176,6 +178,11 @@ impl ProbedTool {
     /// A probe's call: these values of the tool's parameters, with the change.
     pub fn broken(&self, probe: &PlannedProbe, own: &Value) -> PlannedCall {
         self.sent(probe.change.apply(self.wrapper.as_deref(), own), probe.expected.clone())
+    }
+
+    /// Whether it has no parameters, so that one call of it says all.
+    pub fn is_bare(&self) -> bool {
+        self.tries == [Value::Object(serde_json::Map::new())] && self.wrapper.is_none()
     }
 
     fn sent(&self, arguments: Value, expected: Expected) -> PlannedCall {

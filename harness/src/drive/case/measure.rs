@@ -102,7 +102,12 @@ impl Driver<'_> {
             if probe.change.of_wrapper || chosen.len() >= REPLIES || !self.is_wrong(exchange.index) {
                 continue;
             }
-            if keys.insert(mend_key(exchange, probe.condition(), self.contract, self.head)) {
+            if keys.insert(mend_key(
+                exchange,
+                probe.condition().unwrap_or_default(),
+                self.contract,
+                self.head,
+            )) {
                 chosen.push((exchange.index, case.clone()));
             }
         }

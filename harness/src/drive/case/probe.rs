@@ -74,6 +74,11 @@ impl Driver<'_> {
             ));
         }
         let outcome = match self.probe_control(tool, &probe.id).await {
+            // The one call that there is was the control.
+            Ok(ProbeControl::Found(_)) if probe.change.mutation.is_plain() => Ok(CaseOutcome::Driven),
+            Ok(ProbeControl::Unknown { why, .. }) if probe.change.mutation.is_plain() => {
+                Ok(CaseOutcome::PreconditionFailed(why))
+            }
             Ok(probe_control) => self.broken_call(tool, probe, &probe_control).await,
             Err(abort) => Err(abort),
         };

@@ -85,6 +85,9 @@ impl Driver<'_> {
                 }
             }
         }
+        if let Some(found) = self.with_what_is_listed(tool, case, &refused).await? {
+            return Ok(ProbeControl::Found(found));
+        }
         let mut progress = RepairProgress::default();
         let starts = starts(&refused, has_known);
         if let Some(found) = self.mended(tool, case, &starts, &mut progress).await? {

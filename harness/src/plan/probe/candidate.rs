@@ -87,7 +87,13 @@ impl<'a> CandidateTool<'a> {
         let schema = tool.own_document();
         let mut candidate =
             Self { known, choice, tool, schema, class, folder, tool_files, probes, is_needed };
-        let every = candidate.of_wrapper().len() + count_mutations(&candidate.schema, &candidate.tool_files);
+        let plain = usize::from(candidate.plain().is_some());
+        // In the second session its reply is needed again: it may name what other tools take.
+        let is_asked = matches!(known.scope, ProbeScope::Complete(_)) && choice.most > 0;
+        candidate.is_needed |= plain > 0 && is_asked && choice.filter.is_none();
+        let is_needed = candidate.is_needed;
+        let every =
+            plain + candidate.of_wrapper().len() + count_mutations(&candidate.schema, &candidate.tool_files);
         let (count, why) = match known.scope.is_complete(class) {
             _ if !known.scope.goes_to(class) => (0, Some(BEHIND)),
             true => (every + candidate.beyond().len() + candidate.unusual().len(), None),
@@ -149,7 +155,8 @@ impl<'a> CandidateTool<'a> {
                 (confirmer, is_fair)
             });
             let changed = change.apply(tool.wrapper(), &made.base);
-            if change.mutation.kind.is_unusual() && *tool.unwrap(&changed) == made.base {
+            let is_plain = change.mutation.is_plain();
+            if !is_plain && change.mutation.kind.is_unusual() && *tool.unwrap(&changed) == made.base {
                 // The valid call has it already.
                 continue;
             }
@@ -267,9 +274,10 @@ impl<'a> CandidateTool<'a> {
         };
         // In turn: what a schema forbids is mostly refused by an SDK, what it is silent of by the tool itself.
         let unusual: Vec<ProbeMutation> = self.unusual().into_iter().map(ProbeMutation::from).collect();
-        let chosen = alternating(chosen, unusual);
+        let plain = self.plain().map(ProbeMutation::from);
+        let chosen = plain.into_iter().chain(alternating(chosen, unusual));
         let mut ids = HashSet::new();
-        let queue = chosen.into_iter().map(|change| {
+        let queue = chosen.map(|change| {
             let parameter = change.mutation.parameter.as_deref().unwrap_or("arguments");
             let kind = change.mutation.kind.slug();
             let id = unique(&format!("{}/{kind}", sanitized(parameter)), &mut ids);
@@ -306,6 +314,15 @@ impl<'a> CandidateTool<'a> {
             mutation.parameter.as_deref() == Some(wrapper) && mutation.kind != MutationKind::Misspelt
         });
         found.into_iter().map(|mutation| ProbeMutation { mutation, of_wrapper: true }).collect()
+    }
+
+    /// The call of a tool without parameters, where it may succeed. What executes, deletes or sends something could end what
+    /// others stand on: it gets none.
+    fn plain(&self) -> Option<Mutation> {
+        let properties = self.schema.get("properties").and_then(Value::as_object);
+        let is_bare = properties.is_none_or(Map::is_empty) && required(&self.schema).next().is_none();
+        let may_go = self.known.scope.is_complete(self.class) && self.class != Class::Effect;
+        (is_bare && self.tool.wrapper().is_none() && may_go).then(Mutation::plain)
     }
 
     /// What a tool that only reads is sent besides single changes: no argument at all, where one by one says less, and

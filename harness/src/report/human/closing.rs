@@ -33,6 +33,7 @@ pub(super) fn show(shown: &mut String, report: &Report, conclusion: &Conclusion,
     bindings(shown, report, frame);
     probes(shown, report, frame);
     withheld(shown, report, frame);
+    uncalled(shown, report, frame);
     tools(shown, report, conclusion, frame);
     learnt(shown, report, frame);
     laid(shown, report, frame);
@@ -251,6 +252,27 @@ fn withheld(shown: &mut String, report: &Report, frame: &Frame<'_>) {
         let names = listed(names.iter().map(String::as_str), most);
         frame.width.paragraph(shown, &format!("{total:>4}  "), &format!("{}: {names}", sentence(&reason)));
     }
+    shown.push('\n');
+}
+
+/// The tools that got no call, on one line.
+fn uncalled(shown: &mut String, report: &Report, frame: &Frame<'_>) {
+    let names: Vec<String> = report
+        .tools
+        .iter()
+        .filter(|tool| tool.planned == 0 && tool.valid.is_none())
+        .map(|tool| escape::line_within(&tool.name, 80).to_string())
+        .collect();
+    if names.is_empty() {
+        return;
+    }
+    let most = match frame.detail {
+        Detail::Brief => 12,
+        Detail::Full => usize::MAX,
+    };
+    let names_shown = listed(names.iter().map(String::as_str), most);
+    let text = format!("no call went to {}: {names_shown}", counted(names.len(), "tool", "tools"));
+    frame.width.paragraph(shown, "", &text);
     shown.push('\n');
 }
 
