@@ -1,8 +1,8 @@
 //! A fuzzing campaign: calls that nobody wrote down, every reply judged by the rules.
 //!
-//! The main function is [`fuzz`]. Many calls are in flight in each of several processes; whatever looks wrong is sent
-//! again alone, made small, confirmed and written down. The campaign goes on after each crash and each hang. It knows
-//! nothing of how inputs are made ([`generate`](crate::generate)) nor of what is wrong with a reply
+//! The main function is [`fuzz`]. Many calls are in flight in each of several processes; whatever looks wrong
+//! is sent again alone, minimized, confirmed and recorded. The campaign goes on after each crash and each hang.
+//! It knows nothing of how inputs are made ([`generate`](crate::generate)) nor of what is wrong with a reply
 //! ([`rules`](crate::rules)).
 
 use std::cell::{Cell, RefCell};
@@ -85,35 +85,35 @@ use worker_pool::{FreshReplay, WorkerPool};
 
 /// How often the progress of a campaign is reported.
 const BEAT: Duration = Duration::from_millis(500);
-/// How exactly the end is kept.
+/// How exactly the end of the campaign is kept.
 const TICK: Duration = Duration::from_millis(20);
-/// Why something was not confirmed.
+/// The reason for a finding that was not confirmed.
 const NO_TIME: &str = "the campaign ended first";
 const INTERRUPTED: &str = "the campaign was interrupted first";
-/// Why growth is not tried again with one call in flight.
+/// Why memory growth is not measured again with one call in flight.
 const BY_THE_SEED: &str = "with one call in flight only what the seed determines is sent";
 
-/// What a campaign came to.
+/// The result of a campaign.
 #[derive(Debug)]
 pub struct CampaignResult {
-    /// Every finding.
+    /// The report with every finding.
     pub report: Report,
-    /// What that comes to.
+    /// The conclusion, from which the exit code follows.
     pub conclusion: Conclusion,
-    /// How many findings were to be kept in a file each, and could not be.
+    /// How many findings could not be written to a file of their own.
     pub unkept: usize,
 }
 
-/// What a campaign is judged by.
+/// Which findings make a campaign fail.
 #[derive(Debug, Clone, Copy)]
 pub struct FailureCriteria<'a> {
-    /// The accepted findings.
+    /// The findings that are accepted already.
     pub baseline: &'a Baseline,
     /// Which findings count.
     pub strictness: Strictness,
 }
 
-/// Runs a campaign. `interrupt` ends it early, with what was found.
+/// Runs a campaign. `interrupt` ends it early; what was found by then is reported.
 ///
 /// # Errors
 /// When the server could not be exercised at all, or the harness itself is in trouble.
@@ -134,7 +134,7 @@ pub async fn fuzz(
     Ok(fuzzed)
 }
 
-/// What a campaign came to that did not come about.
+/// The result of a campaign that did not come about.
 pub fn unexercised(assignment: &Assignment, conclusion: Conclusion) -> CampaignResult {
     let report = summary::unexercised(assignment);
     CampaignResult { report, conclusion, unkept: 0 }
@@ -240,13 +240,13 @@ async fn fuzz_in(
 #[derive(Default)]
 struct Ended {
     interrupted: bool,
-    /// Why no process could be had any more.
+    /// Why no more processes could be started.
     lost: Option<String>,
     slow: Vec<SlowCall>,
 }
 
 impl Ended {
-    /// What a campaign that called something came to. `replies` is how many came.
+    /// The conclusion of a campaign that sent calls. `replies` is the number of replies.
     fn conclusion(
         self,
         report: &Report,
@@ -261,7 +261,7 @@ impl Ended {
                 (Some(why), 0) => Conclusion::NotExercised(why),
                 _ => Conclusion::NothingJudged,
             },
-            // What `auto` took for a sample was judged by nobody.
+            // The first replies, from which `auto` detected the contract, were not judged.
             0 if !verdicts.has_spoken() => Conclusion::Inconclusive(
                 "no error written by a tool itself was judged: all of them were written by an MCP SDK's \
                  validation"
@@ -273,7 +273,7 @@ impl Ended {
     }
 }
 
-/// What a campaign is made of.
+/// The parts of a campaign.
 struct Campaign<'a> {
     assignment: &'a Assignment,
     settings: &'a Settings,
@@ -357,7 +357,7 @@ impl<'a> Campaign<'a> {
         elsewhere: &'b FreshReplay<'b>,
     ) -> WorkerPool<'b> {
         let in_flight = self.settings.in_flight.max(1);
-        // With one call in flight all that is sent follows from the seed and from what came back.
+        // With one call in flight, everything that is sent follows from the seed and the replies.
         let triage = match (self.jobs(), in_flight) {
             (1, 1) => Triage::Inline(Box::new(RefCell::new(Some(self.minimizer())))),
             _ => Triage::Queued { replies: Queue::default(), silences: Queue::default() },
@@ -394,7 +394,8 @@ impl<'a> Campaign<'a> {
         self.assignment.options.jobs.max(1)
     }
 
-    /// Sends calls in every process until the campaign is over. `lost` takes why no process could be had any more.
+    /// Sends calls in every process until the campaign is over. `lost` gets the reason if no more processes can
+    /// be started.
     async fn send(&self, pool: &WorkerPool<'_>, lost: &RefCell<Option<String>>) {
         let work = (0..self.jobs()).map(|_| {
             Box::pin(async {
@@ -407,7 +408,7 @@ impl<'a> Campaign<'a> {
         all(work.collect()).await;
     }
 
-    /// Looks into what the workers suspect, until they have ended and nothing is left.
+    /// Works through candidates until the workers have ended and none is left.
     async fn look_into<'b>(&self, pool: &WorkerPool<'b>, ended: &Cell<bool>)
     where
         'a: 'b,
@@ -421,7 +422,7 @@ impl<'a> Campaign<'a> {
         all(work.collect()).await;
     }
 
-    /// Ends when the time is over: the workers may wait for replies still.
+    /// Completes when the time is over, even if workers are still waiting for replies.
     async fn cutoff(&self) {
         let clock = &self.tally.clock;
         while !self.tally.is_over() || clock.left().is_none_or(|left| !left.is_zero()) {
@@ -429,7 +430,7 @@ impl<'a> Campaign<'a> {
         }
     }
 
-    /// Tells how far the campaign is, again and again.
+    /// Reports the campaign's progress at intervals.
     async fn tell_pace(&self, pool: &WorkerPool<'_>, finished: &Cell<bool>, tell: &mut dyn FnMut(Event)) {
         let tally = self.tally;
         let (mut before, mut at) = (0, Instant::now());
@@ -455,7 +456,7 @@ impl<'a> Campaign<'a> {
         }
     }
 
-    /// Whether a process that grew was no accident: the same calls are sent to a fresh one, again and again.
+    /// Confirms that a process grew by sending the same calls to a fresh one repeatedly.
     async fn confirm_growth(&self, pool: &WorkerPool<'_>, head: &Head) {
         let Some((_, mut calls)) = pool.grown.borrow().clone() else { return };
         if let Triage::Inline(_) = pool.triage {

@@ -79,36 +79,36 @@ use startup::Started;
 pub struct ServerSpec {
     /// The command line; `{workspace}` and `{outside}` are replaced.
     pub command: Vec<String>,
-    /// It is the bundled reference server.
+    /// Whether this is the bundled reference server.
     pub bundled: bool,
-    /// The working folder; `None`: the caller's.
+    /// The working folder; `None` for that of this process.
     pub cwd: Option<PathBuf>,
-    /// Added to the environment; tokens in the values are replaced.
+    /// Variables added to the environment; tokens in the values are replaced.
     pub env: BTreeMap<String, String>,
-    /// Values of the user's that are shown nowhere.
+    /// The user's secrets, which are taken out of everything that is shown.
     pub concealed: Concealed,
-    /// Where the server is to be found instead, if it is not a process of its own.
+    /// The streams to talk to the server on, if it is not a process of its own.
     pub streams: Option<Streams>,
 }
 
-/// What is run.
+/// All that describes a run: the server, the contract, the cases and the options.
 #[derive(Debug, Clone)]
 pub struct Assignment {
-    /// How the server is started, or reached.
+    /// How to start or reach the server.
     pub server: ServerSpec,
-    /// Variables of the server's environment, each of which is left out once: `--unset`.
+    /// Variables of the server's environment, each of which is left out of one extra start: `--unset`.
     pub unset: Vec<String>,
-    /// The contract that is judged.
+    /// The contract by which replies are judged.
     pub contract: Contract,
-    /// How it was chosen.
+    /// How the contract was chosen.
     pub chosen: Chosen,
-    /// What is known of its limits beforehand.
+    /// The server's limits, as far as the configuration gives them.
     pub limits: Limits,
-    /// Roles that are given to tools by hand.
+    /// Roles that the user has assigned to tools.
     pub roles: BTreeMap<Role, ByHand>,
-    /// What is said of single tools.
+    /// What the user says about single tools.
     pub tools: BTreeMap<String, ToolSetting>,
-    /// Rules whose level is set, by their id.
+    /// Rules whose level the user has set, by rule id.
     pub levels: BTreeMap<String, LevelSetting>,
     /// The cases to drive.
     pub suite: Suite,
@@ -116,23 +116,23 @@ pub struct Assignment {
     pub probes: ProbeChoice,
     /// The deadline of a call.
     pub timeout: Duration,
-    /// The deadline of the start.
+    /// The deadline of the server's start.
     pub start_timeout: Duration,
-    /// The seed of everything that is drawn.
+    /// The seed of everything that is random.
     pub seed: u64,
-    /// How it is driven.
+    /// How the run is driven: lifecycle, processes, isolation.
     pub options: DriveOptions,
-    /// How the server is kept from harm.
+    /// How the server is kept from doing harm.
     pub safety: Safety,
 }
 
 impl Assignment {
-    /// The server's command line as reports tell it.
+    /// The server's command line as it is shown in reports.
     pub fn shown_command(&self) -> Vec<String> {
         self.server.command.iter().map(|word| self.server.concealed.text(word)).collect()
     }
 
-    /// What is known of a run that did not come about.
+    /// The head of the transcript of a run that did not come about.
     pub fn empty_head(&self) -> Head {
         Head {
             command: self.shown_command(),
@@ -157,19 +157,19 @@ impl Assignment {
     }
 }
 
-/// Why nothing could be judged.
+/// Why a run could not be judged at all.
 #[derive(Debug, thiserror::Error)]
 pub enum DriveError {
     /// The server did not start, listed no tool, or died at once.
     #[error("{0}")]
     NotExercised(String),
-    /// The run was ended by the user before the server had started.
+    /// The user ended the run before the server had started.
     #[error("interrupted before the server had started")]
     Interrupted,
     /// The configuration names a tool that the server does not have.
     #[error("{0}")]
     Configuration(String),
-    /// The harness's own trouble: a folder could not be made or deleted.
+    /// A failure of the harness itself: a folder could not be made or deleted.
     #[error("{0}")]
     Harness(String),
 }
@@ -188,10 +188,9 @@ pub async fn drive(
     drive_below(&std::env::temp_dir(), assignment, interrupt, tell).await
 }
 
-/// Drives a run like [`drive`], with its folders below another one than the temporary folder.
+/// Drives a run like [`drive`], but makes its folders below a given folder instead of the temporary one.
 ///
-/// # Errors
-/// Those of [`drive`].
+/// # Errors The same as for [`drive`].
 pub(crate) async fn drive_below(
     parent: &Path,
     assignment: &Assignment,
@@ -215,18 +214,18 @@ pub(crate) async fn drive_below(
     Ok(transcript)
 }
 
-/// What a session brought.
+/// The result of a session.
 struct DrivenSession {
     transcript: Transcript,
-    /// How many of the withheld entries come from the plan; they are the first ones.
+    /// How many of the withheld entries come from the plan; they stand at the front.
     planned_withheld: usize,
     /// The tools that are probed.
     tools: Vec<String>,
-    /// What the server was kept from.
+    /// What the confinement kept from the server.
     confinement: Confinement,
 }
 
-/// The head of a session: of a second one, the first one's.
+/// The head of a session's transcript; a second session takes over that of the first.
 fn head_in(
     part: SessionPart<'_>,
     assignment: &Assignment,
@@ -286,7 +285,7 @@ async fn drive_in(
     let (spare, spare_for_twins) = (first.sibling_pool(), first.sibling_pool());
     let mut drivers = first.with_siblings(options.jobs.clamp(1, plan.cases.len().max(1)));
     let driven = Box::pin(scheduler::drive_all(&mut drivers, &plan.cases, &probed, interrupt, tell)).await;
-    // An interrupted session is not closed in good order: dropping it ends its server.
+    // An interrupted session is not closed properly: dropping it ends its server.
     drop(drivers);
     let mut withheld = std::mem::take(&mut probed.withheld);
     let planned_withheld = withheld.len();
@@ -324,14 +323,14 @@ async fn drive_in(
     Ok(DrivenSession { transcript, planned_withheld, tools, confinement })
 }
 
-/// The result of the work, or none when the run is interrupted first; then the work is dropped where it stands.
+/// The result of the work, or `None` if the run is interrupted first; the work is then dropped unfinished.
 pub(crate) async fn until<T>(
     interrupt: &mut watch::Receiver<bool>,
     work: impl Future<Output = T>,
 ) -> Option<T> {
     let interrupted = async {
         if interrupt.wait_for(|interrupted| *interrupted).await.is_err() {
-            // The sender is gone, so no interrupt can come.
+            // The sender was dropped, so no interrupt can come.
             std::future::pending::<()>().await;
         }
     };
@@ -342,7 +341,7 @@ pub(crate) async fn until<T>(
     }
 }
 
-/// Ends when all have ended.
+/// Completes when all of the given futures have completed.
 pub(crate) async fn all(mut work: Vec<Pin<Box<dyn Future<Output = ()> + '_>>>) {
     std::future::poll_fn(|context| {
         work.retain_mut(|one| one.as_mut().poll(context).is_pending());
@@ -351,7 +350,7 @@ pub(crate) async fn all(mut work: Vec<Pin<Box<dyn Future<Output = ()> + '_>>>) {
     .await;
 }
 
-/// Begins to make the files of the cases that will be sent.
+/// Starts a thread that makes the files of the cases that will be sent.
 fn prefetch(run_folders: &RunFolders, cases: &[PlannedCase], head: &Head) -> Prefetch {
     let sent = cases.iter().filter(|planned| planned.script.is_ok());
     let all_files = sent
@@ -378,10 +377,11 @@ pub(crate) fn command(
     let drawn = secret::drawn(assignment.seed);
     let replaced = |word: &String| tokens.replace(word).replace("{secret}", &drawn);
     let words = assignment.server.command.iter().map(replaced).collect();
-    // Whoever prints its environment shows this one, and not the user's own secrets alone.
+    // A server that prints its environment shows this value too, besides the user's own secrets.
     let secret = (secret::VARIABLE.to_owned(), drawn.clone());
     let given = assignment.server.env.iter().map(|(name, value)| (name.clone(), replaced(value)));
-    // What a server keeps in the temporary folder, or lets everybody read there, is none of this run's other files.
+    // A folder of its own: what the server keeps there, or makes readable for everyone, does not mix with this
+    // run's other files.
     let temporary = run_folders.make_temporary()?;
     let own = ("TMPDIR".to_owned(), temporary.to_string_lossy().into_owned());
     let env = [secret, own].into_iter().chain(given).collect();
@@ -400,7 +400,7 @@ pub(crate) fn command(
     })
 }
 
-/// Which tool plays which role; a tool that is never to be called plays none.
+/// Which tool plays which role. A tool that must never be called plays none.
 fn bindings(assignment: &Assignment, catalog: &Catalog) -> Result<Vec<Binding>, DriveError> {
     let tools = catalog.tools.iter().map(|tool| tool.name.as_str());
     if let Some(name) = assignment.tools.keys().find(|name| catalog.tool(name).is_none()) {
@@ -451,7 +451,7 @@ fn head(
     }
 }
 
-/// What this machine and its user are called.
+/// The names of this machine and its user.
 fn names_here() -> MachineNames {
     let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let home = || variable("HOME").and_then(|home| home.rsplit('/').next().map(str::to_owned));
@@ -460,7 +460,7 @@ fn names_here() -> MachineNames {
     MachineNames::new(&user, &System::here().node)
 }
 
-/// What is known of the server's limits once its tools are known (A25).
+/// The server's limits, as far as they follow from its configuration and its tools (A25).
 fn limits(assignment: &Assignment, bindings: &[Binding]) -> Limits {
     let has_background = bindings
         .iter()
@@ -476,7 +476,7 @@ fn limits(assignment: &Assignment, bindings: &[Binding]) -> Limits {
     }
 }
 
-/// Why the folders of a run could not be made, and what to do.
+/// The message for folders of a run that could not be made: the cause, and what to do.
 pub(crate) fn unmade(folder: &Path, error: &std::io::Error) -> String {
     let cause = match error.kind() {
         std::io::ErrorKind::NotFound => "there is no such folder".to_owned(),

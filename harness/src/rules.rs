@@ -1,4 +1,4 @@
-//! What may be wrong with a reply: one rule a file, each a pure function.
+//! The rules that find faults in replies: one rule a file, each a pure function.
 //!
 //! The main type is [`Rule`]. A rule sees one exchange as a [`Context`], or the whole run as a [`RunContext`]; it knows no
 //! clock, no disk and no other rule.
@@ -40,7 +40,7 @@ pub use leak::leaks;
 pub use page::{Example, RulePage};
 pub use promise::promise;
 
-// The rules that are looked for among what was found: the program does more about each than telling it.
+// Rules whose findings the program also uses for other purposes.
 pub(crate) use channel::disguised_error::RULE as DISGUISED_ERROR;
 pub(crate) use liveness::crash::RULE as CRASH;
 pub(crate) use liveness::memory_growth::RULE as MEMORY_GROWTH;
@@ -55,11 +55,11 @@ pub(crate) use handling::Handling;
 
 use fixture::Fixture;
 
-/// The lowest scheduling priority: whoever has it runs only where nothing else wants to.
+/// The lowest scheduling priority: such a thread runs only when nothing else wants to.
 #[cfg(target_os = "linux")]
 const LEAST_PRIORITY: i32 = 19;
 
-/// Every rule, in the order in which they are listed: each group has its own.
+/// Every rule, in the order in which they are listed: group by group.
 static RULES: LazyLock<Vec<&Rule>> = LazyLock::new(|| {
     [
         channel::RULES,
@@ -78,19 +78,20 @@ static RULES: LazyLock<Vec<&Rule>> = LazyLock::new(|| {
 
 /// A rule.
 pub struct Rule {
-    /// Its id: group and fault, as `leak/panic`. Also the file's path.
+    /// The id: group and fault, such as `leak/panic`. Also the path of the file.
     pub id: &'static str,
-    /// When it may be judged.
+    /// When the rule may be judged.
     pub tier: Tier,
-    /// Its level where the check does not say another.
+    /// The level of its findings, unless the check gives another.
     pub level: Level,
-    /// How its findings are dealt with.
+    /// How its findings are handled.
     pub(crate) handling: Handling,
-    /// The requirements or specification sentences behind it; a finding names the first where the check names none.
+    /// The requirements or specification sentences behind it; a finding names the first unless the check names
+    /// another.
     pub requirements: &'static [&'static str],
-    /// What is said of it, from the TOML file beside its own; read when something first asks.
+    /// The documentation of the rule, from the TOML file beside its source; parsed on first use.
     pub page: LazyLock<RulePage>,
-    /// The check.
+    /// The function that finds the fault.
     pub check: RuleCheck,
 }
 
@@ -99,20 +100,20 @@ pub struct Rule {
 pub enum Tier {
     /// On every reply.
     Ungated,
-    /// Only where a control succeeded that differs in the fault alone.
+    /// Only with a successful control that differs only in the fault.
     Gated,
-    /// Where a control succeeded at its own level, elsewhere at Should.
+    /// With a successful control at its own level, otherwise at level Should.
     Softened,
     /// Over all exchanges of a run.
     Run,
 }
 
-/// A rule's check.
+/// The function that checks a rule.
 #[derive(Clone, Copy)]
 pub enum RuleCheck {
-    /// Over one exchange.
+    /// Checks one exchange.
     Exchange(fn(&Context<'_>) -> Vec<Diagnostic>),
-    /// Over the run; each diagnostic with the index of the exchange that shows it.
+    /// Checks a whole run; each diagnostic comes with the index of the exchange that shows it.
     Run(fn(&RunContext<'_>) -> Vec<(usize, Diagnostic)>),
 }
 
@@ -122,50 +123,50 @@ pub struct Context<'a> {
     pub head: &'a Head,
     /// The contract that is judged.
     pub contract: &'a Contract,
-    /// The contract is promised by the server: by flag, by configuration, or because its codes are used.
+    /// Whether the server promises the contract: by flag, by configuration, or because its codes are used.
     pub declared: bool,
-    /// The exchange.
+    /// The exchange to judge.
     pub exchange: &'a Exchange,
-    /// The error in the reply, if it is one.
+    /// The error in the reply, if the reply is one.
     pub error: Option<&'a ErrorReply>,
     /// The tool that was called, as the server lists it.
     pub tool: Option<&'a Tool>,
-    /// The control, where there is one.
+    /// The control, if there is one.
     pub control: Control<'a>,
     /// The exchange whose hint this one follows.
     pub follows: Option<&'a Exchange>,
-    /// The same call with another wrong value, where it was answered in the same way.
+    /// The same call with another wrong value, if it was answered in the same way.
     pub twin: Option<&'a Exchange>,
-    /// The values that the caller sent, as they may come back: made for the first rule that asks, for all of them.
+    /// The values that the caller sent, in the forms in which they may be echoed; made on first use.
     pub(crate) values: OnceCell<Echo>,
-    /// These values with whatever else is the caller's own.
+    /// The caller's values, and everything else that is the caller's own.
     pub(crate) echo: OnceCell<Echo>,
     /// Every case of the run.
     pub cases: &'a [DrivenCase],
-    /// Every exchange of the run, as far as it is over.
+    /// Every exchange of the run so far.
     pub recorded: &'a [Exchange],
-    /// What of the server's inside shows, searched when the first rule asks.
+    /// The internals of the server that the reply shows; searched on first use.
     pub(crate) shown: OnceCell<Vec<leak::Shown>>,
-    /// What an unflagged reply says of the call's failure, looked for when the first rule asks.
+    /// The failure that an unflagged reply reports, if any; searched on first use.
     pub(crate) unflagged_failure: OnceCell<Option<DisguisedError>>,
 }
 
-/// What became of the control of an exchange.
+/// The outcome of an exchange's control.
 #[derive(Debug, Clone, Copy)]
 pub enum Control<'a> {
-    /// It succeeded: a verdict on the fault is fair.
+    /// It succeeded, so a verdict on the fault is fair.
     Succeeded(&'a Exchange),
-    /// It was refused or unanswered: what a fault would change cannot be known.
+    /// It was refused or unanswered, so the effect of the fault is unknown.
     Failed(&'a Exchange),
-    /// There is none.
+    /// There is no control.
     None,
 }
 
 /// All exchanges of a run with everything that a rule may read.
 pub struct RunContext<'a> {
-    /// The run.
+    /// The whole run.
     pub transcript: &'a Transcript,
-    /// The contract that is judged.
+    /// The contract to judge by.
     pub contract: &'a Contract,
     /// See [`Context::declared`].
     pub declared: bool,
@@ -174,25 +175,26 @@ pub struct RunContext<'a> {
 }
 
 impl Rule {
-    /// The group that it belongs to, by its id.
+    /// The group of the rule, taken from its id.
     pub(crate) fn group(&self) -> Group {
         Group::of(self.id).expect("a test asks it of every rule")
     }
 
-    /// Whether what it says of a reply makes what another rule says of it say nothing new.
+    /// Whether a finding of this rule makes one of the other rule on the same reply redundant.
     pub(crate) fn silences(&self, other: &Rule) -> bool {
         self.handling.silences.contains(&other.id)
     }
 }
 
-/// Compiles the expressions that most replies need, by judging the rules' own good examples: otherwise they would wait for
-/// the first error reply. What only a fault needs, or a contract whose errors are documents, is compiled when it comes.
+/// Compiles the expressions that most replies need, by judging the rules' own good examples; otherwise the
+/// first error reply would have to wait. Expressions that only faults, or contracts with documents as errors,
+/// need are compiled later.
 pub fn warm_up() {
     for rule in RULES.iter().filter(|rule| rule.group() != Group::Envelope) {
         let fixture = Fixture::of(&rule.page.good);
         let context = fixture.context();
         for rule in all() {
-            // What they find is known, and tests say so.
+            // Their findings are known and tested, and not used here.
             match rule.check {
                 RuleCheck::Exchange(check) => check(&context),
                 RuleCheck::Run(check) => fixture.survey(check),
@@ -201,11 +203,11 @@ pub fn warm_up() {
     }
 }
 
-/// Warms up on another thread than the one that waits for a server. It gives way to every other thread, the server's own
-/// among them; where it cannot be had the first error reply takes longer.
+/// Calls [`warm_up`] on a thread of its own, because the main thread waits for a server meanwhile. It yields to
+/// all other threads, including the server's. If no thread can be started, the first error reply takes longer.
 pub fn warm_up_beside() {
     let work = || {
-        // Linux counts the caller alone; elsewhere it would be the whole process.
+        // Linux applies this to the calling thread; other systems would apply it to the whole process.
         #[cfg(target_os = "linux")]
         let _ = rustix::process::setpriority_process(None, LEAST_PRIORITY);
         warm_up();
@@ -218,18 +220,18 @@ pub fn all() -> &'static [&'static Rule] {
     &RULES
 }
 
-/// How the findings of the rule of this id are dealt with.
+/// How the findings of the rule with this id are handled.
 pub(crate) fn handling(id: &str) -> Handling {
     find(id).map_or(Handling::PLAIN, |rule| rule.handling)
 }
 
-/// The rule of this id.
+/// The rule with this id.
 pub fn find(id: &str) -> Option<&'static Rule> {
     RULES.iter().find(|rule| rule.id == id).copied()
 }
 
-/// Whether the message is in a language that is not read here and holds nothing that needs none, so that no rule says
-/// whether it tells how to fix the call.
+/// Whether the message is in a language that is not analysed and contains nothing that can be read in any
+/// language, so that no rule can judge whether it says how to fix the call.
 pub(crate) fn is_unread(context: &Context<'_>) -> bool {
     message::hint_missing::is_unread(context)
 }
@@ -303,7 +305,7 @@ mod tests {
             for requirement in rule.requirements {
                 let is_decided = decisions.contains(&format!("| {requirement} |"));
                 let is_promised = contract.requirements.contains_key(*requirement);
-                // The specification's own, and those of the other contracts.
+                // Requirements of the specification, and of the other contracts.
                 let is_specified = ["MCP", "SEP-", "JSON-RPC", "EE-", "TE-", "PD-", "PL-"]
                     .iter()
                     .any(|name| requirement.starts_with(name));

@@ -1,6 +1,7 @@
 //! The server under test: its process, its session, its folders. The only place that starts a process.
 //!
-//! The main type is [`Session`]. A server's misbehaviour is data here; only the harness's own trouble is an error.
+//! The main type is [`Session`]. A server's misbehaviour is data here; only a failure of the harness itself is
+//! an error.
 
 #[cfg(unix)]
 mod beneath;
@@ -52,9 +53,10 @@ pub use watch::{Bounds, Meter};
 #[cfg(windows)]
 use windows::{beneath, group};
 
-/// Does what this program was called again for by itself, and gives the exit status with which this process is to end:
-/// become a confined server or start it, or put in order what the same process has left that could not go on. None if it
-/// was called by anybody else. It must come first in `main`: a process with several threads cannot leave its namespaces.
+/// Runs the role in which this program has started itself, and returns the exit status for this process. The
+/// roles are the confinement shim, and the clean-up after a crash of this program. `None` if the program was
+/// started by anyone else. It must come first in `main`: a process with several threads cannot leave its
+/// namespaces.
 pub fn run_as_helper() -> Option<std::process::ExitCode> {
     rescue::run_as_helper().or_else(confine::run_as_helper)
 }

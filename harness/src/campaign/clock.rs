@@ -1,38 +1,40 @@
-//! How long a campaign may take: calls are drawn for its duration, and a little time after it what was found is looked into.
+//! How long a campaign may take: its duration for drawing calls, and a little time after it for examining what
+//! was found.
 //!
-//! The main type is [`Clock`]. What is looked into after the end shares that time: first everything is sent once more, then
-//! each finding has its part of what is left to be made smaller. It knows nothing of what is sent.
+//! The main type is [`Clock`]. The candidates left after the end share that time: first each is sent once more,
+//! then each finding gets a part of the rest for minimizing. It knows nothing of what is sent.
 
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 use super::settings::Budget;
 
-/// How long after its duration a campaign has ended, with its processes, at the latest.
+/// How long after its duration a campaign and its processes have ended at the latest.
 pub const AFTERWARDS: Duration = Duration::from_secs(10);
-/// How much of that is left for the end of the processes and for the report.
+/// How much of [`AFTERWARDS`] is kept for ending the processes and writing the report.
 const CLOSING: Duration = Duration::from_secs(2);
-/// At most this many candidates are looked into at the same time, besides the silences.
+/// At most this many candidates are examined at once, besides silences.
 pub(super) const LABS: usize = 4;
-/// At most this many of them while the campaign goes on: what they start takes the server's time.
+/// At most this many while calls are still drawn, because the processes they start take time from the server.
 pub(super) const LABS_MEANWHILE: usize = 2;
-/// With less time left nothing is made smaller: what comes of it could not be confirmed.
+/// With less time left nothing is minimized, because the result could not be confirmed.
 const LEAST: Duration = Duration::from_millis(1500);
 
-/// The time of a campaign.
+/// The time limits of a campaign.
 pub(super) struct Clock {
     begun: Instant,
     end: Budget,
-    /// Since when no new call is drawn.
+    /// Since when no more calls are drawn.
     over_since: Cell<Option<Instant>>,
-    /// How many things wait to be sent once more.
+    /// How many candidates wait to be sent once more.
     pub(super) unseen: Cell<usize>,
-    /// How many findings wait to be made smaller.
+    /// How many findings wait to be minimized.
     pub(super) unshrunk: Cell<usize>,
 }
 
 impl Clock {
-    /// A clock that began at this moment. What the server takes to start counts, but leaves half of the duration for calls.
+    /// A clock for a campaign that began at `entered`. The server's start counts, but at least half of the
+    /// duration is left for calls.
     pub(super) fn new(entered: Instant, end: Budget) -> Self {
         let now = Instant::now();
         let begun = end.duration.map_or(now, |duration| match now.checked_sub(duration / 2) {
@@ -46,7 +48,7 @@ impl Clock {
         self.begun.elapsed()
     }
 
-    /// Whether nothing new is drawn any more, after this many calls; `lost` is whether no process can be had any more.
+    /// Whether no more calls are drawn after this many; `lost` is whether no more processes can be started.
     pub(super) fn is_over(&self, calls: u64, lost: bool) -> bool {
         if self.over_since.get().is_some() {
             return true;
@@ -62,14 +64,14 @@ impl Clock {
         over.is_some()
     }
 
-    /// Until what was found must be settled; none while calls are drawn.
+    /// The time left for settling what was found; `None` while calls are still drawn.
     pub(super) fn left(&self) -> Option<Duration> {
         let over = self.over_since.get()?;
         Some((AFTERWARDS - CLOSING).saturating_sub(over.elapsed()))
     }
 
-    /// Whether a finding that is made smaller since `begun` may be made smaller still: after the end, what was not sent once
-    /// more goes first, and no finding takes the others' part.
+    /// Whether a finding that has been minimized since `begun` may be minimized further. After the end,
+    /// candidates that were not sent once more come first, and each finding keeps to its share.
     pub(super) fn may_shrink(&self, begun: Instant) -> bool {
         let (Some(over), Some(left)) = (self.over_since.get(), self.left()) else { return true };
         if self.unseen.get() > 0 || left < LEAST {

@@ -1,9 +1,9 @@
-//! Which argument of a refused call it is that the tool refuses: looked for where no call is known that succeeds and differs
-//! from it in that one alone.
+//! Finds out which argument of a refused call the tool refuses, if no successful call is known that differs
+//! only in that one.
 //!
-//! The main function is [`Minimizer::compare`]. It sends a handful of calls: the refused one once more, the same with a
-//! fresh name, and the one that succeeds with a single argument taken from the refused one. What comes back is judged
-//! by the same rules as any reply, and what is found so is looked into like any other candidate.
+//! The main function is [`Minimizer::compare`]. It sends a handful of calls: the refused one once more, the
+//! same with a fresh name, and the successful call with a single argument taken from the refused one. The
+//! replies are judged by the same rules as any other, and findings are examined like any other candidate.
 
 use std::time::Duration;
 
@@ -19,26 +19,26 @@ use super::row::alone;
 
 /// At most this many arguments of a refused call are tried one by one.
 const ARGUMENTS: usize = 6;
-/// How long a reply is waited for: a call that takes longer is no good to compare with.
+/// How long to wait for a reply: a slower call is of no use for a comparison.
 const WAIT: Duration = Duration::from_secs(2);
 
-/// A call that was tried.
+/// The result of a call that was tried.
 struct Tried {
     input: Input,
     execution: Execution,
-    /// The words of its refusal; none if it succeeded.
+    /// The words of its refusal; `None` if it succeeded.
     words: Option<String>,
 }
 
 impl Tried {
-    /// Its exchange, where it succeeded.
+    /// The exchange, if the call succeeded.
     fn success(&self) -> Option<&Exchange> {
         self.execution.last.as_ref().filter(|_| self.words.is_none())
     }
 }
 
 impl Minimizer<'_> {
-    /// Looks for calls beside which a refused one can be judged; gives what they show.
+    /// Looks for controls for a refused call; returns the candidates that the comparison shows.
     pub(super) async fn compare(&mut self, tool: &str, refused: &Input) -> Vec<Candidate> {
         let Some(first) = self.tried(tool, refused.clone()).await else { return Vec::new() };
         let Some(words) = first.words.clone() else { return Vec::new() };
@@ -52,8 +52,8 @@ impl Minimizer<'_> {
         self.argument_by_argument(tool, refused, &words).await
     }
 
-    /// Where the call succeeds with a fresh name, what it names stood in the way: made a second time it is refused again.
-    /// None if it does not succeed.
+    /// The call with a fresh name, if it succeeds: then the old name was the problem, and the same call would
+    /// be refused a second time. `None` if it does not succeed.
     async fn with_a_fresh_name(
         &mut self,
         tool: &str,
@@ -70,14 +70,14 @@ impl Minimizer<'_> {
         Some(first.map(|first| self.shown(tool, &first, 1)).unwrap_or_default())
     }
 
-    /// The call that succeeds with one argument after the other taken from the refused one, until one is refused in its
-    /// words.
+    /// Sends the successful call with one argument at a time taken from the refused one, until it is refused in
+    /// the same words.
     async fn argument_by_argument(&mut self, tool: &str, refused: &Input, words: &str) -> Vec<Candidate> {
         let mut found = Vec::new();
         let Some(control) = self.executor.verdicts.borrow().control(tool).cloned() else { return found };
         let (base, is_spent) = match self.succeeding(tool, control.clone()).await {
             Some(base) => (base, false),
-            // It made something that is there by now.
+            // It has created something that exists now, so it needs another name.
             None => match self.executor.renamed(tool, &control, |_| true) {
                 Some(renamed) => match self.succeeding(tool, renamed).await {
                     Some(base) => (base, true),
@@ -102,7 +102,7 @@ impl Minimizer<'_> {
         found
     }
 
-    /// Sends a call; keeps it as one to compare with, and gives it, where it succeeds.
+    /// Sends a call; if it succeeds, records it as a control and returns it.
     async fn succeeding(&mut self, tool: &str, input: Input) -> Option<Input> {
         let tried = self.tried(tool, input).await?;
         let exchange = tried.success()?;
@@ -110,7 +110,7 @@ impl Minimizer<'_> {
         Some(tried.input)
     }
 
-    /// Sends a call in a process that is used for many; none if no reply came.
+    /// Sends a call in a shared process; `None` if no reply came.
     async fn tried(&mut self, tool: &str, input: Input) -> Option<Tried> {
         let sequence = alone(tool.to_owned(), input.clone());
         let execution = self.executor.send(&sequence, ProcessReuse::Live, ReplyWait::Short(WAIT)).await;
@@ -125,7 +125,7 @@ impl Minimizer<'_> {
         Some(Tried { input, execution, words })
     }
 
-    /// What was found and is new, for this many sendings of the call.
+    /// The new findings in a reply, as candidates in which the call is sent `times` times.
     fn shown(&self, tool: &str, tried: &Tried, times: usize) -> Vec<Candidate> {
         let last = (tool.to_owned(), tried.input.clone());
         let mut sequence = alone(last.0.clone(), last.1.clone());
@@ -146,7 +146,8 @@ impl Minimizer<'_> {
     }
 }
 
-/// The good arguments with one argument each as it stands in the bad ones, or without one that is not there.
+/// The good arguments with one argument each replaced by the one in the bad ones, or removed if it is missing
+/// there.
 fn candidates<'n>(good: &'n Value, bad: &'n Value) -> Vec<(&'n str, Value)> {
     let (Some(good_members), Some(bad_members)) = (good.as_object(), bad.as_object()) else {
         return Vec::new();

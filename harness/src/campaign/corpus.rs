@@ -1,7 +1,7 @@
-//! The inputs that led to something new, and where they are kept from one campaign to the next.
+//! The inputs that led to something new, and their files, which are kept from one campaign to the next.
 //!
-//! The main type is [`Corpus`]. Both what is held and what lies on the disk is bounded. Paths of the harness's own folders
-//! are written as `{workspace}` and `{outside}`: the next campaign has others.
+//! The main type is [`Corpus`]. Both memory and disk are bounded. Paths of the harness's folders are written as
+//! `{workspace}` and `{outside}`, because the next campaign uses other folders.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
@@ -18,26 +18,27 @@ use crate::signature::fingerprint;
 
 use super::unwritten::{Purpose, Unwritten};
 
-/// At most this many inputs of a tool are held.
+/// At most this many inputs of a tool are kept in memory.
 const MOST: usize = 256;
-/// At most this many bytes of a tool's inputs, beyond which the longest ones go.
+/// At most this many bytes of a tool's inputs are kept in memory; beyond that the longest ones are dropped.
 const MOST_HELD: usize = 1024 * 1024;
-/// At most this many bytes of one input: its neighbours would be larger still, and dear to draw and to judge.
+/// The largest input in bytes: its neighbours would be larger still, and expensive to draw and to judge.
 const MOST_BYTES: usize = 64 * 1024;
-/// Of an input of this many bytes the value is held beside the text; it takes many times as much memory.
+/// Up to this many bytes, an input is kept as a value too, which takes many times the memory of its text.
 const MOST_READ: usize = 1_024;
-/// An input of this many bytes is worth half as much as a tiny one that bore as much; twice as long, a third; and so on.
+/// An input of this many bytes is worth half as much as a tiny one with the same yield, one of twice the length
+/// a third, and so on.
 const DEAR: usize = 512;
 /// At most this many files of a corpus are kept.
 const MOST_FILES: usize = 20_000;
 
-/// Inputs by the tool that they were sent to.
+/// The inputs, by the tool they were sent to.
 #[derive(Debug, Default)]
 pub(super) struct Corpus {
     by_tool: BTreeMap<String, CorpusBucket>,
     folder: Option<PathBuf>,
     files: usize,
-    /// What could not be written is told by who runs the campaign.
+    /// Collects files that could not be written, for the campaign to report.
     unwritten: Rc<Unwritten>,
 }
 
@@ -45,14 +46,14 @@ pub(super) struct Corpus {
 #[derive(Debug, Default)]
 struct CorpusBucket {
     kept: VecDeque<Kept>,
-    /// How long their arguments are together.
+    /// The total length of their arguments.
     bytes: usize,
-    /// How many came in all.
+    /// How many inputs came in all.
     came: u64,
 }
 
 impl CorpusBucket {
-    /// Adds one; where there is no room for it the longest ones go, or the oldest.
+    /// Adds an input; if there is no room, the longest ones or the oldest are dropped.
     fn put(&mut self, input: Input) {
         self.bytes += input.arguments.len();
         while self.bytes > MOST_HELD {
@@ -75,11 +76,11 @@ impl CorpusBucket {
 #[derive(Debug)]
 pub(super) struct Kept {
     pub(super) input: Input,
-    /// How many came before it: its name among those of its tool.
+    /// How many inputs of its tool came before it, which identifies it.
     pub(super) number: u64,
-    /// Its value, where the text is short: reading it again takes longer.
+    /// The value of a short input, because parsing it again takes longer.
     value: Option<Value>,
-    /// How often something new came of it.
+    /// How often one of its neighbours led to something new.
     fruit: u32,
     /// How often it was drawn.
     drawn: u32,
@@ -91,19 +92,19 @@ impl Kept {
         Self { input, number, value, fruit: 0, drawn: 0 }
     }
 
-    /// The arguments as a value, where a value holds them.
+    /// The arguments as a value, if they are valid JSON.
     pub(super) fn value(&self) -> Option<Value> {
         self.value.clone().or_else(|| self.input.value())
     }
 
-    /// How much it bore for how often it was drawn, and for what that costs.
+    /// Its yield in relation to how often it was drawn and what drawing it costs.
     fn worth(&self) -> f64 {
         let cost = 1.0 + self.input.arguments.len() as f64 / DEAR as f64;
         f64::from(self.fruit + 1) / f64::from(self.drawn + 1) / cost
     }
 }
 
-/// An input as it stands in a file.
+/// An input as it is stored in a file.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct StoredInput {
@@ -112,7 +113,7 @@ struct StoredInput {
 }
 
 impl Corpus {
-    /// One that is kept in a folder, with what lies there already; what is no input is passed over.
+    /// Opens a corpus, with the inputs of a folder if one is given; files that are not inputs are skipped.
     pub(super) fn open(folder: Option<&Path>, folders: &Folders) -> io::Result<(Self, Vec<(String, Input)>)> {
         let mut corpus = Self { folder: folder.map(Path::to_owned), ..Self::default() };
         let Some(folder) = folder else { return Ok((corpus, Vec::new())) };
@@ -123,7 +124,7 @@ impl Corpus {
             .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
             .take(MOST_FILES)
             .collect();
-        // The order of a folder is no order.
+        // The order of directory entries is arbitrary.
         paths.sort();
         corpus.files = paths.len();
         let read = |path: &PathBuf| -> Option<StoredInput> {
@@ -139,12 +140,12 @@ impl Corpus {
         Ok((corpus, kept.collect()))
     }
 
-    /// What of it could not be written.
+    /// The files that could not be written.
     pub(super) fn unwritten(&self) -> Rc<Unwritten> {
         Rc::clone(&self.unwritten)
     }
 
-    /// Keeps an input that led to something new, if it is not too long.
+    /// Keeps an input that led to something new, unless it is too long.
     pub(super) fn keep(&mut self, tool: &str, input: &Input, folders: &Folders) {
         if input.arguments.len() > MOST_BYTES {
             return;
@@ -153,12 +154,12 @@ impl Corpus {
         self.by_tool.entry(tool.to_owned()).or_default().put(input.clone());
     }
 
-    /// Whether there is an input of a tool.
+    /// Whether there is an input of this tool.
     pub(super) fn holds(&self, tool: &str) -> bool {
         self.by_tool.contains_key(tool)
     }
 
-    /// One of a tool's inputs: of several that chance names the one that is worth the most.
+    /// An input of a tool: the one worth the most of several drawn at random.
     pub(super) fn pick(&mut self, tool: &str, rng: &mut Rng) -> Option<&Kept> {
         let kept = &mut self.by_tool.get_mut(tool)?.kept;
         let tries = [rng.below(kept.len()), rng.below(kept.len()), rng.below(kept.len())];
@@ -170,7 +171,8 @@ impl Corpus {
         Some(&kept[best])
     }
 
-    /// Something new came of a neighbour of the one with this number, which may be gone.
+    /// Counts that a neighbour of the input with this number led to something new. The input may have been
+    /// dropped.
     pub(super) fn reward(&mut self, tool: &str, number: u64) {
         let Some(shelf) = self.by_tool.get_mut(tool) else { return };
         if let Ok(index) = shelf.kept.binary_search_by_key(&number, |kept| kept.number) {
@@ -178,7 +180,7 @@ impl Corpus {
         }
     }
 
-    /// What cannot be written is lost to the next campaign and not to this one.
+    /// Writes an input to its file. A failure costs only the next campaign something, so it is only noted.
     fn write(&mut self, tool: &str, input: &Input, folders: &Folders) {
         let Some(folder) = &self.folder else { return };
         if self.files >= MOST_FILES {
@@ -198,7 +200,7 @@ impl Corpus {
     }
 }
 
-/// A text with the folders' names in braces replaced by their paths.
+/// A text with placeholders replaced by the folders' paths.
 pub(super) fn expanded(text: &str, folders: &Folders) -> String {
     text.replace("{workspace}", &folders.workspace).replace("{outside}", &folders.outside)
 }

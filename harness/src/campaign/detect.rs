@@ -1,6 +1,7 @@
-//! Which contract a server keeps, by its first error replies: what `--contract auto` asks of a campaign.
+//! Detects which contract a server keeps by its first error replies, for `--contract auto` in a campaign.
 //!
-//! The main type is [`ContractDetector`]. Its calls are drawn by the seed and sent one by one, before the campaign's own.
+//! The main type is [`ContractDetector`]. Its calls are drawn by the seed and sent one by one, before the
+//! campaign's own.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -22,15 +23,15 @@ use super::restraint::Leave;
 use super::settings::Settings;
 use super::tally::Tally;
 
-/// At most this many calls of one tool are sent, and of all tools together.
+/// At most this many calls of one tool, and of all tools together, are sent.
 const OF_A_TOOL: usize = 8;
 const MOST: usize = 120;
-/// At most this many processes may be lost meanwhile.
+/// At most this many processes may be lost during detection.
 const LOST: usize = 3;
 
-/// What the first replies show.
+/// The result of detection.
 struct Detected {
-    /// None if they keep no contract that is built in.
+    /// The contract; `None` if the replies fit no built-in one.
     contract: Option<&'static Contract>,
     /// How many calls were sent.
     calls: u64,
@@ -38,7 +39,8 @@ struct Detected {
     errors: u64,
 }
 
-/// Sends a few calls of each tool, at most `most` and until this moment, and looks which contract's words the errors have.
+/// Sends a few calls of each tool, at most `most` and until this moment, and compares the errors with the
+/// contracts' vocabularies.
 async fn detect(
     start: &ServerStart,
     generators: &BTreeMap<String, Generator>,
@@ -56,7 +58,7 @@ async fn detect(
     });
     let mut exchanges: Vec<Exchange> = Vec::new();
     let (mut session, mut lost) = (None, 0);
-    // A line that many parsers refuse may stay without an answer.
+    // A line that many parsers refuse may get no answer.
     for (tool, input) in draws.filter(|(_, input)| input.value().is_some()).take(most) {
         if until.is_some_and(|until| Instant::now() >= until) {
             break;
@@ -107,7 +109,7 @@ async fn detect(
     }
 }
 
-/// What the contract of a server is recognised with.
+/// What is needed to detect the contract.
 pub(super) struct ContractDetector<'a> {
     pub(super) config: &'a Config,
     pub(super) assignment: &'a Assignment,
@@ -116,7 +118,7 @@ pub(super) struct ContractDetector<'a> {
 }
 
 impl ContractDetector<'_> {
-    /// The contract that the server's replies fit, entered in `head`; where none does, the assignment's.
+    /// The contract that the server's replies fit, entered in `head`; if none fits, the assignment's.
     ///
     /// # Errors
     /// When the campaign is interrupted meanwhile.

@@ -1,8 +1,8 @@
-//! Which call is sent next.
+//! Draws the next call.
 //!
-//! The main type is [`CallDrawer`]. Some calls are neighbours of inputs that led to something new, some stand upon a call that is
-//! known to succeed, some belong to sequences, the rest is drawn afresh. What is known to end the server, or to silence it,
-//! is drawn seldom: each time costs a process.
+//! The main type is [`CallDrawer`]. Some calls are neighbours of inputs that led to something new, some are
+//! derived from a call known to succeed, some belong to sequences, and the rest are drawn from the schema.
+//! Calls known to crash or hang the server are drawn seldom, because each costs a process.
 
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::rc::Rc;
@@ -20,19 +20,19 @@ use super::turns::{DrawKind, Turns};
 
 /// One call in this many begins a sequence.
 const SEQUENCES: usize = 8;
-/// One call in this many of what is known to end the server is sent all the same.
+/// One in this many calls that are known to crash the server is sent nevertheless.
 const SELDOM: usize = 64;
-/// At most this many lines that many parsers refuse may be left without an answer; then they are sent seldom.
+/// After this many unanswered lines of a kind that many parsers refuse, such lines are sent seldom.
 const UNREAD: usize = 2;
-/// How often another one is drawn in place of what is sent seldom.
+/// How often another call is drawn in place of one that is sent seldom.
 const TRIES: usize = 8;
-/// At most this many known changes of all tools are made one by one before anything is drawn.
+/// At most this many known changes, of all tools together, are sent one by one before anything is drawn.
 const CHANGES: usize = 600;
-/// How often in a row the call that succeeds is refused before it is looked at.
+/// After this many refusals in a row, the successful call itself is checked again.
 const REFUSED: usize = 3;
-/// One call in this many of those upon it goes out where it succeeds no more.
+/// If the successful call fails by now, one in this many of the calls derived from it is still sent.
 const SPENT: usize = 8;
-/// The first number that tells the name in a call that can be made once; those before it are for small ones.
+/// The first number for names in calls that can succeed only once; smaller numbers are for minimized calls.
 const NAMES: usize = 10_000;
 
 /// Where a call comes from.
@@ -40,20 +40,20 @@ const NAMES: usize = 10_000;
 pub(super) enum CallSource {
     /// It was waiting for its turn, or belongs to a sequence.
     Queued,
-    /// It was drawn afresh.
+    /// It was drawn from the schema.
     Fresh,
-    /// It is a neighbour of the input of the corpus with this number.
+    /// It is a neighbour of the corpus input with this number.
     Near(u64),
-    /// It differs from a call that is known to succeed.
+    /// It is derived from a call known to succeed.
     Upon,
-    /// It is that call.
+    /// It is the call known to succeed.
     Base,
-    /// It is that call where its files lie as they must, after all that comes before it.
+    /// It is the call known to succeed, sent again after restoring its files and the calls before it.
     Again,
 }
 
 impl CallSource {
-    /// In which way it was drawn, where its tool had its turn.
+    /// The kind of draw, if it was the turn of the call's tool.
     fn way(self) -> Option<DrawKind> {
         match self {
             Self::Fresh => Some(DrawKind::Afresh),
@@ -64,16 +64,16 @@ impl CallSource {
     }
 }
 
-/// How a call that was known to succeed fares.
+/// Whether a call that was known to succeed still does.
 #[derive(Debug, Clone, Copy, Default)]
 struct Health {
     /// How often in a row it was refused.
     refused: usize,
-    /// It is refused also where its files lie as they must.
+    /// Whether it is refused even when its files were restored.
     is_spent: bool,
 }
 
-/// Draws calls.
+/// Draws the calls of a campaign.
 pub(super) struct CallDrawer<'a> {
     rng: Rng,
     generators: &'a BTreeMap<String, Generator>,
@@ -84,22 +84,23 @@ pub(super) struct CallDrawer<'a> {
     pool: Pool,
     sequences: SequenceGenerator<'a>,
     corpus: Corpus,
-    /// What is sent before anything is drawn: the calls that succeed, the corpus of earlier campaigns, each known change.
+    /// What is sent before anything is drawn: the successful calls, the corpus of earlier campaigns, and each
+    /// known change.
     first: VecDeque<(Sequence, CallSource)>,
-    /// How the calls that succeed fare, by tool.
+    /// By tool, whether its successful call still succeeds.
     health: BTreeMap<String, Health>,
-    /// Tool, place and keyword of what ends the server, or silences it.
+    /// Tool, place and keyword of changes that crash or hang the server.
     deadly: HashSet<(String, String, String)>,
-    /// How often a line that no JSON library reads was left without an answer.
+    /// How many lines that no JSON library can parse were left unanswered.
     unread: usize,
-    /// How often a tool did so without a change of its arguments that could be blamed.
+    /// By tool, how many calls crashed or hung the server without a change that could be blamed.
     lethal: HashMap<String, usize>,
-    /// How many names were made.
+    /// How many names have been made up.
     names: usize,
 }
 
 impl<'a> CallDrawer<'a> {
-    /// `most` is how many calls there will be, where somebody said so.
+    /// A drawer for a campaign; `most` is the number of calls, if it is limited.
     pub(super) fn new(
         seed: u64,
         (generators, restraint): (&'a BTreeMap<String, Generator>, Rc<Restraint>),
@@ -111,7 +112,7 @@ impl<'a> CallDrawer<'a> {
         let tools: Vec<String> = generators.keys().cloned().collect();
         let rng = Rng::seeded(seed);
         let mut queue = VecDeque::new();
-        // A plain call of each tool comes first: it is what later ones are compared with.
+        // A plain call of each tool comes first, so that later ones can be compared with it.
         let mut opening = rng.fork("opening");
         let mut names = NAMES;
         for (tool, generator) in generators {
@@ -121,7 +122,7 @@ impl<'a> CallDrawer<'a> {
             };
             queue.push_back((row(generators, bases, &mut names, (tool.clone(), input)), origin));
         }
-        // What an earlier campaign sent to a confined server may be none of what this one may send.
+        // The corpus may come from a campaign on a confined server, with calls that this one may not send.
         let may_go = |(tool, input): &(String, Input)| {
             generators.get(tool).is_some_and(|generator| generator.allows(input))
         };
@@ -225,13 +226,13 @@ impl<'a> CallDrawer<'a> {
         row(self.generators, self.bases, &mut self.names, (tool, input))
     }
 
-    /// A call was not carried out, through no fault of its own: it is the next one.
+    /// Puts a call back that was not carried out, through no fault of its own, so that it comes next.
     pub(super) fn put_back(&mut self, sequence: Sequence, origin: CallSource) {
         self.first.push_front((sequence, origin));
     }
 
-    /// A call that is known to succeed was answered. One that was refused several times is sent again where its files lie
-    /// as they must, after what comes before it; if it is refused there too, less is drawn upon it.
+    /// Records the answer to a call known to succeed. After several refusals in a row it is sent again with its
+    /// files and earlier calls restored; if that is refused too, fewer calls are derived from it.
     pub(super) fn record_answer(&mut self, tool: &str, origin: CallSource, is_error: bool) {
         if self.bases.get(tool).is_none_or(|base| base.once) {
             return;
@@ -249,12 +250,12 @@ impl<'a> CallDrawer<'a> {
         }
     }
 
-    /// A call succeeded: what it shows may make others succeed.
+    /// Records a call that succeeded: its values may make others succeed.
     pub(super) fn learn(&mut self, tool: &str, arguments: &Value, reply: &Value) {
         self.pool.learn(tool, arguments, reply);
     }
 
-    /// A call led to something new.
+    /// Records a call that led to something new.
     pub(super) fn keep(&mut self, tool: &str, input: &Input, origin: CallSource, folders: &Folders) {
         if let CallSource::Near(number) = origin {
             self.corpus.reward(tool, number);
@@ -264,13 +265,13 @@ impl<'a> CallDrawer<'a> {
         {
             self.turns.reward(turn, way);
         }
-        // Beyond the fence it has no neighbours that may be sent.
+        // Neighbours of an input that leads out of the folders must not be sent.
         if self.generators.get(tool).is_some_and(|generator| generator.allows(input)) {
             self.corpus.keep(tool, input, folders);
         }
     }
 
-    /// A call ended the server, or silenced it.
+    /// Records that a call crashed or hung the server.
     pub(super) fn avoid(&mut self, tool: &str, input: &Input) {
         if input.changes.is_empty() {
             *self.lethal.entry(tool.to_owned()).or_default() += 1;
@@ -280,7 +281,7 @@ impl<'a> CallDrawer<'a> {
         }
     }
 
-    /// A line that many parsers refuse was left without an answer.
+    /// Records that a line which many parsers refuse was left unanswered.
     pub(super) fn avoid_unreadable(&mut self) {
         self.unread += 1;
     }
@@ -303,7 +304,7 @@ impl<'a> CallDrawer<'a> {
     }
 }
 
-/// What the first calls of each tool are, as one list: the files to which they lead must be there.
+/// The arguments of each tool's first calls, whose files must exist.
 pub(super) fn led_to<'g>(
     generators: &'g BTreeMap<String, Generator>,
     bases: &'g SeedCalls,
@@ -315,8 +316,8 @@ pub(super) fn led_to<'g>(
     })
 }
 
-/// A call after the one that makes what it is about, where each call of its tool needs another thing: under a name that
-/// nothing has, which the call then means, too.
+/// A call preceded by the one that creates what it is about, if calls of its tool need a new thing each time;
+/// both use a fresh name.
 fn row(
     generators: &BTreeMap<String, Generator>,
     bases: &SeedCalls,
@@ -347,7 +348,7 @@ fn row(
     row
 }
 
-/// Each known change of the calls that succeed, or of plain ones, in turn for every tool; at most this many.
+/// The known changes of the successful calls, or of plain ones, with the tools taking turns; at most this many.
 fn changes<'g>(
     generators: &'g BTreeMap<String, Generator>,
     bases: &'g SeedCalls,

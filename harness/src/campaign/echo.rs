@@ -1,7 +1,7 @@
-//! Whether a leak is the caller's own: a value that an earlier call had sent, and that the server tells again.
+//! Whether a leak is only an echo: a value that an earlier call sent and the server repeats.
 //!
-//! The main function is [`is_echo`]. What the call itself sent the rules leave out; of the calls before it they know
-//! nothing, and a campaign sends words that look like leaks on purpose.
+//! The main function is [`is_echo`]. The rules know only what the call itself sent, not the calls before it,
+//! and a campaign deliberately sends words that look like leaks.
 
 use serde_json::Value;
 
@@ -12,10 +12,10 @@ use crate::rules::handling;
 use crate::rules::handling::Retold;
 use crate::wording::Echo;
 
-/// A shorter value is no proof: it may stand in any text.
+/// A shorter value proves nothing, because it may occur in any text.
 const SHORT: usize = 6;
 
-/// Whether what is marked as a leak begins within a value of these earlier calls.
+/// Whether the marked leak begins within a value of one of these earlier calls.
 pub(super) fn is_echo<'i>(
     finding: &Finding,
     earlier: impl IntoIterator<Item = &'i Input>,
@@ -28,15 +28,15 @@ pub(super) fn is_echo<'i>(
     };
     let Some(evidence) = &finding.evidence else { return false };
     let Some((start, end)) = evidence.span else { return false };
-    // In quotation marks it is a value as a whole.
+    // In quotation marks the text is a value as a whole.
     let least = if is_quoted(&evidence.text, start, end) { 1 } else { least };
     let values: Vec<Value> = earlier.into_iter().filter_map(Input::value).collect();
     let spans = Echo::of_values(&Value::Array(values), folders).spans(&evidence.text);
     spans.iter().any(|span| span.start <= start && start < span.end && span.end.min(end) - start >= least)
 }
 
-/// Whether what is marked, and shows no more when its call is sent alone, is an error that campaigns make up and send, or a
-/// character of theirs: an earlier call gave it, however long ago.
+/// Whether the leak contains an error text or a character that campaigns make up: then some earlier call sent
+/// it. For findings that do not show when their call is sent alone.
 pub(super) fn is_made_up(finding: &Finding) -> bool {
     let retold = handling(&finding.rule).retold;
     match retold {
@@ -52,7 +52,8 @@ pub(super) fn is_made_up(finding: &Finding) -> bool {
     made_up_errors(&evidence.text).any(|span| span.contains(&start))
 }
 
-/// Whether a text has quotation marks around what is marked in it, or what is marked begins with one that closes within it.
+/// Whether the text has quotation marks around the marked part, or the marked part begins with a quotation that
+/// ends within it.
 fn is_quoted(text: &str, start: usize, end: usize) -> bool {
     const MARKS: [char; 3] = ['\'', '"', '`'];
     let around = text.get(..start).zip(text.get(end..));

@@ -1,6 +1,6 @@
 //! Sending calls once more, one at a time, and judging what comes back.
 //!
-//! The main type is [`Executor`]. It starts processes of its own, so that what a campaign has in flight stays out of it.
+//! The main type is [`Executor`]. It starts processes of its own, separate from the campaign's calls in flight.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -41,38 +41,38 @@ pub(super) enum ProcessReuse {
     Live,
     /// In a fresh one that ends with them.
     Fresh,
-    /// In a fresh one that is ended in good order, so that what it still says is heard.
+    /// In a fresh process that is shut down properly, so that its last output is read.
     Drained,
 }
 
-/// How long a reply is waited for.
+/// How long to wait for a reply.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ReplyWait {
-    /// The deadline of a call; then the server is asked whether it lives.
+    /// Until the deadline of a call; then the server is asked whether it is alive.
     Full,
-    /// This long: enough to see that a reply which always came at once does not.
+    /// Until this time, which is enough to see that a normally immediate reply does not come.
     Short(Duration),
 }
 
-/// What came of calls that were sent once more.
+/// The results of calls that were sent once more.
 #[derive(Debug, Default)]
 pub(super) struct Execution {
     /// What is wrong with their replies.
     pub(super) findings: Vec<(Key, Finding)>,
-    /// The arguments as they were sent.
+    /// The arguments, as they were sent.
     pub(super) sent: Vec<Input>,
-    /// The tool whose call had no reply within a short patience.
+    /// The tool whose call had no reply within the short wait.
     pub(super) unanswered: Option<String>,
     /// How long each reply took.
     pub(super) times: Vec<Duration>,
-    /// The last call that was judged at once, with its reply.
+    /// The last call that was judged immediately, with its reply.
     pub(super) last: Option<Exchange>,
 }
 
 impl Execution {
-    /// The finding that is looked for, if it shows.
+    /// The finding with this key, if it shows.
     pub(super) fn shows(&self, key: &Key) -> Option<&(Key, Finding)> {
-        // Which of several calls in flight a stray line belongs to shows only when they are sent alone.
+        // With several calls in flight, nobody knows to which a stray line belongs.
         let is_it = |found: &Key| match key.is_stray() {
             true => found.rule == key.rule,
             false => {
@@ -84,14 +84,14 @@ impl Execution {
         self.findings.iter().find(|(found, _)| is_it(found))
     }
 
-    /// Whether what is looked for shows, a missing reply within a short patience included.
+    /// Whether the finding shows; a missing reply within the short wait counts as one.
     pub(super) fn seems_to_show(&self, key: &Key) -> bool {
         let hangs = key.rule == NO_REPLY.id && self.unanswered.is_some() && self.unanswered == key.tool;
         hangs || self.shows(key).is_some()
     }
 }
 
-/// A call that was judged beside another one.
+/// A call that was judged by comparison with a control.
 #[derive(Clone, Copy)]
 struct Judged<'j> {
     tool: &'j str,
@@ -100,7 +100,7 @@ struct Judged<'j> {
     control_call: &'j ControlCall,
 }
 
-/// Enters lines that came after the reply of the call that they belong to.
+/// Adds lines that came after the reply to the exchange of their call.
 fn enter_belated(exchanges: &mut [(i64, Exchange)], belated: &[(i64, StrayMessage)]) {
     for (of, stray) in belated {
         if let Some((_, exchange)) = exchanges.iter_mut().find(|(id, _)| id == of) {
@@ -109,7 +109,7 @@ fn enter_belated(exchanges: &mut [(i64, Exchange)], belated: &[(i64, StrayMessag
     }
 }
 
-/// Sends calls once more.
+/// Sends calls again and judges the replies.
 pub(super) struct Executor<'a> {
     pub(super) start: &'a ServerStart,
     pub(super) verdicts: &'a RefCell<CampaignJudge>,
@@ -119,9 +119,9 @@ pub(super) struct Executor<'a> {
     live: Option<Session>,
     /// How many calls were sent.
     pub(super) calls: u64,
-    /// Refusals that could not be judged beside any call that succeeds.
+    /// Refusals that could not be judged for lack of a control.
     pub(super) unjudged: Vec<(String, Input)>,
-    /// Puts the files back that calls may have changed or deleted.
+    /// Restores the files that calls may have changed or deleted.
     pub(super) lay_out: &'a dyn Fn(),
 }
 
@@ -136,14 +136,15 @@ impl<'a> Executor<'a> {
         Self { start, verdicts, generators, bases, live: None, calls: 0, unjudged: Vec::new(), lay_out }
     }
 
-    /// Sends calls one after the other and judges each reply. Of a server that cannot be started nothing comes.
+    /// Sends calls one after the other and judges each reply. The result is empty if the server cannot be
+    /// started.
     pub(super) fn send<'t>(
         &'t mut self,
         sequence: &'t Sequence,
         process: ProcessReuse,
         patience: ReplyWait,
     ) -> Pin<Box<dyn Future<Output = Execution> + 't>> {
-        // Boxed: it is awaited in many places, and each would hold all of it.
+        // Boxed, because it is awaited in many places and each would hold the whole future.
         Box::pin(self.sent(sequence, process, patience))
     }
 
@@ -207,8 +208,8 @@ impl<'a> Executor<'a> {
         execution
     }
 
-    /// The process that calls are sent in, unless none can be started. In one that is used for many, what must be called
-    /// before others is called first.
+    /// The process that calls are sent in; `None` if none can be started. In a shared process, the calls that
+    /// must come before others are sent first.
     async fn session(&mut self, process: ProcessReuse) -> Option<Session> {
         if process == ProcessReuse::Live
             && let Some(session) = self.live.take()
@@ -227,7 +228,7 @@ impl<'a> Executor<'a> {
         Some(session)
     }
 
-    /// Judges an exchange at once; what was found beside a control that is not fair is left out.
+    /// Judges an exchange immediately; findings that depend on an unfair control are left out.
     async fn judge_fairly(
         &mut self,
         session: &mut Session,
@@ -255,7 +256,7 @@ impl<'a> Executor<'a> {
         }
     }
 
-    /// Judges an exchange; gives what it was judged beside, where something was found by that.
+    /// Judges an exchange; also returns the control, if a finding depends on it.
     fn judge(
         &mut self,
         exchange: &Exchange,
@@ -271,12 +272,12 @@ impl<'a> Executor<'a> {
         verdict.control_call.filter(|_| is_gated)
     }
 
-    /// Whether it is what a refused call differs in from its control that it was refused for, and not what earlier calls
-    /// left behind.
+    /// Whether a call was refused for the argument in which it differs from its control, and not for what
+    /// earlier calls left behind.
     async fn is_fair(&mut self, session: &mut Session, call: &Judged<'_>) -> bool {
         let Judged { tool, input, exchange, control_call } = *call;
         let Some(changed) = &control_call.changed else {
-            // Made a second time it is refused, and must not be with a name that nothing has.
+            // A repeated call must be refused, but must succeed with a fresh name.
             return match self.renamed(tool, input, |_| true) {
                 Some(other) => self.succeeds(session, tool, &other).await,
                 None => true,
@@ -286,7 +287,7 @@ impl<'a> Executor<'a> {
         if self.succeeds(session, tool, control).await {
             return true;
         }
-        // What it made is there by now. Another name tells that from all else.
+        // What the control created exists by now. Another name rules that out as the reason.
         if let Some(other) = self.renamed(tool, control, |name| name == changed) {
             return self.succeeds(session, tool, &other).await;
         }
@@ -325,17 +326,17 @@ impl<'a> Executor<'a> {
         exchange.is_some_and(|exchange| self.verdicts.borrow().succeeds(&exchange))
     }
 
-    /// The call with a name that was not given yet, in the parameters that `may` have another; none if there is no
-    /// such parameter, or where that may not be sent.
+    /// The call with fresh names in the parameters that `may` accepts; `None` if there is no such parameter, or
+    /// if the call must not be sent.
     pub(super) fn renamed(&self, tool: &str, input: &Input, may: impl Fn(&str) -> bool) -> Option<Input> {
         let number = self.verdicts.borrow_mut().next_name();
         let renamed = renamed(&input.value()?, number, may)?;
         let other = self.generators.get(tool)?.of_arguments(&renamed, &input.changes)?;
-        // A name that is too long by now is no name.
+        // A name that is too long by now is invalid.
         (other.validity == input.validity).then_some(other)
     }
 
-    /// Ends the process that is kept.
+    /// Ends the shared process.
     pub(super) async fn finish(&mut self) {
         if let Some(session) = self.live.take() {
             session.kill().await;
@@ -343,7 +344,7 @@ impl<'a> Executor<'a> {
     }
 }
 
-/// The exchange of a call that was sent alone: all that came meanwhile belongs to it.
+/// The exchange of a call that was sent alone: everything that came meanwhile belongs to it.
 pub(super) fn answered_exchange(tool: &str, input: &Input, answer: Answered) -> Exchange {
     let value = input.value().unwrap_or_else(|| Value::from(input.arguments.as_str()));
     let mut made = Exchange::alone(Some(tool), value, answer.outcome);

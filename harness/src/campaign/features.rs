@@ -1,7 +1,8 @@
-//! What a campaign asks a server for besides calls of its tools: resources, prompts, completions, and a tool that is not
-//! there; each once, as a run does.
+//! What a campaign requests besides calls of tools: resources, prompts, completions, and a tool that does not
+//! exist; each once, as in a run.
 //!
-//! The main type is [`FeatureResults`]. What came of it is judged as the cases of a run are; it is not sent again, nor made smaller.
+//! The main type is [`FeatureResults`]. The replies are judged as the cases of a run are; they are neither
+//! confirmed nor minimized.
 
 use std::time::Instant;
 
@@ -19,18 +20,18 @@ use crate::transcript::{DrivenCase, Head, Transcript};
 use super::settings::Settings;
 use super::tally::Tally;
 
-/// This part of the time, and of the calls, at most.
+/// At most one part in this many of the time and of the calls is spent on these requests.
 const SHARE: u32 = 8;
-/// Where fewer are left for them none is sent: a campaign of few calls spends them all on tools.
+/// With fewer calls than this for them, none is sent: a short campaign spends all its calls on tools.
 const LEAST: usize = 4;
-/// At most this many requests, where calls have no bound.
+/// At most this many requests if the number of calls is not limited.
 const MOST: usize = 150;
 
-/// What came of these requests.
+/// The results of these requests.
 #[derive(Default)]
 pub(super) struct FeatureResults {
     cases: Vec<DrivenCase>,
-    /// Every exchange; those of the first look at the server come first.
+    /// Every exchange; those of the inspection of the server come first.
     exchanges: Vec<Exchange>,
 }
 
@@ -41,7 +42,7 @@ impl From<Asked> for FeatureResults {
 }
 
 impl FeatureResults {
-    /// Sends them. Where only some tools are wanted, nothing is sent.
+    /// Sends the requests. If only some tools are to be tested, nothing is sent.
     ///
     /// # Errors
     /// When the campaign is interrupted meanwhile.
@@ -68,7 +69,8 @@ impl FeatureResults {
         Ok(Self { cases, exchanges })
     }
 
-    /// What is wrong with the replies. The ids of the requests are reported as places: a campaign has no cases.
+    /// What is wrong with the replies. A campaign has no cases, so the ids of the requests are reported as
+    /// places.
     pub(super) fn findings(self, head: &Head, contract: &Contract) -> Vec<Finding> {
         if self.cases.is_empty() {
             return Vec::new();

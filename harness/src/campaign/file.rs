@@ -1,8 +1,8 @@
-//! A finding in a file of its own: what is needed to send it again, with this program or without.
+//! The file of one finding: all that is needed to send it again, with or without this program.
 //!
-//! The main type is [`FindingFile`]. Arguments stand there twice: as JSON for who reads them, and as the text that goes on
-//! the wire, which holds what no JSON value does. Paths of the harness's folders are written as `{workspace}` and
-//! `{outside}`.
+//! The main type is [`FindingFile`]. Arguments are given twice: as JSON for readers, and as the text sent on
+//! the wire, which may contain what no JSON value can. Paths of the harness's folders are written as
+//! `{workspace}` and `{outside}`.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -23,41 +23,41 @@ use crate::server::first_request;
 
 use super::corpus::expanded;
 
-/// Arguments that nest deeper are reported as text: many parsers read 128 levels and no more, and a report is a few levels
-/// around them.
+/// More deeply nested arguments are reported as text: many parsers read 128 levels at most, and a report adds a
+/// few levels around them.
 const DEEPEST: usize = 100;
 
 /// A finding with everything that sending it again needs.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct FindingFile {
-    /// The rule that is broken.
+    /// The id of the rule that is broken.
     pub rule: String,
     /// The call, `{"name", "arguments"}`, or a list of these for a sequence.
     pub input: Value,
-    /// The finding as the report tells it.
+    /// The finding, as in the report.
     pub finding: Finding,
-    /// The command that sends it again.
+    /// The command line that sends it again.
     #[serde(default)]
     pub replay: String,
-    /// The lines of JSON-RPC, one by one, as a server reads them.
+    /// The lines of JSON-RPC that are sent to the server.
     #[serde(default)]
     pub lines: Vec<String>,
-    /// The contract by which it was judged.
+    /// The id of the contract by which it was judged.
     #[serde(default)]
     pub contract: Option<String>,
-    /// Whether the server promises that contract: somebody said so, or its codes are used.
+    /// Whether the server promises that contract: the user chose it, or the server uses its codes.
     #[serde(default)]
     pub declared: bool,
     /// The seed of the campaign.
     #[serde(default)]
     pub seed: u64,
-    /// The calls as they go on the wire.
+    /// The calls, as they are sent on the wire.
     #[serde(default)]
     pub steps: Vec<SentCall>,
-    /// What a step takes from the reply of an earlier one.
+    /// The values that a step takes from the reply of an earlier one.
     #[serde(default)]
     pub feeds: Vec<StoredFeed>,
-    /// The call that must succeed, for a rule that is judged only beside one.
+    /// The control, for a rule that needs one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub control: Option<SentCall>,
 }
@@ -65,9 +65,9 @@ pub struct FindingFile {
 /// One call.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct SentCall {
-    /// The tool.
+    /// The tool's name.
     pub tool: String,
-    /// The arguments, and what the tool's schema says of them.
+    /// The arguments, and how they relate to the tool's schema.
     pub input: Input,
 }
 
@@ -80,7 +80,7 @@ pub struct StoredFeed {
     parameter: String,
 }
 
-/// What a file is made from.
+/// The contents of a finding's file.
 pub(super) struct FindingParts<'a> {
     pub(super) finding: &'a Finding,
     pub(super) sequence: &'a Sequence,
@@ -116,7 +116,7 @@ impl FindingFile {
         }
     }
 
-    /// The calls with the folders' paths in place of their names. A file that was written by hand may hold nothing but
+    /// The calls with placeholders replaced by the folders' paths. A file written by hand may contain only
     /// `input`.
     pub fn sequence(&self, folders: &Folders) -> Sequence {
         let steps = match self.steps.is_empty() {
@@ -126,7 +126,7 @@ impl FindingFile {
         Sequence { steps, feeds: self.feeds.iter().map(StoredFeed::feed).collect() }
     }
 
-    /// Writes it.
+    /// Writes the file.
     pub(super) fn write(&self, path: &Path) -> io::Result<()> {
         let text = serde_json::to_string_pretty(self).map_err(io::Error::from)?;
         atomic_file::write(path, (text + "\n").as_bytes())
@@ -134,7 +134,7 @@ impl FindingFile {
 }
 
 impl SentCall {
-    /// The tool, and the arguments with the folders' paths.
+    /// The tool and the arguments, with placeholders replaced by the folders' paths.
     pub fn call(&self, folders: &Folders) -> (String, Input) {
         let arguments = expanded(&self.input.arguments, folders);
         (self.tool.clone(), Input { arguments, ..self.input.clone() })
@@ -153,7 +153,7 @@ impl StoredFeed {
     }
 }
 
-/// The calls of an `input`.
+/// The calls in an `input`.
 fn calls(input: &Value) -> impl Iterator<Item = &Value> {
     input.as_array().map_or_else(|| std::slice::from_ref(input), Vec::as_slice).iter()
 }
@@ -196,12 +196,12 @@ fn is_deeper(value: &Value, levels: usize) -> bool {
     }
 }
 
-/// The parameters of a call as they go on the wire.
+/// The parameters of a call, as they are sent on the wire.
 pub(super) fn params(tool: &str, input: &Input) -> String {
     format!(r#"{{"name":{},"arguments":{}}}"#, Value::from(tool), input.arguments)
 }
 
-/// The lines of a session that does nothing else.
+/// The lines of a session with only these calls.
 fn lines(lifecycle: Lifecycle, sequence: &Sequence, sent: &[Input]) -> Vec<String> {
     let line = |id: i64, method: &str, params: &str| match lifecycle {
         Lifecycle::Legacy => request_line(id, method, params),
@@ -218,7 +218,8 @@ fn lines(lifecycle: Lifecycle, sequence: &Sequence, sent: &[Input]) -> Vec<Strin
     lines
 }
 
-/// The file of a finding in a folder: its name says what is broken where, and is the same for the same finding.
+/// The path of a finding's file in a folder. The name says which rule is broken by which tool, and is the same
+/// for the same finding.
 pub(super) fn path(folder: &Path, finding: &Finding) -> PathBuf {
     let plain = |text: &str| -> String {
         let letter = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '-' };
@@ -230,17 +231,17 @@ pub(super) fn path(folder: &Path, finding: &Finding) -> PathBuf {
     folder.join(format!("{}-{}-{}.json", plain(&finding.rule), plain(tool), &print[..8]))
 }
 
-/// The command that sends a finding again; `again` is what stands after its file.
+/// The command that sends a finding again; `again` is what follows the file's path.
 pub(super) fn replay(path: &Path, again: &str) -> String {
     format!("mcp-errconf replay {} {again}", quoted(&path.to_string_lossy()))
 }
 
-/// Words for a shell.
+/// The words quoted and joined for a shell.
 pub(super) fn command(words: &[String]) -> String {
     words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
 }
 
-/// A word for a shell.
+/// A word quoted for a shell.
 fn quoted(word: &str) -> String {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./:=@%+,{}".contains(letter);
     match !word.is_empty() && word.chars().all(is_plain) {
@@ -262,7 +263,7 @@ mod tests {
             let arguments = format!(r#"{{"items":{}{}}}"#, "[".repeat(depth), "]".repeat(depth));
             let drawn = Input { arguments, changes: Vec::new(), validity: Validity::Valid };
             let input = input(&alone("list".to_owned(), drawn), &[], &Folders::default());
-            // As deep as a finding stands in a report.
+            // In a report the input stands at this depth.
             json!({ "findings": [{ "input": input }] })
         };
         for depth in [1, 60, 120, 126, 127, 1_000] {

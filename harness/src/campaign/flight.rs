@@ -1,6 +1,6 @@
-//! Calls in flight: what was sent, and what of it waits for a reply.
+//! Calls in flight: what was sent and is waiting for a reply.
 //!
-//! The main type is [`CallsInFlight`]. It knows nothing of processes, nor of what a reply is worth.
+//! The main type is [`CallsInFlight`]. It knows nothing of processes or verdicts.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -15,18 +15,18 @@ use super::draw::CallSource;
 use super::restraint::Hold;
 use super::verdict::AnsweredCall;
 
-/// Calls in flight.
+/// A sequence of calls, one of which is in flight.
 pub(super) struct CallsInFlight {
     pub(super) sequence: Sequence,
     pub(super) origin: CallSource,
-    /// What the steps so far returned.
+    /// The replies to the earlier steps.
     pub(super) replies: Vec<Value>,
-    /// The step that is in flight, where it did not go out as it was drawn.
+    /// The step in flight, if it was not sent as it was drawn.
     pub(super) ready: Option<Input>,
-    /// Its arguments, once they were asked for.
+    /// The arguments of the step, parsed on first use.
     value: OnceCell<Value>,
     values: Sent,
-    /// Many parsers refuse the line as a whole.
+    /// Whether the line is one that many parsers refuse as a whole.
     is_unreadable: bool,
     pub(super) since: Instant,
     /// Where its tool gets no other call meanwhile.
@@ -62,13 +62,13 @@ impl CallsInFlight {
         flight
     }
 
-    /// The tool that the step in flight calls, and the arguments as they were sent.
+    /// The tool of the step in flight, and the arguments as they were sent.
     pub(super) fn step(&self) -> Option<(&str, &Input)> {
         let (tool, drawn) = self.sequence.steps.get(self.replies.len())?;
         Some((tool, self.ready.as_ref().unwrap_or(drawn)))
     }
 
-    /// These arguments; where no value holds them, a text does.
+    /// The arguments of the step in flight; a string with their text if they are not valid JSON.
     pub(super) fn value(&self) -> &Value {
         self.value.get_or_init(|| {
             let Some((_, input)) = self.step() else { return Value::Null };
@@ -76,12 +76,12 @@ impl CallsInFlight {
         })
     }
 
-    /// The tool that the step in flight calls.
+    /// The tool of the step in flight.
     pub(super) fn tool(&self) -> Option<&str> {
         self.step().map(|(tool, _)| tool)
     }
 
-    /// Another step follows.
+    /// Whether another step follows.
     pub(super) fn goes_on(&self) -> bool {
         self.replies.len() + 1 < self.sequence.steps.len()
     }
@@ -92,7 +92,7 @@ impl CallsInFlight {
         Some(AnsweredCall { tool, input, sent: &self.values, id, line, length })
     }
 
-    /// No parser can read the line.
+    /// Whether no parser can read the line.
     pub(super) fn is_no_json(&self) -> bool {
         self.step().is_some_and(|(_, input)| !input.is_json())
     }
@@ -111,8 +111,8 @@ impl CallsInFlight {
     }
 }
 
-/// The call that an error without an id answers: the oldest that is no JSON; else half a surrogate pair, or a text in place
-/// of an object, which most servers can read all the same.
+/// The call that an error without an id most likely answers: the oldest that is not JSON; if there is none, one
+/// with half a surrogate pair, or with a string in place of an object, which most servers can read.
 pub(super) fn least_readable(flights: &BTreeMap<i64, Box<CallsInFlight>>) -> Option<i64> {
     let oldest = |is_meant: fn(&CallsInFlight) -> bool| {
         flights.iter().find(|(_, flight)| is_meant(flight)).map(|(id, _)| *id)

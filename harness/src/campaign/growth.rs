@@ -1,6 +1,7 @@
-//! Whether a server's process holds more memory with every call: measured while it works, and tried again in a fresh one.
+//! Whether a server's process holds more memory with every call: measured during the campaign, and confirmed in
+//! a fresh process.
 //!
-//! The main type is [`Scale`]. What counts as growth the rule says; nothing is known of it here.
+//! The main type is [`Scale`]. The rule decides what counts as growth.
 
 use std::time::{Duration, Instant};
 
@@ -19,20 +20,20 @@ use crate::transcript::{Head, Transcript};
 use super::execution::ServerStart;
 use super::file::params;
 
-/// How often memory is measured: what it costs is not seen.
+/// How often memory is measured; rare enough to cost nothing noticeable.
 const INTERVAL: Duration = Duration::from_millis(250);
-/// The clock is looked at after this many calls.
+/// The clock is read once in this many calls.
 const CALLS: u64 = 16;
-/// With fewer measurements nothing can be said.
+/// With fewer measurements there is no verdict.
 const SAMPLES: usize = 20;
-/// The number of calls in flight when growth is measured again.
+/// How many calls are in flight when growth is measured again.
 const IN_FLIGHT: usize = 16;
-/// The number of last calls that are sent again and again.
+/// How many of the last calls are repeated to confirm growth.
 pub(super) const ROW: usize = 16;
-/// How long that is tried where nothing bounds it.
+/// How long growth is measured again if nothing limits the time.
 pub(super) const TIME: Duration = Duration::from_secs(20);
 
-/// What one process holds, over its calls.
+/// The memory of one process, over its calls.
 pub(super) struct Scale {
     curve: Curve,
     last: Instant,
@@ -43,7 +44,7 @@ impl Scale {
         Self { curve: Curve::new(0), last: Instant::now() }
     }
 
-    /// Measures where it is due after this many calls; gives the bytes.
+    /// Measures the memory if it is due after this many calls; returns it in bytes.
     pub(super) fn measure(&mut self, calls: u64, meter: Option<Meter>) -> Option<u64> {
         if !calls.is_multiple_of(CALLS) || self.last.elapsed() < INTERVAL {
             return None;
@@ -54,7 +55,7 @@ impl Scale {
         Some(held)
     }
 
-    /// What the rule says of it.
+    /// The finding of the rule on these measurements, if any.
     pub(super) fn judge(&self, head: &Head, contract: &Contract) -> Option<Finding> {
         if self.curve.samples.len() < SAMPLES {
             return None;
@@ -73,7 +74,7 @@ impl Scale {
     }
 }
 
-/// Sends calls again and again to a fresh process, until it is seen to grow or so much time is over.
+/// Repeats calls in a fresh process until it is seen to grow or the time is over.
 pub(super) async fn again(
     start: &ServerStart,
     calls: &[(String, Input)],

@@ -1,7 +1,7 @@
-//! What a campaign has found, each once.
+//! The findings of a campaign, without duplicates.
 //!
-//! The main type is [`Ledger`]. One fault is one finding however many inputs show it: findings are folded by rule, tool
-//! and signature before they are looked into, and once more when their inputs are as small as they get.
+//! The main type is [`Ledger`]. One fault is one finding however many inputs show it: findings are merged by
+//! rule, tool and signature before they are examined, and again once their inputs are minimized.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,17 +9,17 @@ use crate::finding::Finding;
 
 use super::verdict::Key;
 
-/// At most this many findings are looked into; of what is found beyond, the places of the first ones tell enough.
+/// At most this many findings are examined; the places of the first ones show enough.
 const MOST: usize = 500;
-/// How often something is looked into that came to nothing.
+/// How often a key is examined again after an examination found nothing.
 const TRIES: usize = 3;
 
-/// What became of something that may be a finding.
+/// The state of something that may be a finding.
 #[derive(Debug)]
 enum Entry {
-    /// It is being looked into.
+    /// It is being examined.
     Open,
-    /// It is this one.
+    /// It is the finding with this index.
     Settled(usize),
 }
 
@@ -28,24 +28,24 @@ enum Entry {
 pub(super) struct Ledger {
     entries: BTreeMap<Key, Entry>,
     counts: BTreeMap<Key, usize>,
-    /// How often something came to nothing.
+    /// How often examining a key found nothing.
     tried: BTreeMap<Key, usize>,
     settled: Vec<(Key, Finding)>,
-    /// What was shown by a comparison.
+    /// The keys that a comparison has shown.
     compared: BTreeSet<Key>,
 }
 
 /// Whether something was seen before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Novelty {
-    /// It is to be looked into.
+    /// It is to be examined.
     New,
-    /// It is, or was, looked into already.
+    /// It is being, or has been, examined.
     Known,
 }
 
 impl Ledger {
-    /// Notes that something showed.
+    /// Records that a finding showed.
     pub(super) fn note(&mut self, key: &Key) -> Novelty {
         if let Some(count) = self.counts.get_mut(key) {
             *count += 1;
@@ -59,8 +59,8 @@ impl Ledger {
         Novelty::New
     }
 
-    /// Notes that a comparison showed something: it is looked into once for that, whether or not it is already for another
-    /// call, which may show it less well.
+    /// Records that a comparison showed a finding. It is examined once for that, even if it is already known
+    /// from another call, which may show it less well.
     pub(super) fn note_compared(&mut self, key: &Key) -> Novelty {
         let is_settled = matches!(self.entries.get(key), Some(Entry::Settled(_)));
         let is_known = is_settled || self.compared.contains(key);
@@ -71,7 +71,7 @@ impl Ledger {
         Novelty::New
     }
 
-    /// It came to nothing: another call may show it better.
+    /// Records that an examination found nothing, so that another call may show it better.
     pub(super) fn reopen(&mut self, key: &Key) {
         let tried = self.tried.entry(key.clone()).or_default();
         *tried += 1;
@@ -86,8 +86,8 @@ impl Ledger {
         self.settled.iter().any(|(key, _)| key.rule == rule && key.tool.as_deref() == Some(tool))
     }
 
-    /// Settles what was looked into under `key` as a finding whose smallest input shows it under `shown`. Gives its
-    /// number where it is one more.
+    /// Settles the finding that was examined under `key` and whose minimized input shows it under `shown`.
+    /// Returns its index if it is a new one.
     pub(super) fn settle(&mut self, key: &Key, shown: &Key, finding: Finding) -> Option<usize> {
         let is_same = |(other, settled): &(Key, Finding)| {
             other == shown
@@ -107,12 +107,12 @@ impl Ledger {
         Some(number)
     }
 
-    /// How many are settled.
+    /// The number of settled findings.
     pub(super) fn len(&self) -> usize {
         self.settled.len()
     }
 
-    /// A settled one by its number, with how often it showed so far.
+    /// A settled finding by its index, with its present count.
     pub(super) fn get(&self, number: usize) -> Option<Finding> {
         let (_, finding) = self.settled.get(number)?;
         let count = self.count(number).max(finding.count);
@@ -127,7 +127,7 @@ impl Ledger {
         self.entries.iter().filter_map(shows).sum()
     }
 
-    /// All that are settled: Must first, then in the order in which they were found.
+    /// All settled findings: Must first, then in the order in which they were found.
     pub(super) fn findings(&self) -> Vec<Finding> {
         let mut findings: Vec<Finding> =
             (0..self.settled.len()).filter_map(|number| self.get(number)).collect();

@@ -5,9 +5,9 @@
 //! shows it. *Confirmed*: stable, flaky, or unconfirmed for want of time ([`Stability`]). What each came to is a
 //! [`TriageResult`].
 //!
-//! The main type is [`Minimizer`]. The call that is to blame is found by sending those in flight again one by one; it
-//! is sent alone in a fresh process, made as small as it gets, and confirmed twice. What shows only after other calls
-//! becomes a sequence; what shows not every time is reported as flaky.
+//! The main type is [`Minimizer`]. The call that is to blame is found by sending those in flight again one by
+//! one; it is sent alone in a fresh process, minimized, and confirmed twice. A finding that needs earlier calls
+//! becomes a sequence; one that does not show every time is reported as flaky.
 
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
@@ -27,101 +27,103 @@ use super::row::{after, without_parts};
 use super::slow::is_slow;
 use super::verdict::{CampaignJudge, Key, needs_control};
 
-/// At most this many smaller inputs are tried for one finding, and for at most this long.
+/// At most this many smaller inputs are tried for one finding.
 const TRIES: usize = 400;
+/// At most this long is spent on minimizing one finding.
 const TIME: Duration = Duration::from_secs(6);
-/// The same limit for hangs: each try that still hangs waits for a deadline.
+/// The same limit for a hang: each try that still hangs waits for a deadline.
 const TIME_OF_HANGS: Duration = Duration::from_secs(12);
-/// The limit for sequences: each try starts a process and sends all calls.
+/// The same limit for a sequence: each try starts a process and sends all calls.
 const TIME_OF_ROWS: Duration = Duration::from_secs(20);
-/// How long a reply that always came at once is waited for.
+/// How long to wait for a reply that has always come at once.
 pub(super) const SHORT: Duration = Duration::from_millis(1000);
-/// How many earlier calls may be needed for a finding to show.
+/// How many earlier calls are tried in front of the call, one number after the other.
 const EARLIER: [usize; 5] = [2, 6, 16, 32, 64];
 
 /// Something that may be a finding.
 #[derive(Debug, Clone)]
 pub(super) struct Candidate {
     pub(super) cause: Trigger,
-    /// Calls that the same process got before, the oldest first: those that most likely matter, then others.
+    /// Earlier calls in the same process, the oldest first: those that most likely matter, then others.
     pub(super) earlier: Vec<Earlier>,
 }
 
 /// Calls with their tools.
 pub(super) type Earlier = Vec<(String, Input)>;
 
-/// What gave rise to it.
+/// What was observed.
 #[derive(Debug, Clone)]
 pub(super) enum Trigger {
-    /// A reply broke a rule, while several calls were in flight.
+    /// A reply broke a rule while several calls were in flight.
     Reply {
         key: Key,
         finding: Box<Finding>,
-        /// The calls up to the one that met it.
+        /// The calls up to and including the one with that reply.
         sequence: Sequence,
-        /// That one as it was sent.
+        /// The last of them, as it was sent.
         last: (String, Input),
     },
-    /// The process ended. One of these calls may be to blame.
+    /// The process ended. One of these calls may be the cause.
     Ended { exit: Exit, in_flight: Vec<Sequence> },
-    /// No reply came to these.
+    /// No reply came to these calls.
     Silent { in_flight: Vec<Sequence> },
-    /// A reply came far later than is usual: to the first of these, which were in flight together.
+    /// A reply came far later than usual: that to the first of these calls, which were in flight together.
     Slow { in_flight: Vec<Sequence> },
 }
 
-/// What a candidate came to.
+/// The result of examining a candidate.
 pub(super) enum TriageResult {
     /// A finding with the calls that show it.
     Found(Box<Discovery>),
-    /// It was found before: this call did it.
+    /// A known finding, caused by these calls.
     Known(Sequence),
-    /// It is no finding, and yet worth a word.
+    /// A slow call: not a finding, but worth reporting.
     Slow(SlowCall, Sequence),
-    /// It could not be judged fairly: another call may show what is wrong with such a refusal of this tool.
+    /// A refusal of this tool that could not be judged fairly; a comparison with other calls may show what is
+    /// wrong.
     Unfair(String, Input),
-    /// It is none.
+    /// Not a finding.
     Nothing,
 }
 
 /// A finding with the calls that show it.
 #[derive(Debug, Clone)]
 pub(super) struct Discovery {
-    /// Under which it was looked into.
+    /// The key under which it was examined.
     pub(super) key: Key,
-    /// Under which its smallest input shows.
+    /// The key under which its minimized input shows.
     pub(super) shown: Key,
     pub(super) finding: Finding,
-    /// The call that was seen to show it first.
+    /// The calls that first showed it.
     pub(super) trigger: Sequence,
-    /// The smallest one.
+    /// The smallest calls that show it.
     pub(super) sequence: Sequence,
-    /// Its arguments as they were sent.
+    /// The arguments of these, as they were sent.
     pub(super) sent: Vec<Input>,
     pub(super) stability: Stability,
 }
 
-/// How sure it is that the calls show it.
+/// How reliably the calls show the finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Stability {
-    /// They do each time in a fresh process.
+    /// Each time, in a fresh process.
     Stable,
-    /// They did, and do not each time.
+    /// Not each time.
     Flaky,
     /// They were not sent again; with the reason.
     Unconfirmed(&'static str),
 }
 
-/// Looks into candidates.
+/// Examines and minimizes candidates.
 pub(super) struct Minimizer<'a> {
     pub(super) executor: Executor<'a>,
     pub(super) ledger: &'a RefCell<Ledger>,
-    /// How long things may be made smaller.
+    /// Limits the time for minimizing.
     pub(super) clock: &'a Clock,
 }
 
 impl Minimizer<'_> {
-    /// Looks into a candidate.
+    /// Examines a candidate.
     pub(super) async fn examine(&mut self, candidate: Candidate) -> TriageResult {
         let Candidate { cause, earlier } = candidate;
         match cause {
@@ -158,7 +160,7 @@ impl Minimizer<'_> {
                 break;
             }
         }
-        // Where one argument is to blame, other calls are not.
+        // If the finding is about one argument, earlier calls are not to blame.
         if shown.is_none() && !is_of_one_argument(&key.rule) {
             shown = self.with_earlier(&key, &sequence, earlier).await;
         }
@@ -180,7 +182,7 @@ impl Minimizer<'_> {
             }
             return self.flaky(key, finding, sequence).await;
         };
-        // What one of its own calls wrote, and a later one reads back, is no word of the server's.
+        // A value that an earlier call of the sequence wrote is not the server's own.
         let before = starting.steps.iter().rev().skip(1).map(|(_, input)| input);
         let seen = execution.shows(&key).map_or(&finding, |(_, seen)| seen);
         if is_echo(seen, before, &self.executor.folders()) {
@@ -189,7 +191,7 @@ impl Minimizer<'_> {
         self.confirmed(key, sequence, starting, execution)
     }
 
-    /// The call after the one that it was judged beside: what that makes may be gone in a fresh process.
+    /// The call preceded by its control, because what the control creates may be missing in a fresh process.
     fn behind_its_control(&self, key: &Key, tool: &str, input: &Input) -> Option<Sequence> {
         let mut verdicts = self.executor.verdicts.borrow_mut();
         let control = verdicts.control_of(tool, input).filter(|_| is_of_one_argument(&key.rule))?;
@@ -197,7 +199,7 @@ impl Minimizer<'_> {
         Some(Sequence { steps, feeds: Vec::new() })
     }
 
-    /// The shortest row of earlier calls after which it shows.
+    /// The shortest sequence of earlier calls after which the finding shows.
     async fn with_earlier(
         &mut self,
         key: &Key,
@@ -222,7 +224,8 @@ impl Minimizer<'_> {
         None
     }
 
-    /// Calls that were seen to show it in a campaign, and now alone: what comes after is to make them smaller.
+    /// The discovery for calls that have shown a finding in the campaign and again alone; it is still to be
+    /// minimized.
     fn confirmed(
         &self,
         key: Key,
@@ -239,20 +242,20 @@ impl Minimizer<'_> {
         TriageResult::Found(Box::new(Discovery { key, shown, finding, trigger, sequence, sent, stability }))
     }
 
-    /// Whether what is reported was sent by a call before the one that shows it.
+    /// Whether the reported value was sent by an earlier call of the sequence.
     fn is_echo(&self, finding: &Finding, execution: &Execution) -> bool {
         let before = execution.sent.iter().take(execution.sent.len().saturating_sub(1));
         is_echo(finding, before, &self.executor.folders())
     }
 
-    /// Makes what was confirmed smaller, as far as time allows, and confirms that too. None if it turns out to be the
-    /// caller's own.
+    /// Minimizes a confirmed finding as far as time allows, and confirms the result. `None` if it turns out to
+    /// be an echo.
     pub(super) async fn shrink(&mut self, found: Discovery) -> Option<Discovery> {
         let (key, begun) = (found.key.clone(), Instant::now());
         if !self.clock.may_shrink(begun) {
             return Some(found);
         }
-        // In a process that goes on, a single call costs no start; a row of calls needs to begin anew.
+        // A single call can use a shared process and needs no start; a sequence must begin in a fresh one.
         let fresh = fresh(&key);
         let is_cheap = found.sequence.steps.len() == 1 && fresh == ProcessReuse::Fresh;
         let processes: &[ProcessReuse] =
@@ -272,7 +275,7 @@ impl Minimizer<'_> {
                 break;
             }
         }
-        // What takes a whole deadline each time is confirmed once.
+        // What takes a whole deadline each time is confirmed only once.
         if key.rule != NO_REPLY.id
             && !self.executor.start.restraint.withholds(&found.sequence)
             && self.clock.may_shrink(begun)
@@ -283,7 +286,7 @@ impl Minimizer<'_> {
         Some(found)
     }
 
-    /// The smallest calls that still show it, as far as time allows.
+    /// The smallest calls that still show the finding, as far as time allows.
     async fn smaller(&mut self, key: &Key, mut small: Sequence, process: ProcessReuse) -> Sequence {
         let begun = Instant::now();
         let (patience, time) = match key.rule.as_str() {
@@ -296,7 +299,7 @@ impl Minimizer<'_> {
         let mut left = TRIES;
         'smaller: loop {
             let whole = small.clone();
-            // Made one by one: all of a long input together would be many times its size.
+            // Candidates are made lazily: for a long input, all of them would take many times its size.
             for candidate in without_parts(&whole).chain(whole.simpler(self.executor.generators)) {
                 if left == 0 || begun.elapsed() > time || !self.clock.may_shrink(begun) {
                     break 'smaller;
@@ -312,7 +315,7 @@ impl Minimizer<'_> {
         small
     }
 
-    /// It was seen, and does not show again each time.
+    /// The discovery for a finding that was seen and does not show each time.
     async fn flaky(&mut self, key: Key, finding: Finding, sequence: Sequence) -> TriageResult {
         let mut seen: Option<(Key, Finding)> = None;
         for _ in 0..2 {
@@ -321,7 +324,7 @@ impl Minimizer<'_> {
         }
         let (shown, mut finding) = seen.unwrap_or_else(|| (key.clone(), finding));
         if key.is_stray() {
-            // Nobody knows whose it is.
+            // Nobody knows which tool it belongs to.
             finding.tool = None;
         }
         let shown = Key { tool: finding.tool.clone(), ..shown };
@@ -345,7 +348,7 @@ impl Minimizer<'_> {
                 return self.of_crash(key, finding, sequence.clone(), earlier).await;
             }
         }
-        // No single one: perhaps all of them together, or what came before.
+        // No single call shows it: perhaps all of them together do, or earlier ones.
         if in_flight.is_empty() {
             return TriageResult::Nothing;
         }
@@ -412,7 +415,7 @@ impl Minimizer<'_> {
 }
 
 impl Minimizer<'_> {
-    /// Which of the calls it is that takes so long.
+    /// Finds out which of the calls is the slow one.
     async fn of_late(&mut self, in_flight: Vec<Sequence>) -> TriageResult {
         for sequence in in_flight {
             let execution = self.executor.send(&sequence, ProcessReuse::Live, ReplyWait::Full).await;
@@ -425,7 +428,8 @@ impl Minimizer<'_> {
         TriageResult::Nothing
     }
 
-    /// Whether a call is slow each of two times, beside a call of its tool that is known to succeed, in one process.
+    /// Whether a call is slow both of two times, compared with a successful call of its tool in the same
+    /// process.
     async fn slow(&mut self, sequence: &Sequence) -> Option<SlowCall> {
         let (tool, input) = sequence.steps.last().cloned()?;
         let control = self.executor.verdicts.borrow().control(&tool).cloned()?;
@@ -452,7 +456,8 @@ impl Minimizer<'_> {
     }
 }
 
-/// An end of a process as it was seen: with several calls in flight nobody knows whose it is.
+/// The finding for an end of the process as it was seen: with several calls in flight nobody knows which caused
+/// it.
 pub(super) fn end_as_seen(
     verdicts: &RefCell<CampaignJudge>,
     exit: Exit,
@@ -472,13 +477,13 @@ pub(super) fn end_as_seen(
     Some(Discovery { shown: key.clone(), key, finding, trigger: row.clone(), sequence: row, sent, stability })
 }
 
-/// Whether a rule speaks of a refusal only where it is known which argument is wrong: where that does not show again, it
-/// was something else that was wrong.
+/// Whether a rule judges a refusal only if it is known which argument is wrong. If the finding does not show
+/// again, something else was wrong.
 fn is_of_one_argument(rule: &str) -> bool {
     needs_control(rule) && Group::of(rule) != Some(Group::Channel)
 }
 
-/// The kind of fresh process in which it shows.
+/// The kind of fresh process that a finding with this key needs.
 fn fresh(key: &Key) -> ProcessReuse {
     if key.is_stray() { ProcessReuse::Drained } else { ProcessReuse::Fresh }
 }

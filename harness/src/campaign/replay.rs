@@ -1,4 +1,4 @@
-//! A finding sent once more: whether the server still shows it.
+//! Sends a finding again to see whether the server still shows it.
 //!
 //! The main function is [`replay`].
 
@@ -25,16 +25,16 @@ use super::seed_calls::SeedCalls;
 use super::space::{self, FOLDER};
 use super::verdict::{CampaignJudge, Key};
 
-/// How often one that showed each time is sent, and one that did not.
+/// How often a stable finding is sent, and a flaky one.
 const STABLE: usize = 2;
 const FLAKY: usize = 10;
 
-/// What became of a finding.
+/// The result of a replay.
 #[derive(Debug)]
 pub enum Replayed {
-    /// It shows.
+    /// The finding shows.
     Shows(Box<Finding>),
-    /// It shows no more.
+    /// The finding does not show any more.
     Gone,
 }
 
@@ -96,7 +96,7 @@ async fn replay_in(
         .tools
         .iter()
         .map(|tool| {
-            // Who replays a finding asks for exactly these calls.
+            // A user who replays a finding asks for exactly these calls.
             let said = assignment.tools.get(&tool.name).and_then(|said| said.class);
             let settings = GeneratorSettings {
                 class: said.unwrap_or_else(|| Class::from_tool(tool)),
@@ -127,7 +127,7 @@ async fn replay_in(
             .await;
         let is_known = verdicts.borrow().control(&tool).is_some();
         if let (false, Some((_, before))) = (is_known, sequence.steps.split_last()) {
-            // What comes before the call comes before its control too.
+            // What must come before the call must come before its control too.
             let alone = super::row::alone(tool, input);
             executor.send(&super::row::after(before, &alone), ProcessReuse::Fresh, ReplyWait::Full).await;
         }
@@ -144,8 +144,8 @@ async fn replay_in(
     Ok(Replayed::Gone)
 }
 
-/// # Errors
-/// When a call leads out of the folders of the harness, as some do that a campaign sends to a confined server.
+/// # Errors If a call leads out of the harness's folders, as some do that a campaign sends to a confined
+/// server.
 fn stays(generators: &BTreeMap<String, Generator>, sequence: &Sequence) -> Result<(), DriveError> {
     let leads_out = |(tool, input): &&(String, Input)| {
         generators.get(tool).is_some_and(|generator| !generator.allows(input))
@@ -160,7 +160,8 @@ fn stays(generators: &BTreeMap<String, Generator>, sequence: &Sequence) -> Resul
     }
 }
 
-/// The finding of the file, or one of its rule and tool: the words of a reply may change and the fault stay.
+/// The finding of the file, or else one of the same rule and tool: the reply's words may have changed although
+/// the fault remains.
 fn shown<'t>(execution: &'t Execution, file: &FindingFile) -> Option<&'t (Key, Finding)> {
     let of_any_tool = file.finding.tool.is_none();
     execution

@@ -1,6 +1,6 @@
-//! Calls that are known to succeed, upon which inputs are drawn, and what must be called before them.
+//! Calls known to succeed, from which inputs are derived, and what must be called before them.
 //!
-//! The main type is [`SeedCalls`]. It knows nothing of how the calls were found, nor of what they are worth by now.
+//! The main type is [`SeedCalls`]. It does not know how the calls were found, or whether they still succeed.
 
 use std::collections::BTreeMap;
 
@@ -14,32 +14,32 @@ use super::row::{after, alone};
 /// Calls with their tools.
 type Calls = Vec<(String, Input)>;
 
-/// A call of a tool that succeeds.
+/// A successful call of a tool.
 #[derive(Debug)]
 pub(super) struct SeedCall {
     pub(super) input: Input,
-    /// Its arguments.
+    /// The arguments.
     pub(super) value: Value,
-    /// Sent again as it is, it is refused.
+    /// Whether it succeeds only once.
     pub(super) once: bool,
     /// What is called before it in each process.
     first: Calls,
-    /// How the thing is made that it is about, where each call needs another one.
+    /// How the thing it is about is created, if each call needs a new one.
     new: Option<Maker>,
 }
 
-/// A call that makes something for one that follows it.
+/// A call that creates something for the one that follows it.
 #[derive(Debug, Clone)]
 struct Maker {
     tool: String,
     input: Input,
-    /// It needs another name each time.
+    /// Whether it needs a new name each time.
     once: bool,
-    /// The parameters of what follows that take something of its reply, and under which key.
+    /// The parameters of the following call that take a value from the reply, each with the key of that value.
     feeds: Vec<(String, String)>,
 }
 
-/// The calls that succeed, one for each tool of which one is known.
+/// The successful calls, at most one for each tool.
 #[derive(Debug, Default)]
 pub(super) struct SeedCalls {
     by_tool: BTreeMap<String, SeedCall>,
@@ -73,7 +73,7 @@ impl SeedCalls {
                 })
             };
             let new = call.new.as_ref().and_then(maker);
-            // Without what it is about no call of it succeeds.
+            // Without the thing that it is about, the call cannot succeed.
             if new.is_none() && call.new.is_some() {
                 continue;
             }
@@ -87,13 +87,13 @@ impl SeedCalls {
         self.by_tool.get(tool)
     }
 
-    /// What is called in a process before anything else; none if nothing need be.
+    /// What is called in a process before anything else; `None` if nothing needs to be.
     pub(super) fn opening(&self) -> Option<Sequence> {
         let steps = self.first.clone();
         (!steps.is_empty()).then_some(Sequence { steps, feeds: Vec::new() })
     }
 
-    /// The calls after all that must be called before them; none if nothing need be.
+    /// The calls preceded by all that must come before them; `None` if nothing must.
     pub(super) fn prepared(&self, sequence: &Sequence) -> Option<Sequence> {
         let mut steps = Calls::new();
         for (tool, _) in &sequence.steps {
@@ -106,15 +106,15 @@ impl SeedCalls {
         (!steps.is_empty()).then(|| after(&steps, sequence))
     }
 
-    /// The call of a tool that succeeds, after what comes before it.
+    /// The successful call of a tool, preceded by what must come before it.
     pub(super) fn whole(&self, tool: &str) -> Option<Sequence> {
         let base = self.get(tool)?;
         let row = self.row(tool.to_owned(), base.input.clone(), &mut |_, _| None);
         if base.first.is_empty() { Some(row) } else { Some(after(&base.first, &row)) }
     }
 
-    /// A call upon the one of its tool that succeeds, after the call that makes what it is about where each needs another
-    /// thing; `renamed` gives the same call with a name that nothing has.
+    /// A call derived from the successful one of its tool, preceded by the call that creates what it is about,
+    /// if each call needs a new thing. `renamed` returns a call with a fresh name.
     pub(super) fn row(
         &self,
         tool: String,

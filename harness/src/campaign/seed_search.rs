@@ -1,4 +1,5 @@
-//! The beginning of a campaign: calls that succeed are looked for, as in a run, within a share of its time and calls.
+//! The beginning of a campaign: looks for successful calls, as a run does, within a share of the time and
+//! calls.
 //!
 //! The main function is [`SeedSearch::learn`]. With a corpus, those of earlier campaigns are tried first, and what was learnt is kept for
 //! later ones.
@@ -22,27 +23,27 @@ use super::tally::Tally;
 use super::unwritten::Unwritten;
 use super::{space, valid_calls};
 
-/// This part of the time, and of the calls, at most.
+/// At most one part in this many of the time and of the calls is spent on the search.
 const SHARE: u32 = 4;
-/// A server gets the time of so many starts of it at least, and never more than half of all.
+/// The search gets at least the time of this many server starts, but never more than half of the total.
 const STARTS: u32 = 6;
-/// This part of the time is for what a run sends beside its probes.
+/// One part in this many of the time is for what a run sends besides probes.
 const BESIDES: u32 = 8;
 /// With fewer calls than this nothing could be found.
 const LEAST: usize = 4;
 
-/// What is learnt with.
+/// What is needed for the search.
 pub(super) struct SeedSearch<'a> {
     pub(super) assignment: &'a Assignment,
     pub(super) settings: &'a Settings,
     pub(super) run_folders: &'a RunFolders,
     pub(super) looked: &'a InspectedServer,
-    /// What could not be written.
+    /// Collects files that could not be written.
     pub(super) unwritten: &'a Unwritten,
 }
 
 impl SeedSearch<'_> {
-    /// Looks for the calls, and has the generators stand on them.
+    /// Looks for the calls, and makes the generators derive inputs from them.
     ///
     /// # Errors
     /// When the campaign is interrupted meanwhile.
@@ -74,7 +75,7 @@ impl SeedSearch<'_> {
         })?;
         let folder = CaseId(space::FOLDER.to_owned());
         let now = Instant::now();
-        // A server that starts slowly is started all the same as often as its tools need.
+        // A server that starts slowly is still started as often as its tools need.
         let time = |duration: Duration| (duration / SHARE).max((self.looked.took * STARTS).min(duration / 2));
         let wanted = Wanted {
             tools: &tools,
@@ -110,7 +111,7 @@ impl SeedSearch<'_> {
         Ok((learnt, (search.tools > 0).then_some(search)))
     }
 
-    /// What the report tells of it.
+    /// The search as it is reported.
     fn search_report(&self, learnt: &ValidCalls) -> ValidCallSearch {
         let collapser = Collapser::new(&self.looked.head.folders);
         let tool = |first: &FirstCall| first.tool.clone();

@@ -1,4 +1,4 @@
-//! Which tools a campaign calls, and what the others are not sent.
+//! Which tools a campaign calls, and what is withheld from the others.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ use crate::transcript::{Head, Withheld};
 use super::restraint::Restraint;
 use super::settings::{CampaignScope, Settings};
 
-/// Of this many tools it is known what a tester changes: a server may list thousands.
+/// For at most this many tools the known changes are made: a server may list thousands of tools.
 const CHANGED: usize = 256;
 
 /// The generators of the tools that are called, what the others are not sent, and which get no further call once they
@@ -45,7 +45,7 @@ pub(super) fn generators(
         let scope = settings.scope;
         let calls = scope.calls(class);
         let valid = setting.and_then(|setting| setting.valid.as_ref()).map(|valid| {
-            // As they are sent, however the user wrote them.
+            // Compared as it is sent, however the user wrote it.
             let valid = as_json(&tokens.replace_arguments(valid));
             tool.wrap(tool.unwrap(&valid).clone())
         });
@@ -87,8 +87,8 @@ pub(super) fn generators(
     (generators, withheld, restraint)
 }
 
-/// What a tester changes in a tool's arguments where the server is not confined: nothing of what could be executed, opened
-/// or sent.
+/// The known changes of a tool's arguments. Without confinement they include nothing that could be executed,
+/// opened or sent.
 fn changes(tool: &Tool, head: &Head, tool_files: &ToolFiles) -> Changes {
     let schema = tool.own_document();
     let executed = |name: &str, schema: &Value| bound_executable_kind(tool, &head.bindings, name, schema);
@@ -105,7 +105,7 @@ fn changes(tool: &Tool, head: &Head, tool_files: &ToolFiles) -> Changes {
     Changes::new(tool, found)
 }
 
-/// Arguments as JSON; what JSON cannot say is left out.
+/// Arguments as JSON; parts that JSON cannot express are left out.
 fn as_json(arguments: &Arguments) -> Value {
     let members = arguments.0.iter().filter_map(|(name, argument)| match argument {
         Argument::Json(value) => Some((name.clone(), value.clone())),

@@ -1,4 +1,4 @@
-//! What a campaign is about, beside the server: how long, how many at once, what it keeps, how far it may go.
+//! The settings of a campaign: its end, concurrency, files, and which calls it may send.
 //!
 //! The main type is [`Settings`].
 
@@ -11,52 +11,52 @@ use crate::class::Class;
 use crate::config::Config;
 use crate::generate::Calls;
 
-/// How a campaign is run.
+/// The settings of a campaign.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// When it ends.
+    /// When the campaign ends.
     pub end: Budget,
-    /// How many calls one process has in flight.
+    /// How many calls each process has in flight.
     pub in_flight: usize,
-    /// Where the inputs that led to something new are kept from one campaign to the next.
+    /// The folder that keeps inputs which led to something new, from one campaign to the next.
     pub corpus: Option<PathBuf>,
-    /// Where each finding is written to a file of its own.
+    /// The folder in which each finding gets a file of its own.
     pub findings: Option<PathBuf>,
-    /// The options that a replay needs beside the finding's file to meet the server as this campaign does, and the
-    /// server itself.
+    /// The options and server command that a replay needs after the finding's file to test the server as this
+    /// campaign does.
     pub again: Vec<String>,
-    /// Where the contract is found out by the first replies: what the configuration documents beside it. None if the
-    /// assignment's is judged.
+    /// For detecting the contract by the first replies: the configuration, which may document further codes.
+    /// `None` if the assignment's contract is used.
     pub detect: Option<Config>,
-    /// The tools that are called; none for all.
+    /// The tools that are called; `None` for all.
     pub tools: Option<GlobMatcher>,
-    /// How far calls may go.
+    /// Which calls may be sent.
     pub scope: CampaignScope,
 }
 
-/// When a campaign ends; of two bounds the one that is met first.
+/// When a campaign ends: at whichever limit is reached first.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Budget {
-    /// After this time.
+    /// The duration, if it is limited.
     pub duration: Option<Duration>,
-    /// After this many calls. What was found by then is confirmed by a few more.
+    /// The number of calls, if it is limited. A few more are sent to confirm what was found by then.
     pub calls: Option<u64>,
 }
 
 /// Which tools get complete calls.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum CampaignScope {
-    /// Those that only read. The others get nothing but calls that break every required argument at once.
+    /// Those that only read. The others only get calls in which every required argument is invalid.
     #[default]
     ReadOnly,
-    /// All: the server is confined, and what it does stays within the folders that were made for it.
+    /// All, because the server is confined and can only affect folders that were made for it.
     Confined,
-    /// All: the user said so.
+    /// All, because the user allowed it.
     Opened,
 }
 
 impl CampaignScope {
-    /// How far calls of a tool of this class may go.
+    /// Which calls a tool of this class may get.
     pub fn calls(self, class: Class) -> Calls {
         match (self, class) {
             (_, Class::Read) | (Self::Confined | Self::Opened, _) => Calls::Complete,

@@ -1,33 +1,35 @@
 //! Calls that take far longer than others of their tool.
 //!
-//! The main type is [`Times`]. It says what is worth a second look; whether a call is slow is seen when it is sent alone,
-//! beside a plain one of the same tool, in the same process. Nothing of it is a finding: a clock is no rule.
+//! The main type is [`Times`]. It only picks suspects; whether a call is slow shows when it is sent alone and
+//! compared with a plain one of the same tool in the same process. Slow calls are not findings, because no rule
+//! depends on a clock.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 
 use crate::generate::Sequence;
 
-/// A slow call takes longer than this, and this many times as long as is usual.
+/// A slow call takes longer than this.
 const LONG: Duration = Duration::from_secs(1);
+/// A slow call takes this many times as long as usual.
 const TIMES: u32 = 20;
-/// The number of a tool's latest replies that show what is usual.
+/// The usual time is taken from this many of a tool's latest replies.
 const KEPT: usize = 128;
-/// With fewer nothing is known.
+/// With fewer replies the usual time is unknown.
 const FEWEST: usize = 20;
 /// At most this many slow calls are reported.
 pub(super) const MOST: usize = 16;
 
-/// How long the replies of each tool took of late.
+/// The latest reply times of each tool.
 #[derive(Debug, Default)]
 pub(super) struct Times {
     by_tool: BTreeMap<String, VecDeque<Duration>>,
-    /// Tool and change of what was looked at already.
+    /// Tool and change of the calls that were already examined.
     seen: BTreeSet<(String, String)>,
 }
 
 impl Times {
-    /// Adds a reply; gives whether it came far later than is usual.
+    /// Adds a reply; returns whether it came far later than usual.
     pub(super) fn add(&mut self, tool: &str, taken: Duration) -> bool {
         if !self.by_tool.contains_key(tool) {
             self.by_tool.insert(tool.to_owned(), VecDeque::new());
@@ -41,7 +43,7 @@ impl Times {
         is_late
     }
 
-    /// Whether calls with this change of this tool's arguments were not looked at before.
+    /// Whether calls with this change of this tool's arguments were not examined before.
     pub(super) fn is_new(&mut self, sequence: &Sequence) -> bool {
         let Some((tool, input)) = sequence.steps.last() else { return false };
         let change = input.changes.first().map(|change| format!("{} {}", change.path, change.keyword));
@@ -55,7 +57,7 @@ fn median(times: &VecDeque<Duration>) -> Duration {
     sorted.get(sorted.len() / 2).copied().unwrap_or_default()
 }
 
-/// Whether a call that takes so long is slow beside one that takes what is usual.
+/// Whether a call that took this long is slow compared with the usual time.
 pub(super) fn is_slow(taken: Duration, usual: Duration) -> bool {
     taken > LONG && taken > usual * TIMES
 }

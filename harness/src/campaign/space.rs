@@ -1,7 +1,7 @@
-//! What a campaign leaves on the disk: the files that tools are pointed at, and a bound on all that calls write.
+//! The disk space of a campaign: the files that calls refer to, and a bound on what calls write.
 //!
-//! The main functions are [`lay_out`] and [`is_full`]. What was asked to be kept, a corpus and findings, lies elsewhere and
-//! has bounds of its own.
+//! The main functions are [`lay_out`] and [`is_full`]. A corpus and findings are stored elsewhere and have
+//! their own bounds.
 
 use std::path::PathBuf;
 
@@ -13,19 +13,20 @@ use crate::generate::stock::laid_out;
 use crate::server::RunFolders;
 use crate::suite::{File, FileContent};
 
-/// The folder of the workspace that tools are pointed at.
+/// The folder in the workspace that calls refer to.
 pub(super) const FOLDER: &str = "fuzz";
-/// Folders with more entries, or more bytes, than this are emptied before the next process starts.
+/// Folders with more entries or bytes than this are emptied before the next process starts.
 const ENTRIES: usize = 2_000;
 const BYTES: u64 = 256 << 20;
 
-/// Whether calls have written more than a campaign leaves there.
+/// Whether calls have written more than may stay there.
 pub(super) fn is_full(run_folders: &RunFolders) -> bool {
     run_folders.exceed(&written(run_folders), ENTRIES, BYTES)
 }
 
-/// Makes the files that tools are pointed at, takes away the one that must not be there, and empties folders that have
-/// grown. `more` are files that some calls lead to. What cannot be made is missing, which the replies show.
+/// Makes the files that calls refer to, deletes the one that must not exist, and empties folders that have
+/// grown too large. `more` are further files. Files that cannot be made are missing, which shows in the
+/// replies.
 pub(super) fn lay_out(run_folders: &RunFolders, more: &[File]) {
     if is_full(run_folders) {
         for folder in written(run_folders) {
@@ -41,8 +42,8 @@ pub(super) fn lay_out(run_folders: &RunFolders, more: &[File]) {
     let _ = run_folders.reset_outside();
 }
 
-/// The files of the stock that calls with these arguments lead to. No link: who walks through the folder that all tools
-/// share must not meet one that leads nowhere.
+/// The stock files that calls with these arguments refer to, without links: a server that walks through the
+/// shared folder must not find a dangling one.
 pub(super) fn files(run_folders: &RunFolders, calls: impl Iterator<Item = Value>) -> Vec<File> {
     let folder = run_folders.case_folder(&CaseId(FOLDER.to_owned()));
     let tool_files = ToolFiles::at(folder.to_string_lossy());

@@ -1,4 +1,4 @@
-//! The report of a campaign: the document of a run, without cases.
+//! The report of a campaign: the same document as for a run, without cases.
 //!
 //! The main function is [`report`].
 
@@ -21,9 +21,9 @@ pub(super) struct Figures {
     pub(super) duration: Duration,
     pub(super) looks_like: Option<String>,
     pub(super) slow: Vec<SlowCall>,
-    /// None if no call was looked for.
+    /// The search for successful calls; `None` if there was none.
     pub(super) learnt: Option<ValidCallSearch>,
-    /// What was found beside the tools, gathered already.
+    /// The findings of requests other than tool calls, already gathered.
     pub(super) feature_findings: Vec<Finding>,
 }
 
@@ -34,7 +34,7 @@ pub(super) fn report(
     withheld: Vec<Withheld>,
     findings: Vec<Finding>,
 ) -> Report {
-    // Which of the tools report errors is not kept: each may.
+    // It is not recorded which tools report errors, so any of them may.
     let speaking = head.catalog.tools.iter().map(|tool| tool.name.as_str()).collect();
     let mut findings = gathered(findings, Peers { catalog: &head.catalog, speaking: &speaking });
     findings.extend(figures.feature_findings);

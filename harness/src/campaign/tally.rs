@@ -1,4 +1,4 @@
-//! The figures of a campaign, and when it is over.
+//! Counts calls, replies and errors, and knows when the campaign is over.
 //!
 //! The main type is [`Tally`].
 
@@ -10,7 +10,7 @@ use crate::event::Pace;
 use super::clock::Clock;
 use super::settings::Budget;
 
-/// Whether a reply was an error.
+/// Whether a reply is an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum IsError {
     Yes,
@@ -24,14 +24,14 @@ pub(super) struct Tally {
     pub(super) errors: Cell<u64>,
     pub(super) clock: Clock,
     end: Budget,
-    /// The most that the processes of one session held since it was reported before, in bytes.
+    /// The largest memory of one session's processes, in bytes, since the last progress report.
     memory: Cell<Option<u64>>,
     /// No process can be had any more, or no tool gets a further call.
     pub(super) lost: Cell<bool>,
 }
 
 impl Tally {
-    /// Of a campaign that was entered at this moment.
+    /// The tally of a campaign that began at `entered`.
     pub(super) fn new(entered: Instant, end: Budget) -> Self {
         Self {
             calls: Cell::new(0),
@@ -44,7 +44,7 @@ impl Tally {
         }
     }
 
-    /// Whether nothing new is to be sent any more.
+    /// Whether nothing new is to be sent.
     pub(super) fn is_over(&self) -> bool {
         self.clock.is_over(self.calls.get(), self.lost.get())
     }
@@ -57,7 +57,7 @@ impl Tally {
         self.memory.set(self.memory.get().max(Some(held)));
     }
 
-    /// How far it is; `before` are the calls a while ago.
+    /// The progress; `before` is the number of calls at the previous report, `within` the time since.
     pub(super) fn pace(&self, before: u64, within: Duration, signatures: usize, findings: usize) -> Pace {
         let calls = self.calls.get();
         let elapsed = self.clock.elapsed();

@@ -1,6 +1,7 @@
-//! Where candidates wait until somebody looks into them.
+//! Queues in which candidates wait to be examined.
 //!
-//! The main type is [`Queue`]. What was not sent once more comes first, then what may be made smaller; of either the gravest.
+//! The main type is [`Queue`]. Candidates that were not sent once more come first, then findings to be
+//! minimized; the gravest of each come first.
 
 use std::cell::RefCell;
 use std::cmp::Reverse;
@@ -18,22 +19,22 @@ use super::minimizer::{Candidate, Discovery, Minimizer, Trigger};
 /// How often an idle worker looks for work.
 const IDLE: Duration = Duration::from_millis(200);
 
-/// Where candidates are looked into.
+/// How candidates are examined.
 pub(super) enum Triage<'a> {
-    /// At once, while nothing else is sent: the same seed gives the same requests.
+    /// Immediately, while nothing else is sent: the same seed gives the same requests.
     Inline(Box<RefCell<Option<Minimizer<'a>>>>),
-    /// While the campaign goes on: silences take long, and have a queue of their own.
+    /// While the campaign goes on. Silences take long, so they have a queue of their own.
     Queued { replies: Queue, silences: Queue },
 }
 
-/// What is to be done.
+/// A task for a minimizer.
 #[derive(Debug, Clone)]
 pub(super) enum TriageTask {
-    /// Something is looked into that was seen once.
+    /// Examine something that was seen once.
     Examine(Box<Candidate>),
-    /// What was confirmed is made smaller.
+    /// Minimize a confirmed finding.
     Shrink(Box<Discovery>),
-    /// A refusal that could not be judged is compared with calls that succeed.
+    /// Compare a refusal that could not be judged with successful calls.
     Compare(Box<Refused>),
 }
 
@@ -44,7 +45,7 @@ pub(super) struct Refused {
     pub(super) input: Input,
 }
 
-/// What comes before what.
+/// The order of tasks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Turn {
     Examine,
@@ -54,8 +55,8 @@ enum Turn {
 }
 
 impl TriageTask {
-    /// The gravest first: what ended a process, then by level. What may show something more comes after what was seen, and
-    /// after the end of the campaign last of all.
+    /// The gravest first: crashes, then by level. Tasks that may find something new come after tasks about what
+    /// was seen, and after the end of the campaign last of all.
     fn order(&self, is_over: bool) -> (Turn, Option<Reverse<Level>>) {
         match self {
             Self::Examine(candidate) => match &candidate.cause {
@@ -78,7 +79,7 @@ impl TriageTask {
     }
 }
 
-/// What waits.
+/// Tasks that wait.
 #[derive(Default)]
 pub(super) struct Queue {
     waiting: RefCell<VecDeque<TriageTask>>,
@@ -86,7 +87,7 @@ pub(super) struct Queue {
 }
 
 impl Queue {
-    /// Puts one more there, unless this many wait that are not about a reply.
+    /// Adds a task, unless `most` tasks that are not about a reply are waiting already.
     pub(super) fn put(&self, task: TriageTask, most: usize, clock: &Clock) {
         let mut waiting = self.waiting.borrow_mut();
         if task.is_of_a_reply() || waiting.iter().filter(|task| !task.is_of_a_reply()).count() < most {
@@ -96,7 +97,7 @@ impl Queue {
         }
     }
 
-    /// The next one.
+    /// Takes the next task.
     pub(super) fn take(&self, clock: &Clock) -> Option<TriageTask> {
         let mut waiting = self.waiting.borrow_mut();
         let is_over = clock.left().is_some();
@@ -110,7 +111,7 @@ impl Queue {
         self.waiting.borrow().len()
     }
 
-    /// Waits until there may be something to do.
+    /// Waits until there may be work.
     pub(super) async fn idle(&self) {
         let _ = tokio::time::timeout(IDLE, self.more.notified()).await;
     }
@@ -125,12 +126,12 @@ fn count(task: &TriageTask, clock: &Clock, by: isize) {
     counted.set(counted.get().saturating_add_signed(by));
 }
 
-/// What is in somebody's hands just now, by the order in which it began: whatever ends that, it is not lost.
+/// The tasks being worked on, by the order in which they began, so that none is lost if the work is cut short.
 #[derive(Default)]
 pub(super) struct InProgress(RefCell<BTreeMap<usize, TriageTask>>);
 
 impl InProgress {
-    /// Takes one in hand; gives its place.
+    /// Adds a task; returns its number.
     pub(super) fn take(&self, task: TriageTask) -> usize {
         let mut in_hand = self.0.borrow_mut();
         let place = in_hand.last_key_value().map_or(0, |(last, _)| last + 1);
@@ -138,7 +139,7 @@ impl InProgress {
         place
     }
 
-    /// It is settled.
+    /// Removes a task that is done.
     pub(super) fn settle(&self, place: usize) {
         self.0.borrow_mut().remove(&place);
     }
@@ -147,7 +148,7 @@ impl InProgress {
         self.0.borrow().len()
     }
 
-    /// Everything that is not settled.
+    /// Removes and returns all tasks.
     pub(super) fn drain(&self) -> Vec<TriageTask> {
         std::mem::take(&mut *self.0.borrow_mut()).into_values().collect()
     }

@@ -1,30 +1,31 @@
-//! Whose turn it is: calls are shared out among the tools, and for each among the ways in which inputs are drawn, by what
-//! was new of late.
+//! Whose turn it is: calls are divided among the tools, and for each tool among the ways of drawing inputs, by
+//! their recent yield.
 //!
-//! The main type is [`Turns`]. Every tool and every way keeps a part, for what bears nothing now may do so later. It knows
-//! nothing of inputs; the same draws and the same rewards give the same turns.
+//! The main type is [`Turns`]. Every tool and every way keeps a minimum share, because what yields nothing now
+//! may do so later. It knows nothing of inputs; the same draws and rewards give the same turns.
 
 use crate::generate::Rng;
 
-/// Half of the calls go to all tools alike, the other half by what they bore.
+/// One call in this many goes to any tool, whatever it yields; the others are divided by yield.
 const ALIKE: usize = 2;
-/// One call in this many goes to any way of a tool.
+/// One call in this many of a tool goes to any way of drawing.
 const ANY_WAY: usize = 4;
-/// After this many calls of one way what it bore counts half.
+/// After this many calls drawn in one way, their yield counts half.
 const WINDOW: f64 = 512.0;
-/// The yield that is assumed before any call was sent, in calls with something new: what was tried seldom is promising.
+/// The assumed interval between calls with something new before any was sent; optimistic, so that rarely tried
+/// ways are tried.
 const HOPE: f64 = 24.0;
-/// The shares are reckoned anew after this many calls.
+/// The shares are recomputed after this many calls.
 const RECKONED: usize = 64;
 
 /// How an input is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum DrawKind {
-    /// By the schema.
+    /// From the schema.
     Afresh,
-    /// Near an input that led to something new.
+    /// As a neighbour of an input that led to something new.
     Near,
-    /// Upon a call that succeeds.
+    /// Derived from a successful call.
     Upon,
 }
 
@@ -40,7 +41,7 @@ impl DrawKind {
     }
 }
 
-/// What one way of one tool bore of late.
+/// The recent yield of one way of drawing for one tool.
 #[derive(Debug, Clone, Copy, Default)]
 struct Yield {
     calls: f64,
@@ -65,18 +66,18 @@ impl Yield {
 #[derive(Debug)]
 pub(super) struct Turns {
     yields: Vec<[Yield; 3]>,
-    /// Up to which number each tool's share goes.
+    /// The cumulative shares of the tools.
     ends: Vec<f64>,
     drawn: usize,
 }
 
 impl Turns {
-    /// For this many tools.
+    /// Turns for this many tools.
     pub(super) fn new(tools: usize) -> Self {
         Self { yields: vec![[Yield::default(); 3]; tools], ends: Vec::new(), drawn: 0 }
     }
 
-    /// The number of the tool whose turn it is.
+    /// The index of the tool whose turn it is.
     pub(super) fn tool(&mut self, rng: &mut Rng) -> usize {
         if self.drawn.is_multiple_of(RECKONED) {
             self.recompute_shares();
@@ -98,7 +99,7 @@ impl Turns {
         }
     }
 
-    /// The way in which an input of a tool is drawn, of those that there are.
+    /// The way in which the tool's next input is drawn, among the possible ones.
     pub(super) fn way(&mut self, tool: usize, rng: &mut Rng, may: impl Fn(DrawKind) -> bool) -> DrawKind {
         let ways: Vec<DrawKind> = DrawKind::ALL.into_iter().filter(|way| may(*way)).collect();
         let Some(of_tool) = self.yields.get_mut(tool) else { return DrawKind::Afresh };
@@ -119,7 +120,7 @@ impl Turns {
         way
     }
 
-    /// Something new came of an input of a tool that was drawn in this way.
+    /// Counts that an input of a tool drawn in this way led to something new.
     pub(super) fn reward(&mut self, tool: usize, way: DrawKind) {
         if let Some(of_tool) = self.yields.get_mut(tool) {
             of_tool[way.index()].new += 1.0;
@@ -131,7 +132,7 @@ impl Turns {
 mod tests {
     use super::*;
 
-    /// How often each tool and each way had its turn, where what one of each bears is new in one call of eight.
+    /// How often each tool and each way had its turn, if one of each yields something new in one call of eight.
     fn shared(tools: usize, fertile: Option<(usize, DrawKind)>) -> (Vec<usize>, [usize; 3]) {
         let (mut turns, mut rng) = (Turns::new(tools), Rng::seeded(5));
         let (mut of_tools, mut of_ways) = (vec![0; tools], [0; 3]);

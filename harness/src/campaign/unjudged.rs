@@ -1,6 +1,8 @@
-//! Refusals that could not be judged beside any call that succeeds, until there is one to compare them with.
+//! Refusals that could not be judged for lack of a control, kept until there is a successful call to compare
+//! them with.
 //!
-//! The main type is [`Unjudged`]. It keeps what is compared a small share of a campaign's calls, and fair to every tool.
+//! The main type is [`Unjudged`]. It limits comparisons to a small share of a campaign's calls, divided fairly
+//! among the tools.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -8,15 +10,15 @@ use crate::generate::Input;
 
 use super::triage::Refused;
 
-/// At most this many refusals of one tool are compared: with other words each, there are seldom more.
+/// At most this many refusals of one tool are compared; a tool seldom has more different ones.
 const OF_A_TOOL: usize = 24;
-/// The number of calls that one comparison takes.
+/// How many calls one comparison takes.
 const CALLS: u64 = 8;
-/// The number of calls that comparisons may take from the beginning; beyond that they get a fixed share.
+/// How many calls comparisons may take at the start; beyond that they get a fixed share.
 const AT_ONCE: u64 = 160;
 const SHARE: u64 = 32;
 
-/// What waits to be compared.
+/// Refusals that wait to be compared.
 #[derive(Debug, Default)]
 pub(super) struct Unjudged {
     by_tool: BTreeMap<String, Waiting>,
@@ -38,8 +40,9 @@ impl Unjudged {
         }
     }
 
-    /// The next one after this many calls of the campaign, of the tool of which the fewest were compared; none while there is
-    /// none of a tool with a call that `succeeds`, or while that would take more than its share.
+    /// The next refusal to compare after this many calls of the campaign: one of the tool with the fewest
+    /// comparisons. `None` if no waiting tool has a successful call (`succeeds`), or if comparisons have used
+    /// up their share.
     pub(super) fn take(&mut self, calls: u64, succeeds: impl Fn(&str) -> bool) -> Option<Refused> {
         if (self.begun + 1) * CALLS > AT_ONCE + calls / SHARE {
             return None;

@@ -8,12 +8,12 @@ use std::path::Path;
 
 use crate::cause;
 
-/// What a file is kept for.
+/// What a file is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose {
-    /// For the next campaign, which does without.
+    /// For the next campaign, which can do without.
     Corpus,
-    /// It is what the campaign was asked for.
+    /// A finding, which the campaign is run for.
     Finding,
 }
 
@@ -26,17 +26,17 @@ impl Purpose {
     }
 }
 
-/// What could not be written.
+/// The files that could not be written.
 #[derive(Debug, Default)]
 pub(super) struct Unwritten {
-    /// The first such file, until it is reported.
+    /// The message on the first such file, until it is reported.
     first: RefCell<Option<String>>,
     count: Cell<usize>,
     findings: Cell<usize>,
 }
 
 impl Unwritten {
-    /// A file could not be written.
+    /// Records a file that could not be written.
     pub(super) fn note(&self, path: &Path, purpose: Purpose, error: &io::Error) {
         if self.count.get() == 0 {
             self.first.replace(Some(in_words(path, purpose, error)));
@@ -47,18 +47,18 @@ impl Unwritten {
         }
     }
 
-    /// What is to be reported, once.
+    /// Takes the message that is still to be reported.
     pub(super) fn take(&self) -> Option<String> {
         self.first.take()
     }
 
-    /// How many findings are in no file.
+    /// How many findings could not be written.
     pub(super) fn findings(&self) -> usize {
         self.findings.get()
     }
 }
 
-/// Place, cause and next step, and what goes for all that comes after it.
+/// The message: place, cause and next step, and what follows for later files.
 fn in_words(path: &Path, purpose: Purpose, error: &io::Error) -> String {
     let option = purpose.option();
     let step = match error.kind() {

@@ -1,7 +1,8 @@
-//! The calls that succeed, as a corpus keeps them from one campaign to the next: a file with one call a line.
+//! The successful calls that a corpus keeps from one campaign to the next: a file with one call in each line.
 //!
-//! The main functions are [`read`] and [`write()`]. Paths of the harness's own folders are written as `{workspace}` and
-//! `{outside}`, the address of its service as `{upstream}`. What is read is a proposal: the next campaign tries it before it believes it.
+//! The main functions are [`read`] and [`write()`]. Paths of the harness's own folders are written as
+//! `{workspace}` and `{outside}`, the address of its service as `{upstream}`. Calls that are read are only
+//! proposals, which the next campaign tries first.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -17,14 +18,14 @@ use super::unwritten::{Purpose, Unwritten};
 
 /// The name of the file in the corpus.
 const FILE: &str = "valid-calls.jsonl";
-/// The version of its form.
+/// The version of the file format.
 const VERSION: u64 = 1;
-/// A larger file is none of ours.
+/// A larger file was not written by this program.
 const MOST_BYTES: u64 = 16 << 20;
 /// At most this many calls are read.
 const MOST: usize = 10_000;
 
-/// Its first line.
+/// The first line of the file.
 #[derive(Debug, Serialize, Deserialize)]
 struct FileHead {
     valid_calls: u64,
@@ -34,10 +35,9 @@ fn place(folder: &Path) -> PathBuf {
     folder.join(FILE)
 }
 
-/// The calls of a corpus; none if it has no such file. A line that is no call is passed over.
+/// The calls of a corpus; empty if it has no such file. Lines that are not calls are skipped.
 ///
-/// # Errors
-/// When the file is there and cannot be read, or is of another version; with what to do.
+/// # Errors If the file exists and cannot be read, or is of another version; with what to do.
 pub(super) fn read(folder: &Path, folders: &Folders) -> io::Result<Vec<ValidCall>> {
     let path = place(folder);
     let Ok(found) = std::fs::metadata(&path) else { return Ok(Vec::new()) };
@@ -69,7 +69,7 @@ pub(super) fn read(folder: &Path, folders: &Folders) -> io::Result<Vec<ValidCall
     Ok(lines.filter_map(expanded).take(MOST).collect())
 }
 
-/// Keeps the calls that were learnt, and of the `kept` ones those of tools that were not looked at this time.
+/// Writes the calls that were learnt, and those of the `kept` ones whose tools were not tried this time.
 pub(super) fn write(
     folder: &Path,
     folders: &Folders,

@@ -1,7 +1,7 @@
-//! What a reply is worth: a finding, something new, or nothing that was not seen before.
+//! Judges replies: a finding, something new, or nothing that was not seen before.
 //!
-//! The main type is [`CampaignJudge`]. Each reply is compared by its [`Shape`]; one of a new shape is judged by the real rules,
-//! one of a known shape got its verdict already. It knows nothing of how calls are drawn or sent.
+//! The main type is [`CampaignJudge`]. Replies are compared by their [`Shape`]: a new shape is judged by the
+//! rules, a known one gets the same verdict again. It knows nothing of how calls are drawn or sent.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
@@ -32,46 +32,47 @@ mod fair;
 mod mark;
 mod novelty;
 
-/// At most this many shapes are known at a time; then it begins anew, and each is judged once more. The room for all
-/// of them is taken at once: it would grow for as long as an hour, and by as much as it holds.
+/// At most this many shapes are remembered; then all are forgotten and judged once more. The room for all of
+/// them is allocated at once, because otherwise memory would grow for an hour, which looks like a leak.
 const SHAPES: usize = 50_000;
-/// At most this many findings are held for them, each of some thousands of bytes; beyond it all begins anew, too.
+/// At most this many findings are remembered for shapes, each of some thousands of bytes; then all are
+/// forgotten.
 const FOUND: usize = 4_000;
-/// This many error replies show whether the contract's codes are used.
+/// Whether the contract's codes are used is decided by this many error replies.
 const SAMPLE: usize = 100;
-/// What makes two findings one.
+/// What identifies a finding: two with the same key are one.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Key {
     /// The rule's id.
     pub(super) rule: String,
-    /// The tool; none if the finding stands for many.
+    /// The tool; `None` if the finding stands for many.
     pub(super) tool: Option<String>,
-    /// What tells it from others of the rule and the tool.
+    /// What tells it from other findings of the rule and tool.
     pub(super) mark: String,
 }
 
 impl Key {
-    /// Whether it is about lines that answer nothing: with several calls in flight nobody knows whose they are.
+    /// Whether it is about stray lines: with several calls in flight nobody knows to which one these belong.
     pub(super) fn is_stray(&self) -> bool {
         handling(&self.rule).attribution == Attribution::Stray
     }
 }
 
-/// What a reply is worth.
+/// The verdict on a reply.
 pub(super) struct Verdict {
-    /// What is wrong with it.
+    /// What is wrong with the reply.
     pub(super) findings: Rc<Vec<(Key, Finding)>>,
-    /// It is an error.
+    /// Whether the reply is an error.
     pub(super) is_error: bool,
     /// The call was carried out: the reply is neither an error nor one in the guise of a success.
     pub(super) is_carried_out: bool,
     /// It is a refusal for the calls before it alone.
     pub(super) is_rationed: bool,
-    /// It is unlike any reply before.
+    /// Whether the reply is unlike any before.
     pub(super) is_new: bool,
-    /// It is a refusal in the tool's own words that could not be judged beside any call that succeeded.
+    /// Whether it is a refusal in the tool's own words that could not be judged for lack of a control.
     pub(super) is_unjudged: bool,
-    /// Beside which call it was judged what its refusal must tell.
+    /// The control by which it was judged what the refusal must tell.
     pub(super) control_call: Option<ControlCall>,
 }
 
@@ -82,15 +83,15 @@ impl Verdict {
     }
 }
 
-/// A call that succeeded once, and beside which another one is judged.
+/// A call that succeeded and that another one is compared with.
 #[derive(Debug, Clone)]
 pub(super) struct ControlCall {
     pub(super) control: Input,
-    /// The argument in which they differ; none if the same call was made a second time.
+    /// The argument in which they differ; `None` if the same call was repeated.
     pub(super) changed: Option<String>,
 }
 
-/// What a known shape was judged to be.
+/// The verdict on a known shape.
 #[derive(Clone, Default)]
 struct Known {
     findings: Rc<Vec<(Key, Finding)>>,
@@ -99,7 +100,7 @@ struct Known {
     is_rationed: bool,
 }
 
-/// A call with its reply as it came.
+/// A call with its raw reply.
 #[derive(Clone, Copy)]
 pub(super) struct AnsweredCall<'a> {
     pub(super) tool: &'a str,
@@ -110,7 +111,7 @@ pub(super) struct AnsweredCall<'a> {
     pub(super) length: usize,
 }
 
-/// An answered call with what its reply says: what a verdict is made from.
+/// An answered call with its parsed reply, from which a verdict is made.
 pub(super) struct ParsedReply<'a> {
     pub(super) seen: AnsweredCall<'a>,
     pub(super) value: &'a Value,
@@ -119,29 +120,30 @@ pub(super) struct ParsedReply<'a> {
     pub(super) strays: Vec<StrayMessage>,
 }
 
-/// Judges replies and remembers which were seen.
+/// Judges replies and remembers which shapes were seen.
 pub(super) struct CampaignJudge {
     contract: Contract,
     rules: &'static [&'static Rule],
-    /// Its exchanges are those of the reply in hand: its control, where it has one, and itself.
+    /// Its exchanges are those of the current reply: its control, if it has one, and itself.
     transcript: Transcript,
     known: HashMap<Shape, Known>,
-    /// What was found, by its keys: thousands of shapes may show the same, and one reply of them stands for all.
+    /// Findings by their keys: thousands of shapes may show the same findings, and those of one reply stand for
+    /// all.
     found: HashMap<Vec<Key>, Rc<Vec<(Key, Finding)>>>,
     novelties: SeenSignatures,
-    /// Tools with the words of refusals that only calls met which the tool's schema forbids.
+    /// Tools with the words of refusals seen only for calls that the tool's schema forbids.
     forbidden: HashSet<(String, String)>,
     errors: Vec<Option<ErrorReply>>,
-    /// An error came in a tool's own words, not in those of an SDK's validation.
+    /// Whether an error came in a tool's own words rather than those of an SDK's validation.
     has_spoken: bool,
-    /// The exchanges of these.
+    /// The exchanges of the first such errors.
     sample: Vec<Exchange>,
     promise: Promise,
     controls: Controls,
-    /// The tools' schemas, compiled when a call against one was judged.
+    /// The compiled schemas of the tools, made on first use.
     schemas: BTreeMap<String, Confirmer>,
     marks: Marks,
-    /// How many names were made.
+    /// How many names have been made up.
     names: usize,
 }
 
@@ -180,7 +182,7 @@ impl CampaignJudge {
         &self.transcript.head
     }
 
-    /// Whether the server promises the contract, as far as is known by now.
+    /// Whether the server promises the contract, as far as is known.
     pub(super) fn promise(&self) -> Promise {
         self.promise
     }
@@ -194,7 +196,7 @@ impl CampaignJudge {
         self.has_spoken
     }
 
-    /// The id of another contract, where most error replies have its vocabulary.
+    /// The id of another contract whose vocabulary most error replies have.
     pub(super) fn looks_like(&self) -> Option<String> {
         if adopted(&self.contract, &self.errors) {
             return None;
@@ -202,12 +204,12 @@ impl CampaignJudge {
         looks_like(&self.contract, &self.sample)
     }
 
-    /// The call of a tool that is known to succeed.
+    /// The successful call of a tool.
     pub(super) fn control(&self, tool: &str) -> Option<&Input> {
         self.controls.first(tool).map(|control| &control.input)
     }
 
-    /// The call of a tool beside which this one is judged; where it is judged beside none, the first that succeeded.
+    /// The control that this call is compared with; if there is none, the tool's first successful call.
     pub(super) fn control_of(&mut self, tool: &str, input: &Input) -> Option<&Input> {
         let arguments = input.value().unwrap_or_default();
         let violated = self.violated(tool, &arguments);
@@ -215,18 +217,18 @@ impl CampaignJudge {
         control_call.map(|(control, _)| &control.input).or_else(|| self.control(tool))
     }
 
-    /// Another call of a tool that succeeded: what differs from it in one argument can be judged beside it.
+    /// Adds another successful call of a tool, with which calls that differ in one argument can be compared.
     pub(super) fn add_control(&mut self, tool: &str, exchange: &Exchange, input: &Input) {
         self.controls.add(tool, exchange, input);
     }
 
-    /// A number that no name was given yet.
+    /// A number that was not used in a name yet.
     pub(super) fn next_name(&mut self) -> usize {
         self.names += 1;
         self.names
     }
 
-    /// What a reply is worth that nothing came with, where its shape is known and it was compared to its end.
+    /// The verdict on a plain reply, if its shape is known and was examined fully.
     pub(super) fn known(&self, seen: AnsweredCall<'_>) -> Option<Verdict> {
         let shape = Shape::sees_all(seen.length).then(|| self.shape(seen))?;
         self.known_by(shape)
@@ -242,7 +244,7 @@ impl CampaignJudge {
         self.known.get(&shape).cloned().map(Verdict::known)
     }
 
-    /// What a reply is worth, by its shape where that is known.
+    /// The verdict on a reply, by its shape if that is known.
     pub(super) fn judge(&mut self, parsed: ParsedReply<'_>) -> (Verdict, Option<Exchange>) {
         let ParsedReply { seen, value, outcome, noise, strays } = parsed;
         let is_plain = noise.is_empty() && strays.is_empty();
@@ -267,18 +269,18 @@ impl CampaignJudge {
         (verdict, Some(exchange))
     }
 
-    /// What was judged is judged again when it comes again.
+    /// Forgets all verdicts, so that replies are judged anew.
     fn forget(&mut self) {
         self.known.clear();
         self.found.clear();
     }
 
-    /// What the rules say of an exchange.
+    /// The verdict of the rules on an exchange.
     pub(super) fn closely(&mut self, exchange: &Exchange, input: &Input) -> Verdict {
         let tool = exchange.tool().unwrap_or_default().to_owned();
         let mut exchange = exchange.clone();
         self.transcript.exchanges.clear();
-        // What is no object at all never came to the tool: some SDKs read it as none.
+        // Arguments that are not an object may never reach the tool: some SDKs read them as missing.
         let is_object = exchange.call.arguments.is_object();
         if let (true, true, Some(control)) = (is_blamed(input), is_object, self.controls.first(&tool)) {
             self.transcript.exchanges.push(control.exchange.clone());
@@ -295,12 +297,12 @@ impl CampaignJudge {
             return Verdict::known(Known::default());
         };
         if let Outcome::NoReply { liveness: LivenessCheck::Late { .. }, .. } = exchange.outcome {
-            // Nobody knows how long a call may rightly take that was made from a schema.
+            // Nobody knows how long a call made from a schema may rightly take.
             let unanswered = findings.iter_mut().filter(|finding| finding.rule == NO_REPLY.id);
             unanswered.for_each(|finding| finding.level = Level::Note);
         }
         if !is_object {
-            // No client may send that: how it is refused is worth a word, and no more.
+            // No client may send such a line, so how it is refused is at most worth a note.
             let worded = findings.iter_mut().filter(|finding| is_of_words(&finding.rule));
             worded.for_each(|finding| finding.level = Level::Note);
         }
@@ -330,8 +332,8 @@ impl CampaignJudge {
         Verdict { findings, is_error, is_carried_out, is_rationed, is_new, is_unjudged, control_call }
     }
 
-    /// Whether a refusal is to be compared with a call that succeeds: one in new words, and where what the tool's schema
-    /// forbids brought these about first, one of a call that it allows.
+    /// Whether a refusal is to be compared with a successful call: one in new words, or the first for a call
+    /// that the schema allows after these words were seen only for calls that it forbids.
     fn is_to_be_compared(
         &mut self,
         tool: &str,
@@ -352,8 +354,8 @@ impl CampaignJudge {
         }
     }
 
-    /// Where the call differs from one that succeeded in one argument alone, what its refusal must tell is known. Gives that
-    /// call: it must succeed still for that to be true.
+    /// If the call differs from a successful one in only one argument, sets what its refusal must tell, and
+    /// returns that control. This is true only as long as the control still succeeds.
     fn beside_the_control(
         &mut self,
         tool: &str,
@@ -378,7 +380,7 @@ impl CampaignJudge {
         Some(ControlCall { control: control.input.clone(), changed: fair.changed })
     }
 
-    /// In which words a tool refused a call; none if it did not.
+    /// The words in which a tool refused a call; `None` if it did not refuse it.
     fn refused(&self, exchange: &Exchange) -> Option<String> {
         exchange.outcome.result()?;
         let is_refused = exchange.outcome.is_tool_error() || !has_succeeded(exchange, &self.contract);
@@ -386,18 +388,18 @@ impl CampaignJudge {
             .then(|| exchange.outcome.texts().first().map(|text| (*text).to_owned()).unwrap_or_default())
     }
 
-    /// The refusal's words with the values masked, so that two refusals can be compared.
+    /// The refusal's words with values masked, so that two refusals can be compared.
     pub(super) fn refusal(&self, exchange: &Exchange) -> Option<String> {
         let text = self.refused(exchange)?;
         Some(signature(&text, exchange, &self.transcript.head.folders))
     }
 
-    /// Whether a call that succeeded once does so still.
+    /// Whether the call of this exchange succeeded.
     pub(super) fn succeeds(&self, exchange: &Exchange) -> bool {
         has_succeeded(exchange, &self.contract)
     }
 
-    /// The keywords of the tool's schema that arguments go against.
+    /// The keywords of the tool's schema that the arguments violate.
     fn violated(&mut self, tool: &str, arguments: &Value) -> Vec<String> {
         if !self.schemas.contains_key(tool) {
             let schema =
@@ -420,7 +422,7 @@ impl CampaignJudge {
             if adopted(&self.contract, &self.errors) { Promise::Declared } else { Promise::Undeclared };
         if promise != self.promise {
             self.promise = promise;
-            // It was judged by the other one.
+            // The earlier verdicts were by the other contract.
             self.forget();
         }
     }
@@ -436,7 +438,7 @@ impl CampaignJudge {
                 _ => String::new(),
             },
             _ if finding.layer == Some(Layer::Sdk) => "sdk".to_owned(),
-            // What stands for many tools is one by its words.
+            // A finding that stands for many tools is identified by its words.
             _ if finding.tool.is_none() => finding.message.clone(),
             Distinction::Nothing => String::new(),
             Distinction::Words => {
@@ -446,14 +448,14 @@ impl CampaignJudge {
                 self.marks.mark(place, reply, &exchange.call.arguments)
             }
         };
-        // How a line is refused that no client may send hides nothing that others bring about.
+        // The wording for a line that no client may send must not hide the same finding for ordinary calls.
         let is_apart = !exchange.call.arguments.is_object() && is_of_words(&finding.rule);
         let mark = if is_apart { format!("{mark} (arguments that are not an object)") } else { mark };
         Key { rule: finding.rule.clone(), tool: finding.tool.clone(), mark }
     }
 }
 
-/// Whether a rule needs a call that succeeds and differs in the fault alone.
+/// Whether a rule needs a control that differs only in the fault.
 pub(super) fn needs_control(rule: &str) -> bool {
     let is_it = |known: &&&Rule| known.id == rule && matches!(known.tier, Tier::Gated | Tier::Softened);
     rules::all().iter().any(|known| is_it(&known))
@@ -465,14 +467,14 @@ fn is_of_words(rule: &str) -> bool {
     matches!(Group::of(rule), Some(Channel | Code | Envelope | Leak | Message))
 }
 
-/// Whether a rule speaks of the answer to a line that many parsers refuse as a whole: what they answer, if anything, is
-/// no word of the tool's.
+/// Whether a rule holds for the answer to a line that many parsers refuse as a whole: such an answer, if any,
+/// does not come from the tool.
 fn holds_of_unreadable(rule: &str, outcome: &Outcome) -> bool {
     let hangs = matches!(outcome, Outcome::NoReply { liveness: LivenessCheck::Silent, .. });
     Group::of(rule) == Some(Group::Leak) || rule == CRASH.id || rule == NO_REPLY.id && hangs
 }
 
-/// A finding without what is said of its share in a whole run.
+/// A finding without what is said about its share in a whole run.
 fn bare(mut finding: Finding) -> Finding {
     if finding.layer == Some(Layer::Sdk) {
         let length = without_share(&finding.message).len();

@@ -1,7 +1,7 @@
-//! One process of a campaign, with as many calls in flight as it may have; started anew where it was lost.
+//! One process of a campaign, with several calls in flight; it is replaced when it is lost.
 //!
-//! The main function is [`work`]. What it sends the drawer says, what a reply is worth the verdicts say; who is to blame
-//! for an end or a silence the minimizer finds out.
+//! The main function is [`work`]. The drawer decides what it sends and the judge gives the verdicts; the
+//! minimizer finds out which call caused a crash or a hang.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
@@ -23,27 +23,28 @@ use super::tally::IsError;
 use super::verdict::{self, Verdict};
 use super::worker_pool::WorkerPool;
 
-/// At most this many calls of a process are remembered, for what shows only after others.
+/// At most this many calls of a process are remembered, for findings that show only after other calls.
 const REMEMBERED: usize = 2_000;
 /// Longer arguments are not remembered.
 const LONG: usize = 4 * 1024;
-/// At most this many of the remembered calls are looked into.
+/// At most this many of the remembered calls are examined.
 const EARLIER: usize = 64;
-/// A process is given up after this many calls: what it gathers does not grow for ever.
+/// A process is replaced after this many calls, so that what it accumulates does not grow for ever.
 const LIFE: u64 = 400_000;
-/// Where nobody bounds it, a process that holds half as much, in bytes, is left for a fresh one.
+/// A process without a memory limit that holds half as much as this, in bytes, is replaced.
 const LARGE: u64 = 4 << 30;
-/// The disk is looked at so often, and the clock after this many calls.
+/// How often the disk is checked; the clock is read once in a fixed number of calls.
 const SPACE: Duration = Duration::from_secs(5);
 const LOOKED: u64 = 16;
-/// How long a reply to a line is waited for that a server may have dropped as a whole.
+/// How long to wait for a reply to a line that a server may have dropped as a whole.
 const UNREAD: Duration = Duration::from_millis(500);
 /// At most this many calls wait for the replies to others of their tools.
 const WAITING: usize = 16;
 /// How often in a row a process may fail to start, or end before it answered.
 const STARTS: usize = 5;
 
-/// Sends calls to one process after the other until the campaign is over. The error says why no process can be had.
+/// Sends calls to one process after the other until the campaign is over. The error says why no more processes
+/// can be started.
 pub(super) async fn work(pool: &WorkerPool<'_>) -> Result<(), String> {
     let mut failures = 0;
     while !pool.is_over() {
@@ -59,7 +60,7 @@ pub(super) async fn work(pool: &WorkerPool<'_>) -> Result<(), String> {
                 continue;
             }
         };
-        // What takes long to start takes as long to load what its first calls need.
+        // A server that starts slowly takes as long to load what its first calls need.
         pool.wait_at_least(begun.elapsed() * 2);
         let mut worker = WorkerLoop {
             pool,
@@ -87,7 +88,8 @@ pub(super) async fn work(pool: &WorkerPool<'_>) -> Result<(), String> {
         let answered = worker.answered();
         failures = if answered > 0 { 0 } else { failures + 1 };
         if matches!(end, ExitReason::Silent) && answered < pool.in_flight as u64 {
-            // What a server loads with its first calls takes its time in every process: it must get beyond them.
+            // Each process of this server is slow at its first calls; it must be given the time to get beyond
+            // them.
             pool.wait_longer();
         }
         let candidate = worker.candidate(&end).await;
@@ -120,11 +122,11 @@ enum ExitReason {
     Silent,
 }
 
-/// One process while it works.
+/// One process at work.
 struct WorkerLoop<'s, 'a> {
     pool: &'s WorkerPool<'a>,
     pipeline: Pipeline,
-    /// Boxed: the nodes of a map of large values are large themselves, and come and go with the calls.
+    /// Boxed, because map nodes of large values are large themselves and come and go with the calls.
     flights: BTreeMap<i64, Box<CallsInFlight>>,
     remembered: VecDeque<(String, Input)>,
     /// Sequences whose next step is due.
@@ -132,19 +134,19 @@ struct WorkerLoop<'s, 'a> {
     /// What must be called before others is called, one after the other.
     is_opening: bool,
     calls: u64,
-    /// What its processes hold.
+    /// The memory of its processes.
     scale: Scale,
-    /// What was sent before this moment had to wait for a call that takes long.
+    /// Calls sent before this moment had to wait for a slow call.
     late_until: Option<Instant>,
-    /// When the disk was looked at.
+    /// When the disk was last checked.
     looked: Instant,
-    /// It takes no more calls for now: another one goes on.
+    /// Whether it accepts no more calls for now and is to be replaced.
     is_spent: bool,
-    /// Its processes hold so much, or have written so much, that another one goes on.
+    /// Whether its processes hold, or have written, so much that it is to be replaced.
     is_large: bool,
-    /// Noise and stray messages that came since the last reply.
+    /// Noise and stray messages since the last reply.
     stray: (Vec<String>, Vec<StrayMessage>),
-    /// What the known replies are worth that came and were not counted yet, in their order.
+    /// The verdicts on replies of known shapes that were not counted yet, in order.
     known: VecDeque<Verdict>,
 }
 
@@ -160,9 +162,9 @@ impl WorkerLoop<'_, '_> {
                 tokio::time::sleep(TURN).await;
                 continue;
             }
-            // What was queued goes out before more replies are looked at: the server is to have work meanwhile.
+            // Queued calls go out before more replies are read, so that the server always has work.
             tokio::task::yield_now().await;
-            // At the end of it all, what may have been dropped is not waited for as what was read would be.
+            // At the very end, lines that may have been dropped are not waited for as long as others.
             let is_last = self.pool.is_over() && self.waiting_for().all(CallsInFlight::is_unreadable);
             let quiet = if is_last { UNREAD } else { self.pool.quiet() };
             match tokio::time::timeout(quiet, self.receive()).await {
@@ -179,7 +181,7 @@ impl WorkerLoop<'_, '_> {
         }
     }
 
-    /// The lines that came. A reply whose shape is known is not read.
+    /// The lines that came. A reply of a known shape is not parsed.
     async fn receive(&mut self) -> Option<Vec<Arrival>> {
         let Self { pool, pipeline, flights, stray, known, .. } = self;
         let is_alone = stray.0.is_empty() && stray.1.is_empty();
@@ -203,7 +205,7 @@ impl WorkerLoop<'_, '_> {
         self.flights.values().map(Box::as_ref)
     }
 
-    /// Sends until as many calls are in flight as may be.
+    /// Sends calls until the permitted number is in flight.
     fn fill(&mut self) {
         self.is_opening &= !(self.next.is_empty() && self.flights.is_empty());
         let most = if self.is_opening { 1 } else { self.pool.in_flight };
@@ -249,7 +251,7 @@ impl WorkerLoop<'_, '_> {
             self.is_large |= held > self.pool.start.command.bounds.memory.unwrap_or(LARGE) / 2;
         }
         if self.calls.is_multiple_of(LOOKED) && self.looked.elapsed() > SPACE {
-            // A fresh process finds emptied folders; this one may lean on what it wrote.
+            // A new process finds emptied folders, but this one may depend on what it wrote.
             self.looked = Instant::now();
             self.is_large |= (self.pool.is_full)();
         }
@@ -279,7 +281,8 @@ impl WorkerLoop<'_, '_> {
         }
     }
 
-    /// The oldest call that cannot be read by every parser is answered by this; nothing is said of the tool.
+    /// Takes an error without an id as the answer to the oldest call that not every parser can read; it says
+    /// nothing about the tool.
     fn unread(&mut self) {
         match least_readable(&self.flights) {
             Some(id) => {
@@ -319,7 +322,7 @@ impl WorkerLoop<'_, '_> {
         self.judged(flight, verdict, result).await;
     }
 
-    /// Has a call looked into that took far longer than is usual.
+    /// Submits a call that took far longer than usual for examination.
     async fn look_at_the_clock(&mut self, flight: &CallsInFlight) {
         if self.late_until.is_some_and(|until| flight.since <= until) {
             return;
@@ -369,7 +372,7 @@ impl WorkerLoop<'_, '_> {
                     feeds: flight.sequence.feeds.clone(),
                 };
                 let earlier = match key.is_stray() {
-                    // Perhaps it is the answer to one that waits for it still.
+                    // It may be the answer to a call that is still waiting.
                     true => vec![self.latest().into_iter().chain(self.waiting()).collect()],
                     false => vec![self.related(flight.value()), self.latest()],
                 };
@@ -403,7 +406,7 @@ impl WorkerLoop<'_, '_> {
         }
     }
 
-    /// The remembered calls that have a value in common with this one: they most likely brought about what it met.
+    /// The remembered calls that share a value with this one: they most likely caused what it ran into.
     fn related(&self, value: &Value) -> Vec<(String, Input)> {
         let mut own = Vec::new();
         leaves(value, &mut own);
@@ -420,18 +423,18 @@ impl WorkerLoop<'_, '_> {
         self.remembered.iter().rev().take(EARLIER).rev().cloned().collect()
     }
 
-    /// A few of them.
+    /// A few of the last answered calls.
     fn latest_few(&self) -> Vec<(String, Input)> {
         self.remembered.iter().rev().take(growth::ROW).rev().cloned().collect()
     }
 
-    /// These with their tools.
+    /// The calls in flight with their tools.
     fn waiting(&self) -> impl Iterator<Item = (String, Input)> {
         let step = |(tool, input): (&str, &Input)| (tool.to_owned(), input.clone());
         self.waiting_for().filter_map(CallsInFlight::step).map(step)
     }
 
-    /// Calls that have no reply for as long as a call may take, though others have.
+    /// Gives up calls that had no reply within a call's deadline although others did.
     async fn give_up_overdue(&mut self) {
         let none_can_be = self.waiting_for().next().is_none_or(|oldest| oldest.since.elapsed() < UNREAD);
         if none_can_be {
@@ -452,7 +455,7 @@ impl WorkerLoop<'_, '_> {
             let Some(mut flight) = self.flights.remove(&id) else { continue };
             flight.hold = None;
             if flight.is_unreadable() {
-                // It was dropped as a whole, and more of its kind would be.
+                // The server dropped the line as a whole, and would drop more of its kind.
                 self.pool.drawer.borrow_mut().avoid_unreadable();
                 continue;
             }
@@ -461,7 +464,7 @@ impl WorkerLoop<'_, '_> {
         }
     }
 
-    /// What is to be looked into once the process is left.
+    /// The candidate to examine once the process is replaced.
     async fn candidate(&mut self, end: &ExitReason) -> Option<Candidate> {
         let in_flight: Vec<Sequence> = self.waiting_for().map(CallsInFlight::so_far).collect();
         match end {
@@ -481,7 +484,7 @@ impl WorkerLoop<'_, '_> {
     }
 }
 
-/// The texts and numbers of a value, as JSON writes them.
+/// Collects the texts and numbers of a value, as JSON writes them.
 fn leaves(value: &Value, found: &mut Vec<String>) {
     match value {
         Value::String(text) if !text.is_empty() && text.len() < 200 => found.push(value.to_string()),
@@ -492,5 +495,5 @@ fn leaves(value: &Value, found: &mut Vec<String>) {
     }
 }
 
-/// How long a process may say nothing before it is taken for silent.
+/// How long a process may say nothing before it counts as silent.
 pub(super) const QUIET: Duration = Duration::from_millis(1_500);

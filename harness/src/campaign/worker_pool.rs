@@ -1,6 +1,6 @@
-//! What the processes of a campaign share: what is sent, what came of it, and where candidates go.
+//! What the processes of a campaign share: the drawer, the verdicts, and the queues of candidates.
 //!
-//! The main type is [`WorkerPool`]. All of it runs on one thread; nothing is borrowed across a wait.
+//! The main type is [`WorkerPool`]. All of it runs on one thread; no `RefCell` is borrowed across an `await`.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, VecDeque};
@@ -34,10 +34,10 @@ use super::unjudged::Unjudged;
 use super::unwritten::{Purpose, Unwritten};
 use super::verdict::{CampaignJudge, Key, needs_control};
 
-/// At most this many ends and silences wait to be looked into; more at a time would show nothing more.
+/// At most this many crashes and silences wait to be examined; more at a time would show nothing more.
 const WAITING: usize = 3;
 
-/// Sends a finding again in folders of its own.
+/// Replays a finding in folders of its own.
 pub(super) type FreshReplay<'a> = dyn Fn(FindingFile) -> Pin<Box<dyn Future<Output = bool> + 'a>> + 'a;
 
 /// What the processes of a campaign share.
@@ -48,7 +48,7 @@ pub(super) struct WorkerPool<'a> {
     pub(super) bases: &'a SeedCalls,
     pub(super) folders: &'a Folders,
     pub(super) lay_out: &'a dyn Fn(),
-    /// Whether the folders have grown beyond what a campaign leaves there.
+    /// Whether the folders have grown too large.
     pub(super) is_full: &'a dyn Fn() -> bool,
     pub(super) in_flight: usize,
     pub(super) drawer: RefCell<CallDrawer<'a>>,
@@ -56,27 +56,27 @@ pub(super) struct WorkerPool<'a> {
     pub(super) ledger: &'a RefCell<Ledger>,
     pub(super) tally: &'a Tally,
     pub(super) triage: Triage<'a>,
-    /// Where findings are written.
+    /// The folder in which findings are written.
     pub(super) findings: Option<&'a Path>,
-    /// Whether a finding shows in folders of its own, as whoever replays it will see it.
+    /// Whether a finding shows in folders of its own, as it must for whoever replays it.
     pub(super) elsewhere: &'a FreshReplay<'a>,
-    /// What a replay says beside the finding's file.
+    /// What a replay command needs after the finding's file.
     pub(super) again: &'a str,
-    /// How long replies take.
+    /// The usual reply times.
     pub(super) times: RefCell<Times>,
-    /// What turned out to take far longer than is usual.
+    /// The calls that proved to be slow.
     pub(super) slow: RefCell<Vec<SlowCall>>,
-    /// The first process that was seen to grow, with calls that it got.
+    /// The finding on the first process that was seen to grow, with calls that it got.
     pub(super) grown: RefCell<Option<(Finding, Earlier)>>,
     pub(super) contract: &'a Contract,
-    /// What is being looked into just now.
+    /// The tasks being worked on.
     pub(super) in_hand: InProgress,
-    /// What was refused and could not be judged.
+    /// Refusals that could not be judged.
     pub(super) unjudged: RefCell<Unjudged>,
-    /// What could not be written.
+    /// Files that could not be written.
     pub(super) unwritten: &'a Unwritten,
     pub(super) quiet: Cell<Duration>,
-    /// A fresh process takes calls again where one had too many.
+    /// Whether a fresh process accepts calls again after one had too many.
     pub(super) renews: Cell<bool>,
 }
 
@@ -96,19 +96,19 @@ impl<'a> WorkerPool<'a> {
         self.quiet.get()
     }
 
-    /// From now on a process may say nothing for twice as long.
+    /// Doubles how long a process may say nothing.
     pub(super) fn wait_longer(&self) {
         self.wait_at_least(self.quiet.get() * 2);
     }
 
-    /// From now on a process may say nothing for so long; never longer than a call may take.
+    /// Lets a process say nothing for at least this long, but never longer than a call may take.
     pub(super) fn wait_at_least(&self, time: Duration) {
         let most = self.start.deadlines.call.max(self.quiet.get());
         self.quiet.set(self.quiet.get().max(time.min(most)));
     }
 
-    /// Whether a process that had too many calls is left for a fresh one, after this many answers. Where it had no more than go
-    /// out at a time, the server counts elsewhere.
+    /// Whether a process that had too many calls is replaced after this many answers. If it answered no more
+    /// than are in flight at once, the server counts elsewhere.
     pub(super) fn may_renew(&self, answered: u64) -> bool {
         if answered <= self.in_flight as u64 {
             self.renews.set(false);
@@ -127,10 +127,10 @@ impl<'a> WorkerPool<'a> {
         }
     }
 
-    /// Has a candidate looked into.
+    /// Submits a candidate for examination.
     pub(super) async fn suspect(&self, candidate: Candidate) {
         match &self.triage {
-            // What the clock says must not decide what is sent.
+            // Timing must not decide what is sent.
             Triage::Inline(_) if matches!(candidate.cause, Trigger::Slow { .. }) => {}
             Triage::Inline(minimizer) => {
                 let Some(mut taken) = minimizer.borrow_mut().take() else { return };
@@ -147,12 +147,12 @@ impl<'a> WorkerPool<'a> {
         }
     }
 
-    /// A refusal came that could not be judged; kept until there is something to compare it with.
+    /// Keeps a refusal that could not be judged until there is a call to compare it with.
     pub(super) fn keep_unjudged(&self, tool: &str, input: &Input) {
         self.unjudged.borrow_mut().put(tool, input);
     }
 
-    /// Has a refusal compared, where one waits and its turn has come.
+    /// Compares a waiting refusal if one is due.
     pub(super) async fn compare(&self) {
         let Some(task) = self.next_comparison() else { return };
         match &self.triage {
@@ -172,7 +172,8 @@ impl<'a> WorkerPool<'a> {
         Some(TriageTask::Compare(Box::new(refused)))
     }
 
-    /// Works off what waits until the campaign is over and nothing is left. Of those who do, `rank` says which it is.
+    /// Works off waiting tasks until the campaign is over and none is left. `rank` is the number of this
+    /// worker.
     pub(super) async fn run_tasks(
         &self,
         queue: &Queue,
@@ -195,7 +196,7 @@ impl<'a> WorkerPool<'a> {
         minimizer.executor.finish().await;
     }
 
-    /// Does a task with all that follows from it.
+    /// Does a task and all that follow from it.
     async fn run_task(&self, minimizer: &mut Minimizer<'a>, task: TriageTask) {
         let mut next = VecDeque::from([task]);
         while let Some(task) = next.pop_front() {
@@ -203,7 +204,7 @@ impl<'a> WorkerPool<'a> {
         }
     }
 
-    /// Does a task; gives what is to be done after it.
+    /// Does a task; returns the tasks that follow from it.
     async fn done(&self, minimizer: &mut Minimizer<'a>, task: TriageTask) -> Vec<TriageTask> {
         let before = minimizer.executor.calls;
         let place = self.in_hand.take(task.clone());
@@ -234,8 +235,8 @@ impl<'a> WorkerPool<'a> {
         match minimizer.examine(candidate).await {
             TriageResult::Found(mut discovery) => {
                 if discovery.key.rule == NO_REPLY.id && discovery.stability == Stability::Stable {
-                    // What earlier calls left in the folders may take any time to go through. Until that is looked at it
-                    // is not known to show each time.
+                    // Left-over files of earlier calls may take any time to walk through. Until the finding is
+                    // replayed in fresh folders, it is not known to be stable.
                     let unconfirmed = Discovery {
                         stability: Stability::Unconfirmed(super::NO_TIME),
                         ..(*discovery).clone()
@@ -260,7 +261,7 @@ impl<'a> WorkerPool<'a> {
                     slow_calls.push(slow);
                 }
             }
-            // It only took its time.
+            // The server only took its time.
             TriageResult::Nothing if is_silence => self.wait_longer(),
             TriageResult::Unfair(tool, input) => {
                 self.keep_unjudged(&tool, &input);
@@ -271,7 +272,7 @@ impl<'a> WorkerPool<'a> {
         None
     }
 
-    /// How many things are not settled yet.
+    /// How many candidates and findings are unsettled.
     pub(super) fn open(&self) -> usize {
         let waiting = match &self.triage {
             Triage::Inline(_) => 0,
@@ -280,7 +281,7 @@ impl<'a> WorkerPool<'a> {
         waiting + self.in_hand.len()
     }
 
-    /// Draws nothing more like what ended a process or kept it busy.
+    /// Avoids drawing calls like the one that crashed the server or kept it busy.
     fn avoid(&self, trigger: &Sequence) {
         if let Some((tool, input)) = trigger.steps.last() {
             self.drawer.borrow_mut().avoid(tool, input);
@@ -356,7 +357,8 @@ impl<'a> WorkerPool<'a> {
         FindingFile::new(&found)
     }
 
-    /// How fast a reply came: one that came far later than is usual is looked into, with those that waited beside it.
+    /// Records how fast a reply came; one that came far later than usual is examined, with those that waited at
+    /// the same time.
     pub(super) async fn late(
         &self,
         tool: &str,
@@ -374,7 +376,7 @@ impl<'a> WorkerPool<'a> {
         true
     }
 
-    /// What a process held while it worked; `latest` are calls that it got.
+    /// Records the memory of a process; `latest` are calls that it got.
     pub(super) fn record_memory(&self, scale: &Scale, latest: impl FnOnce() -> Earlier) {
         if self.grown.borrow().is_some() {
             return;
@@ -383,7 +385,7 @@ impl<'a> WorkerPool<'a> {
         *self.grown.borrow_mut() = found.map(|finding| (finding, latest()));
     }
 
-    /// Enters that a process grew.
+    /// Enters the finding that a process grew.
     pub(super) fn enter_growth(&self, stability: Stability) {
         let Some((finding, steps)) = self.grown.borrow_mut().take() else { return };
         let key = Key { rule: MEMORY_GROWTH.id.to_owned(), tool: None, mark: String::new() };
@@ -400,8 +402,8 @@ impl<'a> WorkerPool<'a> {
         });
     }
 
-    /// What nobody had the time to settle: reported as it was seen, with the reason. Of silences nothing is reported: with many
-    /// calls in flight most of them only take their time.
+    /// Enters what there was no time to settle, as it was seen and with the reason. Silences are left out: with
+    /// many calls in flight most servers are only slow.
     pub(super) fn enter_what_is_open(&self, why: &'static str) {
         let clock = &self.tally.clock;
         let mut open = self.in_hand.drain();
@@ -413,7 +415,7 @@ impl<'a> WorkerPool<'a> {
         self.enter_growth(Stability::Unconfirmed(why));
         for task in open {
             let candidate = match task {
-                // It is confirmed, and as small as there was time for.
+                // It is confirmed, and as small as time allowed.
                 TriageTask::Shrink(discovery) => {
                     self.enter(*discovery);
                     continue;
@@ -427,7 +429,7 @@ impl<'a> WorkerPool<'a> {
             match candidate.cause {
                 Trigger::Reply { finding, .. } if is_echo(&finding, &before, self.folders) => {}
                 Trigger::Reply { key, mut finding, sequence, .. } => {
-                    // Whether the call beside which it was judged succeeds still was not looked at.
+                    // It was not checked whether the control still succeeds.
                     if needs_control(&key.rule) {
                         finding.level = Level::Note;
                     }
@@ -445,7 +447,7 @@ impl<'a> WorkerPool<'a> {
                 Trigger::Ended { exit, in_flight } => {
                     let tools =
                         in_flight.iter().flat_map(|sequence| &sequence.steps).map(|(tool, _)| tool.as_str());
-                    // Most likely it is one that was seen to end the server before.
+                    // Most likely a call that was seen to crash the server before.
                     let is_known = tools.into_iter().any(|tool| self.ledger.borrow().has(CRASH.id, tool));
                     let seen = (!is_known).then(|| end_as_seen(self.verdicts, exit, in_flight, stability));
                     if let Some(discovery) = seen.flatten() {

@@ -19,7 +19,7 @@ use super::session_part::{SessionPart, tell_driven};
 use super::unset::UnsetDriver;
 use super::{Assignment, malformed, until};
 
-/// What is known of the session.
+/// The session after which the extra requests are sent.
 pub(super) struct ExtraSession<'a> {
     pub(super) assignment: &'a Assignment,
     pub(super) run_folders: &'a RunFolders,
@@ -30,14 +30,14 @@ pub(super) struct ExtraSession<'a> {
     pub(super) head: &'a Head,
 }
 
-/// What the session has brought so far.
+/// The results of the session so far.
 pub(super) struct SessionRecord {
     pub(super) cases: Vec<DrivenCase>,
     pub(super) exchanges: Vec<Exchange>,
     pub(super) interrupted: bool,
 }
 
-/// Sends all of it and adds what it brings. `spare` makes a pool without a process.
+/// Sends all of these and adds the results to the session's. `spare` gives a pool that has no process yet.
 pub(super) async fn drive_beside(
     session: ExtraSession<'_>,
     spare: impl Fn() -> ProcessPool,

@@ -64,7 +64,7 @@ use renewal::Renewals;
 use service::Service;
 use tool_memory::ToolMemory;
 
-/// How long to wait before a call is repeated that the server may accept in a moment.
+/// The pause before a call is repeated that the server may accept in a moment.
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// Drives cases one after the other.
@@ -74,53 +74,53 @@ pub(super) struct Driver<'a> {
     contract: &'a Contract,
     head: &'a Head,
     isolation: Isolation,
-    /// What became of the calls since it was asked last, by tool.
+    /// Whether calls were answered, by tool, since this was last taken.
     responses: Vec<(String, Responsiveness)>,
-    /// What was learnt about each tool.
+    /// What has been learnt about each tool.
     tools: ToolMemory,
-    /// Where calls may be drawn for every tool: the server is confined.
+    /// Generators of calls that may succeed; only for a confined server.
     draws: Option<Draws<'a>>,
-    /// Which tools are called before others.
+    /// Which tools must be called before others.
     firsts: FirstCalls,
-    /// The files of a tool's probes, when the last probe left them as they were made.
+    /// The folders of a tool's probes, if the last probe left them as they were made.
     untouched: Option<CleanFolders>,
-    /// What is known of the part that the service behind the server has in the calls.
+    /// What is known about calls that use the service behind the server.
     service: Service,
-    /// What calls that succeeded have taught.
+    /// Values that other calls succeeded with.
     learnt: LearntValues,
-    /// What tools have made.
+    /// Files that tools have made.
     makers: CreatedFiles,
     /// How many more processes may be started because of a limit on calls.
     renewals: Renewals,
-    /// Why no process can be had any more.
+    /// Why no more processes can be started.
     lost: Option<String>,
-    /// No control is tried once there are this many exchanges.
+    /// Once this many exchanges are recorded, no more controls are tried.
     allowed: usize,
 }
 
-/// What the harness has made around the server, for all cases.
+/// What the harness has set up around the server, shared by all cases.
 #[derive(Clone, Copy)]
 pub(super) struct RunResources<'a> {
     pub(super) run_folders: &'a RunFolders,
-    /// The files of the cases, as far as they are made before their turn.
+    /// The files of cases that were made ahead of time.
     pub(super) prefetch: &'a Prefetch,
-    /// The HTTP service behind the server, where it was told of it.
+    /// The HTTP service behind the server, if the server was told its address.
     pub(super) upstream: Option<&'a Upstream>,
-    /// Beside the root lies one folder for all cases: one that reaches into it has it for itself.
+    /// Guards the one folder beside the root: a case that reaches into it holds it alone.
     pub(super) outside: &'a RwLock<()>,
-    /// What the server is kept from.
+    /// What the server is kept from doing.
     pub(super) confinement: &'a Confinement,
-    /// What the user says of single tools.
+    /// What the user says about single tools.
     pub(super) tools: &'a BTreeMap<String, ToolSetting>,
 }
 
-/// A case's hold on the folder beside the root.
+/// A case's lock on the folder beside the root.
 enum Hold<'l> {
     Alone(#[expect(dead_code, reason = "it is held")] RwLockWriteGuard<'l, ()>),
     WithOthers(#[expect(dead_code, reason = "it is held")] RwLockReadGuard<'l, ()>),
 }
 
-/// Where in a case a call stands.
+/// The place of a call: the case and its step.
 #[derive(Clone, Copy)]
 struct Position<'a> {
     case: &'a CaseId,
@@ -129,21 +129,21 @@ struct Position<'a> {
     follows: Option<usize>,
 }
 
-/// What became of a case's process.
+/// What became of the process after a case.
 #[derive(Clone, Copy)]
 enum ProcessState {
     Lives,
-    /// It did not answer, or is gone.
+    /// It did not answer, or has ended.
     Lost,
 }
 
 /// Why a case was not driven to its end.
 enum Abort {
-    /// The process is gone; the exchange that shows it is recorded.
+    /// The process is lost; holds the index of the exchange that shows it.
     Lost(usize),
-    /// A step did not do what the case rests on; with the reason.
+    /// A step that the case depends on failed, with the reason.
     PreconditionFailed(String),
-    /// The harness failed.
+    /// The harness itself failed.
     Harness(String),
 }
 
@@ -175,13 +175,12 @@ impl<'a> Driver<'a> {
         }
     }
 
-    /// The driver of a confined server: calls that may succeed are drawn for every tool.
+    /// Makes this the driver of a confined server, which also draws calls that may succeed.
     #[must_use]
     pub(super) fn drawing(self, draws: Draws<'a>) -> Self {
         Self { draws: Some(draws), ..self }
     }
 
-    /// Whether calls are drawn.
     pub(super) fn is_drawing(&self) -> bool {
         self.draws.is_some()
     }
@@ -194,37 +193,39 @@ impl<'a> Driver<'a> {
         std::iter::once(self).chain(siblings).collect()
     }
 
-    /// Ends the process that drives most cases: the next call begins in a new one.
+    /// Ends the shared process, so that the next call starts a new one.
     pub(super) async fn renew(&mut self) {
         self.pool.renew().await;
     }
 
-    /// Whether this tool succeeds with made-up answers of the service alone.
+    /// Whether this tool succeeds only with made-up answers of the service behind the server.
     pub(super) fn invents_for(&self, tool: &str) -> bool {
         self.service.is_invented_for(tool)
     }
 
-    /// Its pool's like, with no process yet.
+    /// A pool for the same server that has no process yet.
     pub(super) fn sibling_pool(&self) -> ProcessPool {
         self.pool.sibling()
     }
 
-    /// Every exchange so far.
+    /// All exchanges recorded so far.
     pub(super) fn exchanges(&self) -> &[Exchange] {
         &self.pool.exchanges
     }
 
-    /// Every exchange, when no more will come.
+    /// Takes all exchanges out, once no more will be recorded.
     pub(super) fn take_exchanges(&mut self) -> Vec<Exchange> {
         std::mem::take(&mut self.pool.exchanges)
     }
 
-    /// What was heard since this was asked last, and why no process can be had any more.
+    /// Takes the responses recorded since the last call of this function, and why no more processes can be
+    /// started.
     pub(super) fn take_responses(&mut self) -> (Vec<(String, Responsiveness)>, Option<String>) {
         (std::mem::take(&mut self.responses), self.lost.take())
     }
 
-    /// Ends the server in good order. After an interruption it is dropped instead: a call was in flight.
+    /// Shuts the server down properly. After an interruption the driver is dropped instead, because a call was
+    /// in flight.
     pub(super) async fn finish(&mut self) {
         self.pool.finish().await;
     }
@@ -264,7 +265,7 @@ impl<'a> Driver<'a> {
         self.outcome(outcome)
     }
 
-    /// Gives the process back, or ends it.
+    /// Returns the process to the pool, or ends it.
     async fn settle(&mut self, numbered: NumberedSession, process: ProcessChoice, fate: ProcessState) {
         match (fate, process) {
             (ProcessState::Lost, _) => numbered.session.kill().await,
@@ -291,7 +292,7 @@ impl<'a> Driver<'a> {
 
         let elsewhere = self.steps(numbered, id, &folder, &script.prepare).await?;
         let mut failed_control = None;
-        // A tool that is not listed has no call that could succeed: the listing is what a verdict rests on.
+        // For a tool that does not exist no call can succeed: the list of tools takes the place of a control.
         let is_absent = planned.case.script.call.role == Role::Absent;
         let mut control = self.pool.listing.filter(|_| is_absent);
         if let Some(call) = &script.control {
@@ -332,7 +333,7 @@ impl<'a> Driver<'a> {
             self.pool.exchanges[follow].changes = self.changes(&before, &folder);
         }
         for call in &script.again {
-            // A call between them is there for the order alone.
+            // A call without an expectation is sent only for the order of calls.
             let (step, expects) = match call.expected {
                 Expected::Anything => (Step::Prepare, None),
                 _ => (Step::Again, control),
@@ -346,7 +347,8 @@ impl<'a> Driver<'a> {
         Ok(CaseOutcome::Driven)
     }
 
-    /// Sends the case's call, again and again while it is refused and may be accepted in a moment; the last one counts.
+    /// Sends the case's call. While it is refused with a promise that it may be accepted shortly, sends it
+    /// again; the last reply counts.
     async fn call(
         &mut self,
         numbered: &mut NumberedSession,
@@ -357,7 +359,7 @@ impl<'a> Driver<'a> {
         let deadline = Instant::now() + Duration::from_secs(accepted_within.unwrap_or_default());
         loop {
             let answer = self.answer(numbered, call, at.case).await;
-            // Flagged or not: what the contract takes for an error is one.
+            // What the contract takes for an error is one, whether or not `isError` is set.
             let exchange = Exchange::alone(Some(&call.tool), call.arguments.clone(), answer.outcome.clone());
             let refused = read(self.contract, &exchange).is_some();
             if !refused || Instant::now() >= deadline {
@@ -377,7 +379,7 @@ impl<'a> Driver<'a> {
         self.record(numbered, call, at, answer)
     }
 
-    /// Keeps the exchange; a process that did not answer is not used again.
+    /// Records the exchange. A process that did not answer is not used again.
     fn record(
         &mut self,
         numbered: &NumberedSession,
@@ -407,18 +409,19 @@ impl<'a> Driver<'a> {
         if gone { Err(Abort::Lost(index)) } else { Ok(index) }
     }
 
-    /// Marks an exchange of which the reply is the confinement's doing: a rule has no disk.
+    /// Marks an exchange whose reply comes from the confinement. This is noted here because rules have no
+    /// access to the disk.
     fn mark(&mut self, index: usize) {
         let Confinement::Confined(confined) = &self.surroundings.confinement else { return };
         if self.service.is_failing() {
-            // It is that, and not the confinement, which the server was told to meet.
+            // The server was meant to run into this, so it is not the confinement's doing.
             return;
         }
         let exchange = &self.pool.exchanges[index];
         if has_succeeded(exchange, self.contract) {
             return;
         }
-        // An SDK may hide the cause, which a server then writes to its log alone.
+        // An SDK may hide the cause, which then stands only in the server's log.
         let texts = exchange.outcome.words().into_iter().chain([exchange.stderr.as_str()]);
         let reached =
             |text: &str| refused::reached(text, &exchange.call.arguments, confined, &self.head.folders);
@@ -428,7 +431,7 @@ impl<'a> Driver<'a> {
         }
     }
 
-    /// Keeps the date that the service behind the server gave: a rule has no clock.
+    /// Notes the date that the service behind the server gave. This is done here because rules have no clock.
     fn note_date(&mut self, index: usize, id: &CaseId) {
         let date = self.surroundings.upstream.and_then(|up| up.date(&format!("/{}/", folder_name(id))));
         let Expected::Failure(failure) = &mut self.pool.exchanges[index].place.expected else { return };
@@ -443,14 +446,14 @@ impl<'a> Driver<'a> {
         format!("{prefix}: `{tool}`: {}", self.failed_in_words(index))
     }
 
-    /// What became of a request that did not succeed, in words for a sentence.
+    /// What became of a request that did not succeed, as part of a sentence.
     fn failed_in_words(&self, index: usize) -> String {
         in_words(&self.pool.exchanges[index].outcome)
     }
 }
 
-/// Adds to the paths that a message must hold what they are once symbolic links are resolved: a server may
-/// well name where a link leads to (A7).
+/// Adds the resolved form of each expected path, since a server may well name the target of a symbolic link
+/// (A7).
 fn resolved(mut expected: Expected) -> Expected {
     if let Expected::Failure(failure) = &mut expected
         && let Some(ExpectedValue::Path(path)) = &failure.value
@@ -463,13 +466,13 @@ fn resolved(mut expected: Expected) -> Expected {
     expected
 }
 
-/// Why a reply that came cannot be judged as success or as error.
+/// Why a reply can be read neither as a success nor as an error.
 fn unread(outcome: &Outcome) -> Option<String> {
     matches!(outcome, Outcome::InputRequired(_) | Outcome::Oversized(_)).then(|| in_words(outcome))
 }
 
-/// What must hold of a reply at a step. That a preparation succeeds is not a promise of the server's contract: where it
-/// does not, the case is not judged.
+/// What is expected of a reply at a step. No contract promises that a preparation succeeds: if it fails, the
+/// case is not judged.
 fn expected_at(step: Step, expected: &Expected) -> Expected {
     match step {
         Step::Call | Step::Follow | Step::Again | Step::Control | Step::Mend => expected.clone(),

@@ -1,5 +1,5 @@
-//! The second session of a run: confined, in folders of its own at the same place, with the calls that a tool's class
-//! forbids on the machine as it is, and those for which the first session found nothing to stand on.
+//! The second session of a run: confined, with its own folders at the same path. It sends the calls that a
+//! tool's class forbids without confinement, and those for which the first session found no control.
 //!
 //! The main type is [`ConfinedSession`].
 
@@ -20,7 +20,7 @@ use super::merge::{SecondSessionRecord, append};
 use super::service::ServerEnvironment;
 use super::{Assignment, DriveError, SecondSession, SessionPart, drive_in, known, unmade};
 
-/// What is left for a second session.
+/// What the first session leaves for a second, confined one.
 pub(super) struct ConfinedSession<'a> {
     assignment: &'a Assignment,
     settled: SettledCases,
@@ -28,7 +28,7 @@ pub(super) struct ConfinedSession<'a> {
 }
 
 impl<'a> ConfinedSession<'a> {
-    /// What the first session left; none if that is nothing, or where nobody asked for a second one.
+    /// What the first session left; `None` if that is nothing, or if no second session was requested.
     pub(super) fn after(assignment: &'a Assignment, first: &Transcript) -> Option<Self> {
         if assignment.safety.second == SecondSession::Unasked || first.interrupted {
             return None;
@@ -38,7 +38,7 @@ impl<'a> ConfinedSession<'a> {
         (!plan.tools.is_empty()).then_some(Self { assignment, settled, plan })
     }
 
-    /// Drives it and adds it to the first session.
+    /// Drives the second session and appends it to the first.
     ///
     /// # Errors
     /// When the harness itself is in trouble.
@@ -107,7 +107,7 @@ impl<'a> ConfinedSession<'a> {
     }
 }
 
-/// What a session has brought to a verdict, and the tools that it gave up.
+/// The cases that a session brought to a verdict, and the tools that it gave up on.
 fn settled(first: &Transcript) -> SettledCases {
     let mut settled = SettledCases::default();
     for case in first.cases.iter().filter(|case| case.kind == CaseKind::Probe) {
@@ -115,7 +115,7 @@ fn settled(first: &Transcript) -> SettledCases {
             CaseOutcome::Driven | CaseOutcome::Errored(_) => {
                 settled.probes.insert(case.id.clone());
             }
-            // It left calls unanswered: more of them cost a deadline each.
+            // The tool left calls unanswered: more of them cost a deadline each.
             CaseOutcome::Skipped(_) => settled.tools.extend(case.tools.iter().cloned()),
             CaseOutcome::PreconditionFailed(_) => {}
         }
@@ -123,15 +123,17 @@ fn settled(first: &Transcript) -> SettledCases {
     settled
 }
 
-/// The head with the tools alone that a second session lists in the same way: what is judged is judged by the first list.
+/// The head, reduced to the tools that the second session lists in the same way: verdicts rest on the first
+/// list.
 pub(super) fn narrowed(first: &Head, listed: &Catalog) -> Head {
     let mut head = first.clone();
     head.catalog.tools.retain(|tool| listed.tools.contains(tool));
     head
 }
 
-/// The tools in the order in which they are probed: what reads sees nothing yet of what others change, and what deletes
-/// comes last, that which takes along what others are about at the very end.
+/// Sorts the tools into the order in which they are probed: those that read come first, before others change
+/// anything; those that delete come last, and among these the one that deletes what the others work on is the
+/// very last.
 pub(super) fn order(plan: &mut ProbePlan, catalog: &Catalog) {
     let taken_along = |name: &str| {
         let ending = catalog.tool(name).filter(|_| is_an_end(name));

@@ -1,10 +1,11 @@
-//! What became of the plan, as the transcript tells it: a case, a probe, and what was left out of a tool's probes.
+//! The outcome of the plan, written into the transcript: cases, probes, and probes of a tool that were left
+//! out.
 
 use crate::plan::{Plan, PlannedCase, PlannedProbe, ProbePlan, ProbedTool};
 use crate::suite::File;
 use crate::transcript::{CaseKind, CaseOutcome, DrivenCase, Withheld};
 
-/// The cases of the plan and the probes with what became of them. `withheld` takes what was left out of a tool's probes.
+/// The cases and probes of the plan with their outcomes. `withheld` gets the probes that were not sent.
 pub(super) fn driven_cases(
     plan: &Plan,
     probed: &ProbePlan,
@@ -26,7 +27,7 @@ pub(super) fn driven_cases(
     cases
 }
 
-/// A case of the suite with what became of it.
+/// A case of the suite with its outcome.
 pub(super) fn driven_case(planned: &PlannedCase, outcome: CaseOutcome) -> DrivenCase {
     let script = &planned.case.script;
     DrivenCase {
@@ -41,12 +42,12 @@ pub(super) fn driven_case(planned: &PlannedCase, outcome: CaseOutcome) -> Driven
     }
 }
 
-/// The texts that files hold.
+/// The contents of files that are text.
 pub(super) fn texts(files: &[File]) -> Vec<String> {
     files.iter().filter_map(|file| file.content.as_text()).collect()
 }
 
-/// A probe of a tool with what became of it.
+/// A probe of a tool with its outcome.
 fn driven_probe(tool: &ProbedTool, probe: &PlannedProbe, outcome: CaseOutcome) -> DrivenCase {
     DrivenCase {
         id: probe.id.clone(),
@@ -60,7 +61,7 @@ fn driven_probe(tool: &ProbedTool, probe: &PlannedProbe, outcome: CaseOutcome) -
     }
 }
 
-/// The probes of a tool that were not sent, and why the first of them was not.
+/// The probes of a tool that were not sent, with the reason for the first of them.
 fn left_out(tool: &ProbedTool, driven: &[DrivenCase]) -> Option<Withheld> {
     let mut left = driven.iter().filter_map(|probe| match &probe.outcome {
         CaseOutcome::Skipped(why) => Some(why),

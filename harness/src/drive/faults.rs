@@ -1,4 +1,5 @@
-//! Calls that succeed, once more while the HTTP service behind the server fails: for every tool that asks it for something.
+//! Successful calls, sent again while the HTTP service behind the server fails, for every tool that uses the
+//! service.
 //!
 //! The main function is [`drive_faults`].
 
@@ -14,11 +15,11 @@ use super::driven::texts;
 use super::patience::Patience;
 use super::until;
 
-/// At most this many are sent in a session.
+/// At most this many of these calls are sent in a session.
 const MOST: usize = 300;
 
-/// Sends them round by round, so that no tool waits until another has had all of its own; gives whether the run was
-/// interrupted.
+/// Sends one call of each tool in each round, so that no tool waits for another to finish; returns whether the
+/// run was interrupted.
 pub(super) async fn drive_faults(
     driver: &mut Driver<'_>,
     probed: &[ProbedTool],

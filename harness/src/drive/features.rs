@@ -1,7 +1,7 @@
-//! Requests for what a server offers beside its tools: resources, templates of them, prompts.
+//! Requests for what a server offers besides its tools: resources, templates of them, prompts.
 //!
-//! The main type is [`FeatureDriver`]; [`request_features`] sends the same on behalf of a campaign. Either has a process of
-//! its own, and none where the server offers no such thing.
+//! The main type is [`FeatureDriver`]; [`request_features`] sends the same for a campaign. Both use a process
+//! of their own, and none if the server offers no such thing.
 
 use std::collections::VecDeque;
 use std::path::Path;
@@ -28,41 +28,41 @@ use crate::transcript::{CaseKind, CaseOutcome, DrivenCase};
 use super::pool::{NumberedSession, ProcessPool, in_words};
 use super::{Assignment, DriveError, InspectedServer, until};
 
-/// How many pages of a list are asked for.
+/// At most this many pages of a list are requested.
 const PAGES: usize = 10;
-/// At most this many cases.
+/// At most this many cases are driven.
 pub(super) const MOST: usize = 150;
-/// After this many requests that cost the session the rest is left out.
+/// After this many lost processes the remaining requests are skipped.
 const LOST: usize = 3;
-/// At most this many requests are made from what refusals say.
+/// At most this many requests are derived from refusals.
 const MAX_REPAIRS: usize = 3;
 /// The name of the folder to which the paths in prompts lead.
 const FOLDER: &str = "features";
 
-/// What is needed beside the processes.
+/// What is needed to send these requests, except the processes.
 pub(super) struct FeatureDriver<'a> {
     pub(super) contract: &'a Contract,
     pub(super) folders: &'a Folders,
     pub(super) run_folders: &'a RunFolders,
     pub(super) choice: &'a ProbeChoice,
-    /// At most this many cases.
+    /// At most this many cases are driven.
     pub(super) most: usize,
-    /// No other group is begun then.
+    /// When no more groups are begun.
     pub(super) until: Option<Instant>,
-    /// What is sent besides.
+    /// Further groups of requests.
     pub(super) more: Vec<FeatureGroup>,
 }
 
-/// What a server is asked for besides calls of its tools on behalf of a campaign.
+/// The bounds of the feature requests in a campaign.
 pub(crate) struct CampaignFeatures {
-    /// At most this many requests.
+    /// At most this many requests are sent.
     pub(crate) most: usize,
-    /// Until about then.
+    /// About when the last request is sent.
     pub(crate) until: Option<Instant>,
 }
 
-/// Asks for what a server offers beside its tools, as a run does, and for a tool that is not there. Gives the cases, and the
-/// exchanges with those of the look in front.
+/// Requests what a server offers besides its tools, as a run does, and calls a tool that does not exist.
+/// Returns the cases, and the exchanges with those of the inspection in front.
 ///
 /// # Errors
 /// When it is interrupted meanwhile.
@@ -90,7 +90,7 @@ pub(crate) async fn request_features(
     Ok((cases, exchanges))
 }
 
-/// A process that may have to be started again, and how often it was lost.
+/// A process that is restarted when it is lost, and how often it was.
 struct Line {
     pool: ProcessPool,
     open: Option<NumberedSession>,
@@ -98,7 +98,7 @@ struct Line {
 }
 
 impl FeatureDriver<'_> {
-    /// Sends everything; gives a case for each request, and the exchanges, numbered on after these.
+    /// Sends everything; returns a case for each request, and the exchanges, numbered on from `earlier`.
     pub(super) async fn drive_after(
         &self,
         pool: ProcessPool,
@@ -135,7 +135,7 @@ impl FeatureDriver<'_> {
         (cases, exchanges)
     }
 
-    /// Whether anything here may be asked for.
+    /// Whether anything may be requested at all.
     fn may_choose(&self) -> bool {
         const GROUPS: [&str; 3] = ["resource/", "prompt/", "completion/"];
         let begins = |glob: &str| {
@@ -145,7 +145,7 @@ impl FeatureDriver<'_> {
         self.choice.most > 0 && self.choice.filter.as_ref().is_none_or(|filter| begins(filter.glob().glob()))
     }
 
-    /// The groups of which something is asked for.
+    /// The groups from which something is requested.
     fn chosen(&self, offers: &OfferedFeatures) -> Vec<FeatureGroup> {
         let files = self.files();
         let mut left = self.most;
@@ -162,7 +162,7 @@ impl FeatureDriver<'_> {
         groups
     }
 
-    /// The files that stand in the folder to which paths lead.
+    /// The files in the folder that paths in requests refer to.
     fn files(&self) -> ToolFiles {
         let id = CaseId(FOLDER.to_owned());
         let text = |path: &str, text: &str| File {
@@ -173,12 +173,12 @@ impl FeatureDriver<'_> {
             text(ToolFiles::FILE, ToolFiles::TEXT),
             text(&format!("{}/{}", ToolFiles::FOLDER, ToolFiles::FILE), ToolFiles::TEXT),
         ];
-        // A prompt that cannot find its file says so, and is not judged.
+        // If the files are missing, a prompt says so, and is not judged.
         drop(self.run_folders.lay_out(&id, &files, 0, &str::to_owned));
         self.at()
     }
 
-    /// The folder to which paths lead.
+    /// The folder that paths in requests refer to.
     fn at(&self) -> ToolFiles {
         let place = Path::new(&self.folders.workspace).join(folder_name(&CaseId(FOLDER.to_owned())));
         let files = ToolFiles::at(place.to_string_lossy());
@@ -188,7 +188,7 @@ impl FeatureDriver<'_> {
         }
     }
 
-    /// Looks for the control, and sends what stands on it.
+    /// Looks for the group's control, and sends the requests derived from it.
     async fn group(&self, line: &mut Line, group: &FeatureGroup, cases: &mut Vec<DrivenCase>) {
         let case = group.probes.first().map(|probe| probe.id.clone());
         let control = self.control(line, group, case.as_ref()).await;
@@ -210,7 +210,7 @@ impl FeatureDriver<'_> {
         }
     }
 
-    /// A request that succeeds, with its exchange: one of those that are tried, or what their refusals lead to.
+    /// A successful request and its exchange: one of those listed, or one that their refusals lead to.
     async fn control(
         &self,
         line: &mut Line,
@@ -238,7 +238,7 @@ impl FeatureDriver<'_> {
         Err(why)
     }
 
-    /// The request that a reader sends next who has only the refusal of a prompt.
+    /// The next request of a reader who has only the refusal of a prompt.
     fn mended(
         &self,
         group: &FeatureGroup,
@@ -267,7 +267,7 @@ impl FeatureDriver<'_> {
     }
 }
 
-/// What the server offers, from the exchange with which its first session began.
+/// What the server offers, from the exchange that opened its first session.
 fn offers(exchanges: &[Exchange]) -> OfferedFeatures {
     let result = exchanges
         .iter()
@@ -275,7 +275,7 @@ fn offers(exchanges: &[Exchange]) -> OfferedFeatures {
     result.map(OfferedFeatures::of_capabilities).unwrap_or_default()
 }
 
-/// Asks for every page of a list.
+/// Requests every page of a list.
 async fn list_all(line: &mut Line, method: &'static str, offers: &mut OfferedFeatures) {
     let mut cursor: Option<String> = None;
     for _ in 0..PAGES {
@@ -292,7 +292,7 @@ async fn list_all(line: &mut Line, method: &'static str, offers: &mut OfferedFea
     }
 }
 
-/// Sends a request; none if too many have cost the session already.
+/// Sends a request; `None` if too many processes were lost already.
 async fn send(line: &mut Line, request: &FeatureRequest, place: Place) -> Option<usize> {
     if line.lost >= LOST {
         return None;

@@ -1,4 +1,5 @@
-//! What tools make: made twice, used once it is deleted, deleted twice, after all other calls of the session.
+//! Things that tools create: created twice, used after deletion, deleted twice. Sent after all other calls of
+//! the session.
 //!
 //! The main function is [`drive_lives`].
 
@@ -12,7 +13,7 @@ use super::case::{Driver, LifeResult};
 use super::patience::Patience;
 use super::until;
 
-/// Drives them, in a process of their own; gives whether the run was interrupted.
+/// Drives all lives in a process of their own; returns whether the run was interrupted.
 pub(super) async fn drive_lives(
     driver: &mut Driver<'_>,
     planned: &ProbePlan,
@@ -25,7 +26,7 @@ pub(super) async fn drive_lives(
         return false;
     }
     planned.tools.iter().for_each(|tool| driver.meet(tool));
-    // Whatever the probes have made of the server's state is none of theirs.
+    // These calls must not depend on server state left by probes.
     driver.renew().await;
     for life in &planned.lives {
         let ending = life.end.as_ref().map(|end| &end.tool);

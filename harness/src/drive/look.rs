@@ -1,4 +1,4 @@
-//! A look at a server: how it begins a session and which tools it lists, for whoever drives it in another way.
+//! Inspecting a server: how it begins a session and which tools it lists.
 //!
 //! The main type is [`InspectedServer`].
 
@@ -13,25 +13,25 @@ use super::pool::{OpenedServer, ProcessPool, file_uri};
 use super::startup::{self, Started};
 use super::{Assignment, DriveError, behind, bindings, deadlines, head, unmade};
 
-/// What a look at a server gave, and how to start it again.
+/// The result of an inspection, and how to start the server again.
 pub(crate) struct InspectedServer {
-    /// What is known of it.
+    /// What is known about the server.
     pub(crate) head: Head,
-    /// How it is started.
+    /// The command that starts it.
     pub(crate) command: Command,
-    /// How long is waited.
+    /// How long to wait for it.
     pub(crate) deadlines: Deadlines,
-    /// What it is answered when it asks for the roots.
+    /// The answer to its request for roots.
     pub(crate) roots: Vec<String>,
-    /// How long it took.
+    /// How long its start and the list of tools took.
     pub(crate) took: Duration,
-    /// The HTTP service behind it, which answers for as long as this lives.
+    /// The HTTP service behind it, which runs as long as this value lives.
     pub(crate) upstream: Option<Upstream>,
-    /// Its processes: none is left.
+    /// Its processes, none of which is running any more.
     pub(super) pool: ProcessPool,
 }
 
-/// Starts the server, asks for its tools and ends it; what is known of it then.
+/// Starts the server, asks for its tools and ends it; returns what that showed.
 ///
 /// # Errors
 /// When it does not start or lists no tools; when `interrupt` ends it; when a folder cannot be made or deleted.

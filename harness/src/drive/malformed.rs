@@ -1,7 +1,7 @@
-//! Lines that no client may send, and whether the server answers an ordinary request after each of them.
+//! Lines that no client may send, each followed by an ordinary request to see whether the server still answers.
 //!
-//! The main function is [`drive_malformed`]. It has a process of its own: what such a line does to a server must not
-//! touch a case.
+//! The main function is [`drive_malformed`]. It uses a process of its own, so that the effect of such a line
+//! does not reach a case.
 
 use serde_json::Value;
 
@@ -12,21 +12,21 @@ use crate::transcript::{CaseKind, CaseOutcome, DrivenCase};
 
 use super::pool::{NumberedSession, ProcessPool};
 
-/// After this many lines in a row that cost the session the rest is left out.
+/// After this many lost sessions in a row the remaining lines are skipped.
 const LOST_IN_A_ROW: usize = 3;
-/// The harmless request that follows each line.
+/// The ordinary request that follows each line.
 const HARMLESS: &str = "tools/list";
-/// How deep a frame nests: deeper than most readers go.
+/// The depth of the nested frame: deeper than most parsers read.
 const DEPTH: usize = 300;
 
-/// A line and its name.
+/// A malformed line and its name.
 pub(super) struct Frame {
     name: &'static str,
     title: &'static str,
     line: Vec<u8>,
 }
 
-/// Every line, in the order in which they are sent: the harmless ones first.
+/// All frames in the order in which they are sent, the harmless ones first.
 pub(super) fn frames() -> Vec<Frame> {
     let frame = |name, title, line: &[u8]| Frame { name, title, line: line.to_vec() };
     let deep = format!(
@@ -56,7 +56,7 @@ pub(super) fn frames() -> Vec<Frame> {
     ]
 }
 
-/// Sends every line; gives a case for each, and the exchanges, numbered from these numbers on.
+/// Sends every line; returns a case for each, and the exchanges, numbered from the given numbers on.
 pub(super) async fn drive_malformed(
     mut pool: ProcessPool,
     first_exchange: usize,
@@ -94,7 +94,7 @@ pub(super) async fn drive_malformed(
         exchange.index = first_exchange + offset;
         exchange.process = first_process + exchange.process - started;
         if exchange.place.step == Step::Malformed {
-            // Whatever is said in answer to such a line is right; only silence and death are looked at.
+            // Any answer to such a line is right; only silence and a crash are judged.
             exchange.noise.clear();
             exchange.strays.clear();
         }
@@ -107,7 +107,7 @@ enum Survival {
     Lost,
 }
 
-/// Sends one line and the harmless request after it.
+/// Sends one line and the ordinary request after it.
 async fn send(
     pool: &mut ProcessPool,
     open: &mut Option<NumberedSession>,

@@ -1,4 +1,4 @@
-//! Two sessions of one run as one transcript.
+//! Merging the two sessions of a run into one transcript.
 //!
 //! The main function is [`append`].
 
@@ -8,17 +8,17 @@ use crate::condition::CaseId;
 use crate::exchange::EnvironmentEffect;
 use crate::transcript::{CaseKind, CaseOutcome, DrivenCase, Transcript, Withheld};
 
-/// What a second session brought.
+/// The results of a second session.
 pub(super) struct SecondSessionRecord {
     pub(super) transcript: Transcript,
-    /// What its plan does not send.
+    /// What its plan withholds.
     pub(super) withheld: Vec<Withheld>,
-    /// The tools that its plan was made for.
+    /// The tools that its plan covers.
     pub(super) tools: HashSet<String>,
 }
 
-/// Adds a second session to the first: its exchanges numbered on, its cases in the place of those that the first one did
-/// not bring to a verdict.
+/// Appends a second session to the first: its exchanges are renumbered, and its cases replace those that the
+/// first one did not bring to a verdict.
 pub(super) fn append(first: &mut Transcript, planned_withheld: usize, further: SecondSessionRecord) {
     let SecondSessionRecord { transcript: second, withheld, tools } = further;
     let exchanges = first.exchanges.len();
@@ -49,7 +49,7 @@ pub(super) fn append(first: &mut Transcript, planned_withheld: usize, further: S
             None => first.cases.push(case),
         }
     }
-    // What the first session withheld by its plan the second one has planned anew.
+    // What the plan of the first session withheld, the second session has planned again.
     let mut number = 0;
     first.withheld.retain(|left| {
         number += 1;
@@ -60,11 +60,11 @@ pub(super) fn append(first: &mut Transcript, planned_withheld: usize, further: S
     first.interrupted |= second.interrupted;
 }
 
-/// Whether a case says more in the second session than in the first.
+/// Whether the outcome of a case in the second session says more than that in the first.
 fn replaces(second: &DrivenCase, first: &DrivenCase) -> bool {
     match (&second.outcome, &first.outcome) {
         (CaseOutcome::Driven, _) => true,
-        // A server that ended in confinement has answered in the first session: what it said there was judged.
+        // A server that crashed in confinement did answer in the first session, and that answer was judged.
         (CaseOutcome::Errored(_), CaseOutcome::Skipped(_) | CaseOutcome::Errored(_)) => true,
         // In confinement more was tried.
         (CaseOutcome::PreconditionFailed(_), CaseOutcome::PreconditionFailed(_)) => true,
@@ -72,12 +72,12 @@ fn replaces(second: &DrivenCase, first: &DrivenCase) -> bool {
     }
 }
 
-/// Takes a probe out of what was left unsent: the first session has sent it.
+/// Takes a probe off the count of unsent ones, because the first session has sent it.
 fn forget(withheld: &mut Vec<Withheld>, case: &DrivenCase) {
     if case.kind != CaseKind::Probe || !matches!(case.outcome, CaseOutcome::Skipped(_)) {
         return;
     }
-    // One entry of a session counts the probes of a tool that were skipped; it is the last one.
+    // The last entry of a session for a tool counts the tool's skipped probes.
     let of_tool = |left: &&mut Withheld| case.tools.contains(&left.tool);
     if let Some(left) = withheld.iter_mut().rev().find(of_tool) {
         left.probes = left.probes.saturating_sub(1);

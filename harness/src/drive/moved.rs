@@ -1,10 +1,10 @@
-//! A call that was made for one folder, made for another.
+//! Moving a call from one folder to another.
 //!
 //! The main function is [`moved`].
 
 use serde_json::Value;
 
-/// The value with one folder in the place of another, wherever a text names it as a whole.
+/// The value with one folder's path replaced by another's, wherever a text names the whole folder.
 pub(super) fn moved(value: &Value, from: &str, to: &str) -> Value {
     match value {
         Value::String(text) => Value::String(moved_text(text, from, to)),

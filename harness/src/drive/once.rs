@@ -1,7 +1,8 @@
-//! What a run sends beside its probes, sent once on behalf of a campaign on a confined server: calls while the service
+//! What a run sends besides probes, sent once for a campaign on a confined server: calls while the service
 //! behind the server fails, calls about what tools have made, and the cases of the suite.
 //!
-//! The main type is [`Once`]. It stands on the calls that were learnt just before, in the processes of the same driver.
+//! The main type is [`Once`]. It builds on the calls that were learnt just before, in the processes of the same
+//! driver.
 
 use std::collections::{BTreeSet, HashMap};
 use std::time::Instant;
@@ -19,14 +20,14 @@ use super::lives::drive_lives;
 use super::patience::Patience;
 use super::{DriveError, until};
 
-/// This many calls one life takes at most.
+/// At most this many calls are needed for one life.
 const OF_A_LIFE: usize = 24;
 
-/// What is sent once, and what came of it.
+/// The cases that were driven once, and their exchanges.
 #[derive(Debug, Default)]
 pub(crate) struct Asked {
     pub(crate) cases: Vec<DrivenCase>,
-    /// With those that they refer to, and such as belong to no case.
+    /// The exchanges of the cases, those they refer to, and those that belong to no case.
     pub(crate) exchanges: Vec<Exchange>,
 }
 
@@ -34,14 +35,14 @@ pub(crate) struct Asked {
 pub(super) struct Once<'o> {
     pub(super) cases: Vec<PlannedCase>,
     pub(super) probed: &'o ProbePlan,
-    /// Until then.
+    /// When no more cases are begun.
     pub(super) until: Option<Instant>,
-    /// This many exchanges may be there before another case is begun.
+    /// No more cases are begun once there are this many exchanges.
     pub(super) end: usize,
 }
 
 impl Once<'_> {
-    /// Sends it; gives the cases as far as they came about.
+    /// Sends everything; returns the cases that came about.
     ///
     /// # Errors
     /// When it is interrupted meanwhile.
@@ -75,7 +76,7 @@ impl Once<'_> {
         if interrupted { Err(DriveError::Interrupted) } else { Ok(driven) }
     }
 
-    /// One case of the suite, where its tool is called any more; gives whether it was interrupted.
+    /// Drives one case of the suite, unless its tool was given up; returns whether it was interrupted.
     async fn case(
         &self,
         planned: &PlannedCase,
@@ -97,20 +98,20 @@ impl Once<'_> {
     }
 }
 
-/// Leaves out what about this many calls are not enough for.
+/// Reduces the plan to what can be sent in about this many calls.
 pub(super) fn bound(plan: &mut ProbePlan, most: usize) {
     plan.lives.truncate(most / OF_A_LIFE);
     let of_a_tool = most / plan.tools.len().max(1);
     plan.tools.iter_mut().for_each(|tool| tool.faults.truncate(of_a_tool));
 }
 
-/// The cases of a plan of which every tool is among these.
+/// The cases whose tools are all in `tools`.
 pub(super) fn of_tools(mut cases: Vec<PlannedCase>, tools: &BTreeSet<String>) -> Vec<PlannedCase> {
     cases.retain(|planned| planned.script.is_ok() && planned.tools.iter().all(|tool| tools.contains(tool)));
     cases
 }
 
-/// The exchanges from this one on, with those of no case and those that they refer to, numbered anew.
+/// The exchanges from index `first` on, renumbered, with those they refer to and those of no case.
 pub(super) fn since(exchanges: Vec<Exchange>, first: usize) -> Vec<Exchange> {
     let referred: BTreeSet<usize> = exchanges
         .iter()

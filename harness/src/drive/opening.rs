@@ -1,12 +1,12 @@
-//! How the first session begins, where nobody said which lifecycle the server has.
+//! How the first session begins if the lifecycle is not given.
 //!
-//! The legacy one is tried first: some servers end at a request that they do not know. Where `initialize` is refused,
-//! `server/discover` is asked in a fresh process; where it is unanswered for half of the start's deadline, beside it, so
-//! that a silent server costs one deadline and not two.
+//! The legacy one is tried first: some servers exit at an unknown request. If `initialize` is refused,
+//! `server/discover` is sent to a fresh process. If it is unanswered for half of the start's deadline, both
+//! wait at once, so that a silent server costs one deadline and not two.
 //!
-//! Whether a server that begins a legacy session has the modern lifecycle too is deliberately not asked: within the
-//! session the question ends some servers, and a process for it would be one more in every run, beside that of the
-//! session. `--lifecycle modern` answers it.
+//! Whether a server that begins a legacy session has the modern lifecycle too is deliberately not checked:
+//! within the session the request makes some servers exit, and it would otherwise take one more process in
+//! every run. `--lifecycle modern` answers it.
 
 use std::pin::pin;
 use std::time::Duration;
@@ -15,17 +15,17 @@ use crate::server::{Answered, Command, Deadlines, OpenError, Session};
 use crate::transcript::Lifecycle;
 use crate::wire::ServerHello;
 
-/// Which lifecycle a server is asked for.
+/// The lifecycle that is requested from a server.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum RequestedLifecycle {
-    /// The legacy one, else the modern one.
+    /// The legacy one, or else the modern one.
     #[default]
     Auto,
-    /// This one alone.
+    /// Only this one.
     Only(Lifecycle),
 }
 
-/// A session, what the server says of itself, and the answer in which it does.
+/// A session, the server's description of itself, and the answer that contained it.
 pub(super) type StartedSession = (Session, ServerHello, Answered);
 
 /// Begins the first session of a run.
@@ -48,7 +48,7 @@ pub(super) async fn open_first(
     let first = tokio::time::timeout(half, &mut legacy).await;
     match first {
         Ok(Ok(begun)) => Ok(begun),
-        // What cannot be started cannot be started in another way either.
+        // A command that cannot be started fails in either lifecycle.
         Ok(Err(error @ OpenError::Spawn(_))) => Err(error),
         Ok(Err(legacy)) => open(Lifecycle::Modern, half).await.map_err(|modern| neither(legacy, &modern)),
         Err(_) => {
@@ -67,7 +67,7 @@ pub(super) async fn open_first(
     }
 }
 
-/// Why neither lifecycle began. The first is what most servers have: its cause comes first.
+/// Why neither lifecycle could be used. Most servers have the legacy one, so its cause comes first.
 fn neither(legacy: OpenError, modern: &OpenError) -> OpenError {
     let OpenError::Refused { cause, answer } = legacy else { return legacy };
     let modern = modern.to_string();

@@ -1,37 +1,37 @@
-//! How a run is driven, where the user may choose.
+//! The user's options for how a run is driven.
 
 pub use super::opening::RequestedLifecycle;
 
-/// How a run is driven. The default is one process, in the lifecycle that the server has.
+/// How a run is driven. The default is one process, in whichever lifecycle the server has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DriveOptions {
-    /// Which lifecycle the server is asked for.
+    /// The lifecycle that is requested from the server.
     pub opening: RequestedLifecycle,
     /// How many processes drive cases at once; at least one.
     pub jobs: usize,
-    /// Which cases have a process of their own.
+    /// Which cases get a process of their own.
     pub isolation: Isolation,
-    /// Whether lines are sent that no client may send.
+    /// Whether malformed lines are sent.
     pub robustness: Robustness,
 }
 
-/// Which cases have a process of their own.
+/// Which cases get a process of their own.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Isolation {
     /// Those that change the server's own state.
     #[default]
     WhereNeeded,
-    /// All.
+    /// Every case.
     ByCase,
 }
 
-/// Whether lines are sent that no client may send.
+/// Whether malformed lines are sent.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Robustness {
-    /// They are not.
+    /// None are sent.
     #[default]
     Untried,
-    /// They are, in a process of their own, after all cases.
+    /// They are sent after all cases, in a process of their own.
     Tried,
 }
 

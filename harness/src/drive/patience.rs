@@ -1,19 +1,19 @@
-//! How many calls without a reply are borne before a tool, or the server, is left alone.
+//! How many unanswered calls it takes to give up on a tool or on the server.
 //!
-//! The main type is [`Patience`]. It is fed with what became of each call, in the order of the plan.
+//! The main type is [`Patience`]. It takes the result of each call, in the order of the plan.
 
 use std::collections::HashMap;
 
 use crate::exchange::{LivenessCheck, Outcome};
 
-/// After this many calls without reply a tool is left alone.
+/// After this many unanswered calls of a tool, the tool is given up.
 const BY_TOOL: usize = 3;
-/// After this many calls in a row without reply, whatever the tool, the server is left alone.
+/// After this many unanswered calls in a row, of any tools, the server is given up.
 const IN_A_ROW: usize = 4;
-/// A server that answers nothing any more, in one fresh process after the other, is left alone sooner.
+/// A server that hangs in one fresh process after the other is given up sooner.
 const HUNG_IN_A_ROW: usize = 3;
 
-/// What is left of the patience with a server.
+/// The count of unanswered calls so far.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Patience {
     unanswered: HashMap<String, usize>,
@@ -21,14 +21,14 @@ pub(super) struct Patience {
     hung_in_a_row: usize,
 }
 
-/// What became of a call, as far as patience goes.
+/// Whether a call was answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Responsiveness {
-    /// Something came, be it the end of the process.
+    /// Something came, even if only the end of the process.
     Something,
-    /// No reply to this call.
+    /// This call had no reply.
     Nothing,
-    /// No reply to this call, nor to anything after it.
+    /// Neither this call nor anything after it had a reply.
     Silence,
 }
 
@@ -43,7 +43,7 @@ impl Responsiveness {
 }
 
 impl Patience {
-    /// Takes what became of a tool's call.
+    /// Counts the response to a call of a tool.
     pub(super) fn record(&mut self, tool: &str, response: Responsiveness) {
         match response {
             Responsiveness::Something => {
@@ -58,7 +58,7 @@ impl Patience {
         *self.unanswered.entry(tool.to_owned()).or_default() += 1;
     }
 
-    /// Why a call of this tool is not sent any more.
+    /// Why calls of this tool are not sent any more.
     pub(super) fn withheld(&self, tool: &str) -> Option<String> {
         if self.hung_in_a_row >= HUNG_IN_A_ROW {
             return Some(format!(

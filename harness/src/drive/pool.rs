@@ -1,6 +1,8 @@
-//! The processes of a run: one that drives most cases, one more for each case that changes the server's own state.
+//! The processes of a run: a shared one that drives most cases, and another for each case that changes the
+//! server's own state.
 //!
-//! The main type is [`ProcessPool`]. It records the lifecycle's own exchanges, and starts a new process where one was lost.
+//! The main type is [`ProcessPool`]. It records the exchanges of the lifecycle, and replaces processes that
+//! were lost.
 
 use std::collections::HashMap;
 
@@ -17,11 +19,11 @@ use crate::wire::ServerHello;
 
 use super::opening::{RequestedLifecycle, open_first};
 
-/// How many pages of `tools/list` are asked for.
+/// At most this many pages of `tools/list` are requested.
 const PAGES: usize = 100;
-/// Calls that are not answered are waited for a little longer, this many deadlines in a whole run.
+/// In a whole run, this many deadlines are spent waiting longer for unanswered calls.
 const WAITED: u32 = 4;
-/// How many tools are read.
+/// At most this many tools are read.
 const TOOLS: usize = 10_000;
 
 /// The processes of a run.
@@ -33,11 +35,11 @@ pub(super) struct ProcessPool {
     lifecycle: Lifecycle,
     started: usize,
     shared: Option<NumberedSession>,
-    /// Which exchange a process's request is, by the number of the process and the request's id.
+    /// The index of each request's exchange, by the number of the process and the request's id.
     requests: HashMap<(usize, i64), usize>,
-    /// The exchange that listed the tools, their last page.
+    /// The exchange that listed the tools (the last page).
     pub(super) listing: Option<usize>,
-    /// Every exchange so far.
+    /// All exchanges recorded so far.
     pub(super) exchanges: Vec<Exchange>,
 }
 
@@ -47,18 +49,18 @@ pub(super) struct NumberedSession {
     pub(super) process: usize,
 }
 
-/// What the first session tells.
+/// What the first session showed about the server.
 pub(super) struct OpenedServer {
     pub(super) welcome: ServerHello,
     pub(super) lifecycle: Lifecycle,
     pub(super) catalog: Catalog,
 }
 
-/// Why the first process cannot be driven.
+/// Why the first process cannot be used.
 pub(super) enum OpenFailure {
-    /// For the server's sake.
+    /// The server failed.
     Server(String),
-    /// For the machine's: it has no room for another process.
+    /// The machine cannot run another process.
     Machine(String),
 }
 
@@ -78,7 +80,7 @@ impl ProcessPool {
         }
     }
 
-    /// Another one for the same server and run, with no process yet. It knows what the lifecycle's exchanges so far were.
+    /// A pool for the same server and run without a process. It knows the lifecycle exchanges recorded so far.
     pub(super) fn sibling(&self) -> Self {
         Self {
             command: self.command.clone(),
@@ -113,7 +115,7 @@ impl ProcessPool {
         Ok(OpenedServer { welcome, lifecycle, catalog })
     }
 
-    /// The process that drives most cases: the one that runs, or a new one where it was lost.
+    /// The shared process: the running one, or a new one if it was lost.
     pub(super) async fn shared(&mut self) -> Result<NumberedSession, String> {
         match self.shared.take() {
             Some(numbered) => Ok(numbered),
@@ -121,14 +123,14 @@ impl ProcessPool {
         }
     }
 
-    /// Ends the shared process in good order; the next one that is asked for is new.
+    /// Shuts the shared process down properly; the next request for it starts a new one.
     pub(super) async fn renew(&mut self) {
         if let Some(numbered) = self.shared.take() {
             self.close(numbered).await;
         }
     }
 
-    /// Gives the shared process back after a case.
+    /// Returns the shared process after a case.
     pub(super) fn give_back(&mut self, numbered: NumberedSession) {
         self.shared = Some(numbered);
     }
@@ -140,13 +142,13 @@ impl ProcessPool {
         Ok((self.numbered(session, answer), welcome))
     }
 
-    /// Processes that are started from now on lack this variable.
+    /// Leaves this variable out of the environment of processes started from now on.
     pub(super) fn leave_out(&mut self, name: Option<String>) {
         self.command.unset = name;
     }
 
-    /// Starts a process for the sake of its start, which is an exchange at this place whatever comes of it. Where there is no
-    /// session, what the case has come to.
+    /// Starts a process in order to judge its start, and records that as an exchange at this place. If no
+    /// session begins, returns the outcome of the case.
     pub(super) async fn open_at(&mut self, place: Place) -> Result<NumberedSession, CaseOutcome> {
         let opened = Session::open(&self.command, self.lifecycle, self.roots.clone(), self.deadlines).await;
         let (process, (method, params)) = (self.started, first_request(self.lifecycle));
@@ -163,7 +165,7 @@ impl ProcessPool {
         Ok(NumberedSession { session, process })
     }
 
-    /// Gives a session its number and keeps the exchange with which it began.
+    /// Numbers a session and records the exchange that opened it.
     fn numbered(&mut self, mut session: Session, answer: Answered) -> NumberedSession {
         session.wait_on(self.reserve.clone());
         let process = self.started;
@@ -187,7 +189,7 @@ impl ProcessPool {
             catalog.add_page(result);
             let next = result.get("nextCursor").and_then(Value::as_str).map(str::to_owned);
             match next {
-                // A cursor that comes again would go round for ever.
+                // A repeated cursor would go round for ever.
                 Some(cursor) if catalog.tools.len() < TOOLS && !cursors.contains(&cursor) => {
                     cursors.push(cursor);
                 }
@@ -221,7 +223,7 @@ impl ProcessPool {
         self.record(process, place, call, answer)
     }
 
-    /// Keeps an exchange; gives its index.
+    /// Records an exchange; returns its index.
     pub(super) fn record(&mut self, process: usize, place: Place, mut call: Call, answer: Answered) -> usize {
         call.line = answer.line;
         let index = self.exchanges.len();
@@ -246,7 +248,8 @@ impl ProcessPool {
         index
     }
 
-    /// Gives what came late, or twice, to the exchange that it answers; where that was not kept, to this one.
+    /// Adds replies that came late, or twice, to the exchange that they answer, or to this one if that was not
+    /// recorded.
     fn put_back(&mut self, process: usize, index: usize, belated: Vec<(i64, StrayMessage)>) {
         for (id, stray) in belated {
             let of = self.requests.get(&(process, id)).copied().unwrap_or(index);
@@ -254,7 +257,7 @@ impl ProcessPool {
         }
     }
 
-    /// Ends a process in good order; what it still wrote belongs to its last exchange.
+    /// Shuts a process down properly; what it still writes is added to its last exchange.
     pub(super) async fn close(&mut self, numbered: NumberedSession) {
         let NumberedSession { session, process } = numbered;
         let rest = session.close().await;
@@ -281,7 +284,7 @@ fn unopened(error: OpenError) -> String {
     }
 }
 
-/// What became of a request that did not succeed, in words for a sentence.
+/// What became of a request that did not succeed, as part of a sentence.
 pub(super) fn in_words(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Result(_) if outcome.is_tool_error() => {
@@ -321,10 +324,10 @@ pub(super) fn in_words(outcome: &Outcome) -> String {
     }
 }
 
-/// The first line of a text, at most 200 characters of it.
+/// The first line of a text, cut to 200 characters.
 fn first_line(text: &str) -> String {
     let line = text.lines().next().unwrap_or_default();
-    // An object over several lines begins with its brace alone.
+    // The first line of an object that spans several lines is only a brace.
     let joined = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let (line, text) = match line.contains(char::is_alphanumeric) {
         true => (line, text),
@@ -337,7 +340,7 @@ fn first_line(text: &str) -> String {
     short
 }
 
-/// A folder's `file:` URI.
+/// The `file:` URI of a folder.
 pub(super) fn file_uri(path: &str) -> String {
     let mut uri = String::from("file://");
     for byte in path.bytes() {

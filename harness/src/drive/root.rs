@@ -1,17 +1,18 @@
-//! Whether a server was told to keep to the workspace (A25).
+//! Whether a server was told to stay within the workspace (A25).
 //!
-//! The main functions are [`is_given_by`] and [`is_given_by_variable`]. A file of the server's own in the workspace, or a
-//! folder for its logs there, bounds nothing.
+//! The main functions are [`is_given_by`] and [`is_given_by_variable`]. A data file of the server in the
+//! workspace, or a log folder there, sets no bound.
 
-/// The folder that the harness makes for a run.
+/// The token for the folder that the harness makes for a run.
 const WORKSPACE: &str = "{workspace}";
-/// Parts of the names of variables that tell a program where its own things stand.
+/// Parts of variable names that say where a program keeps its own data.
 const OWN: [&str; 15] = [
     "BACKUP", "CACHE", "CONFIG", "DATABASE", "DB", "HISTORY", "HOME", "LOG", "LOGS", "PROFILE", "STATE",
     "TEMP", "TMP", "TMPDIR", "XDG",
 ];
 
-/// Whether a word of a command line gives the workspace as a root. `NAME=VALUE` is a variable, as `env` takes it.
+/// Whether a word of a command line gives the workspace as a root. `NAME=VALUE` is read as a variable, as `env`
+/// does.
 pub(super) fn is_given_by(word: &str) -> bool {
     let is_name = |name: &str| {
         !name.is_empty() && name.bytes().all(|byte| matches!(byte, b'A'..=b'Z' | b'0'..=b'9' | b'_'))
@@ -22,13 +23,13 @@ pub(super) fn is_given_by(word: &str) -> bool {
     }
 }
 
-/// Whether a variable gives it.
+/// Whether an environment variable gives the workspace as a root.
 pub(super) fn is_given_by_variable(name: &str, value: &str) -> bool {
     let is_own = name.to_ascii_uppercase().split('_').any(|part| OWN.contains(&part));
     !is_own && is_folder(value)
 }
 
-/// Whether the workspace, or a folder in it, is named: what ends in an extension is a file.
+/// Whether the value is the workspace or a folder in it. A name with an extension is taken for a file.
 fn is_folder(value: &str) -> bool {
     value.match_indices(WORKSPACE).any(|(at, _)| {
         let below = &value[at + WORKSPACE.len()..];

@@ -1,4 +1,4 @@
-//! How a server is kept from harm while it is driven, and what is not sent to one that could not be.
+//! How a server is kept from doing harm, and what is not sent to one that cannot be confined.
 //!
 //! The main type is [`Safety`].
 
@@ -10,40 +10,40 @@ use crate::confinement::Confinement;
 use crate::plan::PlannedCase;
 use crate::server::{Bounds, Confiner, RunConfinement, Taker};
 
-/// What the user asked for, and what can be had of it.
+/// The safety measures that the user requested, as far as they are available.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Safety {
     /// Whether the server is confined.
     pub confine: Confine,
-    /// Whether calls that may change something go to a server that should be confined and cannot be.
+    /// Whether calls that may change something are sent although the server could not be confined.
     pub destructive: Destructive,
-    /// What the server's processes may hold together.
+    /// Upper bounds on what the server's processes hold together.
     pub bounds: Bounds,
     /// Whether a second session sends what the first one withholds.
     pub second: SecondSession,
 }
 
-/// Whether a second, confined session, sends what a tool's class forbids in the first one.
+/// Whether a second, confined session sends the calls that a tool's class forbids in the first one.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum SecondSession {
-    /// Nobody asked for it.
+    /// It was not requested.
     #[default]
     Unasked,
-    /// There will be none; with the reason, which the report tells where there was something for it.
+    /// It is not possible; with the reason, which is reported if there was anything to send.
     Missing(String),
-    /// It does, kept from harm so.
+    /// It does, with this safety.
     By(Box<Safety>),
 }
 
 /// Whether the server is confined.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Confine {
-    /// Nobody asked for it.
+    /// It was not requested.
     #[default]
     Off,
-    /// It was asked for where it can be had, and cannot be had on this machine; with the reason.
+    /// It was requested if available, and is not available on this machine; with the reason.
     Unavailable(String),
-    /// It is.
+    /// It is confined.
     By(Confiner),
 }
 
@@ -58,7 +58,7 @@ pub enum Destructive {
 }
 
 impl Safety {
-    /// As the head of a transcript tells it.
+    /// The confinement as it stands in the head of a transcript.
     pub fn confinement(&self) -> Confinement {
         match &self.confine {
             Confine::Off => Confinement::Off,
@@ -72,7 +72,8 @@ impl Safety {
         }
     }
 
-    /// Safety for servers that are to reach these ports of this computer, the harness's own, which are taken by `taker`.
+    /// The safety of a server that must reach these ports on this machine. They belong to the harness and are
+    /// handed over by `taker`.
     #[must_use]
     pub fn reaching(&self, ports: Vec<u16>, taker: &Taker) -> Self {
         let confine = match &self.confine {
@@ -82,7 +83,7 @@ impl Safety {
         Self { confine, ..self.clone() }
     }
 
-    /// The confinement of a run's servers: they write below these folders.
+    /// The confinement of a run's servers, which may write below these folders.
     pub fn run_confinement(&self, folders: &[&Path], temporary: &Path) -> Option<RunConfinement> {
         match &self.confine {
             Confine::By(confiner) => Some(confiner.run_confinement(folders, temporary)),
@@ -90,19 +91,20 @@ impl Safety {
         }
     }
 
-    /// The confinement with all of the user's home readable; `None` if it is so already, or there is no confinement.
+    /// The confinement with the whole home folder readable; `None` if it is already, or if there is no
+    /// confinement.
     pub(super) fn with_home(&self) -> Option<Self> {
         let Confine::By(confiner) = &self.confine else { return None };
         let confine = Confine::By(confiner.with_home()?);
         Some(Self { confine, ..self.clone() })
     }
 
-    /// Complete calls go to tools of class read alone.
+    /// Whether complete calls only go to tools of class read.
     pub fn is_read_alone(&self) -> bool {
         matches!(self.confine, Confine::Unavailable(_)) && self.destructive == Destructive::Withheld
     }
 
-    /// Takes out of the plan what may not be sent, with the reason.
+    /// Removes from the plan what may not be sent, with the reason.
     pub(super) fn withhold(
         &self,
         cases: &mut [PlannedCase],

@@ -1,9 +1,10 @@
-//! Several processes at once, and the same report as with one.
+//! Drives several processes at once, with the same report as one would give.
 //!
-//! The main function is [`drive_all`]. Each driver takes the next case of the plan as it becomes free. What it brings
-//! back is entered in the ledger in the order of the plan, and what was heard is weighed there in that order: a case that
-//! one process alone would not have sent any more is struck out, though another process was ahead and has sent it. What
-//! drives a case or a probe is boxed: its future is large, and a thread's stack may be small.
+//! The main function is [`drive_all`]. Each driver takes the next case of the plan when it is free. Results are
+//! entered in the ledger in the order of the plan, and unanswered calls are counted in that order: a case that
+//! a single process would not have sent any more is struck out, even if another process was ahead and did send
+//! it. The futures that drive a case or a probe are boxed, because they are large and a thread's stack may be
+//! small.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -25,22 +26,22 @@ use super::lives::drive_lives;
 use super::patience::{Patience, Responsiveness};
 use super::{all, until};
 
-/// What became of every case, in the order of the plan, and every exchange.
+/// The outcome of every case in the order of the plan, and all exchanges.
 pub(super) struct DrivenPlan {
     pub(super) outcomes: Vec<CaseOutcome>,
-    /// What became of every probe, tool by tool.
+    /// The outcome of every probe, tool by tool.
     pub(super) probes: Vec<CaseOutcome>,
-    /// The calls while the service behind the server failed.
+    /// The calls sent while the service behind the server failed.
     pub(super) faults: Vec<DrivenCase>,
-    /// The calls about what was there already, or no more.
+    /// The calls about things that already existed, or no longer did.
     pub(super) lives: Vec<DrivenCase>,
-    /// The tools that succeed with made-up answers of that service alone.
+    /// The tools that succeed only with made-up answers of that service.
     pub(super) invented: HashSet<String>,
     pub(super) exchanges: Vec<Exchange>,
     pub(super) interrupted: bool,
 }
 
-/// What a driver brings back of a case.
+/// What a driver returns for a case.
 struct Entry {
     driver: usize,
     exchanges: Range<usize>,
@@ -49,26 +50,26 @@ struct Entry {
     outcome: CaseOutcome,
 }
 
-/// The cases in the order of the plan, as far as that is settled.
+/// The cases settled so far, in the order of the plan.
 struct Ledger<'a, 'e> {
     cases: &'a [PlannedCase],
     tell: &'e mut dyn FnMut(Event),
     waiting: BTreeMap<usize, Entry>,
     settled: Vec<Entry>,
     patience: Patience,
-    /// Why no process can be had any more.
+    /// Why no more processes can be started.
     lost: Option<String>,
     sight: FirstFailure,
 }
 
 impl Ledger<'_, '_> {
-    /// Why a case is not sent any more. Once said of a case it stays true of it.
+    /// Why a case is not sent any more. Once there is a reason for a case, it stays.
     fn withheld(&self, planned: &PlannedCase) -> Option<String> {
         let script = planned.script.as_ref().ok()?;
         self.lost.clone().or_else(|| self.patience.withheld(&script.call.tool))
     }
 
-    /// Takes what a driver brings back and settles what can be.
+    /// Takes what a driver returns, and settles the cases that can be.
     fn enter(&mut self, index: usize, entry: Entry) {
         self.waiting.insert(index, entry);
         while let Some(entry) = self.waiting.remove(&self.settled.len()) {
@@ -95,7 +96,7 @@ impl Ledger<'_, '_> {
     }
 }
 
-/// Drives all cases. Every driver starts with the exchanges that the session's own beginning brought.
+/// Drives all cases. Every driver starts with the exchanges that opened the session.
 pub(super) async fn drive_all(
     drivers: &mut [Driver<'_>],
     cases: &[PlannedCase],
@@ -149,7 +150,8 @@ pub(super) async fn drive_all(
     }
 }
 
-/// Drives the cases of the plan; gives whether the run was interrupted, and then every case an outcome too.
+/// Drives the cases of the plan; returns whether the run was interrupted. Every case has an outcome in either
+/// case.
 async fn drive_cases<'a, 'e>(
     drivers: &mut [Driver<'_>],
     cases: &'a [PlannedCase],
@@ -157,7 +159,7 @@ async fn drive_cases<'a, 'e>(
     interrupt: &mut watch::Receiver<bool>,
 ) -> (Ledger<'a, 'e>, bool) {
     let next = Cell::new(0);
-    // Where each driver stands: the case that it took, and its first exchange.
+    // The case that each driver is at, and the index of its first exchange.
     let at: Vec<Cell<Option<(usize, usize)>>> = drivers.iter().map(|_| Cell::new(None)).collect();
     let ledger = RefCell::new(ledger);
     let work = drivers.iter_mut().enumerate().map(|(number, driver)| {
@@ -196,11 +198,11 @@ async fn drive_cases<'a, 'e>(
     (ledger, interrupted)
 }
 
-/// The probes of the tools, one after the other, in the process of the first driver.
+/// The probes of the tools, sent one after the other in the process of the first driver.
 struct ProbeQueue<'a, 'e> {
     probed: &'a ProbePlan,
     patience: Patience,
-    /// Why no process can be had any more.
+    /// Why no more processes can be started.
     lost: Option<String>,
     interrupted: bool,
     probes: Vec<CaseOutcome>,
@@ -212,7 +214,7 @@ struct ProbeQueue<'a, 'e> {
 }
 
 impl ProbeQueue<'_, '_> {
-    /// Drives the probes, then the failures of the service behind the server and what is about things that tools make; gives
+    /// Drives the probes, then the failures of the service behind the server, then the lives of things; returns
     /// where their exchanges are.
     async fn drive(
         &mut self,
@@ -221,7 +223,8 @@ impl ProbeQueue<'_, '_> {
         interrupt: &mut watch::Receiver<bool>,
     ) -> Entry {
         let probed = &self.probed.tools[..];
-        // What the server returns, such as a task's id, must not depend on which cases this process drove before.
+        // Values that the server returns, such as a task's id, must not depend on which cases this process
+        // drove before.
         if !self.interrupted && !probed.is_empty() && !is_first {
             driver.renew().await;
         }
@@ -250,12 +253,12 @@ impl ProbeQueue<'_, '_> {
         }
         let names = probed.iter().map(|tool| tool.name.clone());
         self.invented = names.filter(|name| driver.invents_for(name)).collect();
-        // A tool's probes refer to one control: they move together.
+        // A tool's probes refer to one control, so they move together.
         let exchanges = first..driver.exchanges().len();
         Entry { driver: 0, exchanges, responses: Vec::new(), lost: None, outcome: CaseOutcome::Driven }
     }
 
-    /// Measures what the replies to a tool's probes tell, where it is called any more.
+    /// Measures the replies to a tool's probes, unless the tool was given up.
     async fn measure(
         &mut self,
         driver: &mut Driver<'_>,
@@ -289,7 +292,7 @@ impl ProbeQueue<'_, '_> {
         outcome
     }
 
-    /// Takes in what a driver has heard.
+    /// Takes over the responses that a driver has recorded.
     fn record(&mut self, driver: &mut Driver<'_>) {
         let (responses, no_process) = driver.take_responses();
         for (tool, response) in responses {
@@ -345,7 +348,8 @@ fn entry(number: usize, driver: &mut Driver<'_>, at: Option<(usize, usize)>, out
     Entry { driver: number, exchanges: first..end, responses, lost, outcome }
 }
 
-/// The exchanges in the order of the plan, numbered anew, and the processes in the order in which they show.
+/// The exchanges in the order of the plan, renumbered, with the processes numbered in the order in which they
+/// appear.
 fn in_order(drivers: &mut [Driver<'_>], common: usize, settled: &[Entry]) -> Vec<Exchange> {
     let mut of_drivers: Vec<Vec<Option<Exchange>>> =
         drivers.iter_mut().map(|driver| driver.take_exchanges().into_iter().map(Some).collect()).collect();
@@ -354,7 +358,7 @@ fn in_order(drivers: &mut [Driver<'_>], common: usize, settled: &[Entry]) -> Vec
     let mut processes: HashMap<(usize, usize), usize> = HashMap::new();
     for entry in settled {
         let of_case = &mut of_drivers[entry.driver][entry.exchanges.clone()];
-        // Within a case alone, or to what all have in common, does one exchange refer to another.
+        // An exchange refers only to others of its case, or to the common ones.
         let begin = ordered.len();
         let moved = |index: usize| if index < common { index } else { index - entry.exchanges.start + begin };
         for mut exchange in of_case.iter_mut().filter_map(Option::take) {

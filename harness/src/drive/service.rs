@@ -1,5 +1,5 @@
-//! The HTTP service behind the server under test, where the server is told of it, and what that changes for its folders
-//! and its confinement.
+//! The HTTP service behind the server under test, for servers that are given its address, and what it changes
+//! in their folders and confinement.
 //!
 //! The main type is [`ServerEnvironment`].
 
@@ -14,18 +14,18 @@ use crate::{cause, refused, secret};
 
 use super::{Assignment, Confine, DriveError, Safety};
 
-/// What stands behind a server.
+/// The folders, service and confinement around a server.
 pub(crate) struct ServerEnvironment {
     /// The folders of the run, and the addresses of the service.
     pub(crate) folders: Folders,
-    /// The confinement of the server, with a way to the service.
+    /// The confinement of the server, with access to the service.
     pub(crate) safety: Safety,
-    /// The service. It answers for as long as this lives.
+    /// The service, which runs as long as this value lives.
     pub(crate) upstream: Option<Upstream>,
 }
 
 impl ServerEnvironment {
-    /// The service and the folders, with the server confined.
+    /// This environment with the server confined.
     ///
     /// # Errors
     /// When the server could not reach the service behind them; with the reason.
@@ -37,7 +37,8 @@ impl ServerEnvironment {
         Ok(Self { safety, ..self })
     }
 
-    /// Why the server cannot be exercised, and where the confinement may be why, what its author may try.
+    /// The error for a server that cannot be exercised; if the confinement may be the cause, with what its
+    /// author can try.
     pub(super) fn unopened(&self, why: String) -> DriveError {
         let advice = refused::at_start(&why, &self.safety.confinement(), &self.folders);
         DriveError::NotExercised(match advice {
@@ -47,7 +48,7 @@ impl ServerEnvironment {
     }
 }
 
-/// Sets the service up where a word of the server's command line or environment names it.
+/// Starts the service if the server's command line or environment refers to it.
 ///
 /// # Errors
 /// When no port can be had, or no way into the network of a confined server.
@@ -67,7 +68,7 @@ pub(crate) fn behind(
     Ok(ServerEnvironment { folders, safety, upstream: Some(upstream) })
 }
 
-/// The confinement with a way to the service.
+/// The confinement with access to the service.
 ///
 /// # Errors
 /// When there is no way into the network of a confined server; with the reason.
@@ -79,7 +80,7 @@ fn reaching(safety: &Safety, folders: &Folders, upstream: &mut Upstream) -> Resu
         format!("there is no way into a confined server's network: {}", cause::describe(&error))
     };
     let taker = Taker::new().map_err(unheard)?;
-    // At the other address nobody listens, there too.
+    // Nothing listens at the other address, in the confined network neither.
     let port = folders.upstream.rsplit(':').next().and_then(|port| port.parse::<u16>().ok());
     let safety = safety.reaching(port.into_iter().collect(), &taker);
     upstream.serve_within(taker).map_err(unheard)?;

@@ -1,4 +1,4 @@
-//! The parts of a run: what a session will send.
+//! The sessions of a run, and what each will send.
 
 use crate::event::Event;
 use crate::exchange::Exchange;
@@ -10,7 +10,7 @@ use super::safety::{Confine, SecondSession};
 use super::service::ServerEnvironment;
 use super::{Assignment, confined_session, malformed};
 
-/// Which part of a run a session is.
+/// Which session of a run this is.
 #[derive(Clone, Copy)]
 pub(super) enum SessionPart<'a> {
     /// The first, or the only one.
@@ -20,7 +20,7 @@ pub(super) enum SessionPart<'a> {
     Second { head: &'a Head, settled: &'a SettledCases, earlier: &'a [Exchange] },
 }
 
-/// What is known of a server when its probes are planned.
+/// What is known about a server when its probes are planned.
 pub(super) fn known<'a>(assignment: &'a Assignment, head: &'a Head, scope: ProbeScope<'a>) -> Known<'a> {
     Known {
         catalog: &head.catalog,
@@ -33,7 +33,7 @@ pub(super) fn known<'a>(assignment: &'a Assignment, head: &'a Head, scope: Probe
     }
 }
 
-/// What a session will send.
+/// The plan of a session.
 pub(super) fn planned(
     assignment: &Assignment,
     head: &Head,
@@ -51,7 +51,7 @@ pub(super) fn planned(
     (plan, probed)
 }
 
-/// The cases of the suite, as far as they may be sent.
+/// The cases of the suite that may be sent.
 pub(super) fn cases(assignment: &Assignment, head: &Head) -> Vec<PlannedCase> {
     let mut cases = plan(&assignment.suite, &head.catalog, &head.bindings, &head.limits, &head.folders).cases;
     let setting = |name: &str| assignment.tools.get(name).cloned();
@@ -59,7 +59,7 @@ pub(super) fn cases(assignment: &Assignment, head: &Head) -> Vec<PlannedCase> {
     cases
 }
 
-/// Which calls the probes of a session may be.
+/// Which calls a session may use as probes.
 pub(super) fn scope<'a>(
     assignment: &Assignment,
     behind: &ServerEnvironment,
@@ -76,7 +76,7 @@ pub(super) fn scope<'a>(
     }
 }
 
-/// Tells how much a session will send.
+/// Reports how much a session will send.
 pub(super) fn tell_planned(
     part: SessionPart<'_>,
     head: &Head,
@@ -98,7 +98,7 @@ pub(super) fn tell_planned(
     });
 }
 
-/// Tells what became of cases.
+/// Reports the outcomes of cases.
 pub(super) fn tell_driven(cases: &[DrivenCase], tell: &mut dyn FnMut(Event)) {
     for case in cases {
         tell(Event::Driven { case: case.id.clone(), outcome: case.outcome.clone() });

@@ -1,4 +1,5 @@
-//! The first process of a session, with a second attempt for a server that its confinement keeps from starting.
+//! Starting the first process of a session, with a second attempt for a server that cannot start in full
+//! confinement.
 //!
 //! The main function is [`start`].
 
@@ -20,10 +21,11 @@ pub(super) struct Started {
     pub(super) safety: Safety,
 }
 
-/// Starts the server. One that does not start in full confinement is started once more with the user's home to be read.
+/// Starts the server. If it does not start in full confinement, it is started again with the user's home
+/// readable.
 ///
-/// # Errors
-/// When it does not start, with what the first attempt came to; when the run is interrupted; when a folder cannot be made.
+/// # Errors When it does not start, with the result of the first attempt; when the run is interrupted; when a
+/// folder cannot be made.
 pub(super) async fn start(
     assignment: &Assignment,
     run_folders: &RunFolders,

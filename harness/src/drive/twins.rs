@@ -1,8 +1,8 @@
-//! Calls that failed, once more with another wrong value, where the reply raised a suspicion.
+//! Failed calls whose reply looks suspicious, sent again with another wrong value.
 //!
-//! The main type is [`TwinDriver`]. Which replies are suspicious is the judge's word; here stands which tools may be called
-//! again, how often, and in which process: one of its own, after everything else, so that the report is the same
-//! whatever `--jobs` says.
+//! The main type is [`TwinDriver`]. The judge decides which replies are suspicious; this module decides which
+//! tools may be called again and how often. Twins are sent in a process of their own after everything else, so
+//! that the report is the same for any `--jobs`.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -30,15 +30,16 @@ pub(super) struct TwinDriver<'a> {
     pub(super) cases: &'a [PlannedCase],
     pub(super) driven: &'a [DrivenCase],
     pub(super) exchanges: &'a [Exchange],
-    /// Cases in which the service behind the server failed, or what was made is there already, or no more.
+    /// Cases in which the service behind the server failed, or that are about a thing that already existed or
+    /// no longer did. They have no twins, because they would be answered differently.
     pub(super) apart: &'a HashSet<CaseId>,
-    /// Tools that succeed with made-up answers of the service behind the server alone. Of neither is anything sent again: it
-    /// would be answered otherwise.
+    /// Tools that succeed only with made-up answers of the service behind the server. They have no twins,
+    /// because they would be answered differently.
     pub(super) invented: &'a HashSet<String>,
 }
 
 impl TwinDriver<'_> {
-    /// Sends the twins; gives their exchanges, numbered on from those that there are.
+    /// Sends the twins; returns their exchanges, numbered on from the existing ones.
     pub(super) async fn drive(&self, mut pool: ProcessPool) -> Vec<Exchange> {
         let calls = self.calls();
         if calls.is_empty() {
@@ -107,14 +108,14 @@ impl TwinDriver<'_> {
         calls.collect()
     }
 
-    /// Whether a call of the tool, in a scenario for the role, neither changes nor executes anything.
+    /// Whether a call of the tool, with this role in the case, neither changes nor executes anything.
     fn changes_nothing(&self, tool: &str, role: Option<Role>) -> bool {
         if let Some(role) = role {
             return matches!(role, Role::Read | Role::Grep | Role::Glob | Role::TaskOutput);
         }
         let set = self.settings.get(tool).and_then(|setting| setting.class);
         let class = set.or_else(|| Some(Class::from_tool(self.head.catalog.tool(tool)?)));
-        // In confinement nothing comes after it that could see what it changed.
+        // In confinement nothing is sent after it that could be affected by its changes.
         class.is_some_and(|class| self.scope.is_complete(class))
     }
 }

@@ -1,7 +1,8 @@
-//! The server without one of the variables of its environment: whether it starts, and what its tools say.
+//! Starts the server without one of its environment variables: whether it starts, and what its tools say.
 //!
-//! The main type is [`UnsetDriver`]. It has processes of its own, after everything else. What it calls has been sent in
-//! this session before; what a call came to without the variable counts only where it is answered otherwise with it.
+//! The main type is [`UnsetDriver`]. It uses processes of its own after everything else. It only sends calls
+//! that were sent in this session before; the reply without the variable counts only if the reply with it
+//! differs.
 
 use serde_json::json;
 
@@ -20,36 +21,36 @@ use crate::transcript::{CaseKind, CaseOutcome, DrivenCase, Head};
 use super::Assignment;
 use super::pool::{NumberedSession, ProcessPool};
 
-/// At most this many tools are called without each variable.
+/// At most this many tools are called for each missing variable.
 const MOST: usize = 40;
 
-/// What is known when the variables' turn comes.
+/// What is known when variables are left out.
 pub(super) struct UnsetDriver<'a> {
     pub(super) assignment: &'a Assignment,
     pub(super) head: &'a Head,
     pub(super) scope: ProbeScope<'a>,
-    /// What the run has brought so far.
+    /// All exchanges of the run so far.
     pub(super) earlier: &'a [Exchange],
 }
 
-/// How a server that has the variable answers what one without it refuses.
+/// How a server with the variable answers a call that one without it refuses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Answer {
     Alike,
     Otherwise,
 }
 
-/// What is being driven.
+/// The state of the calls without one variable.
 struct Line {
     pool: ProcessPool,
-    /// A process that has the variable, once one was needed.
+    /// A process that has the variable, started when first needed.
     whole: Option<NumberedSession>,
     cases: Vec<DrivenCase>,
 }
 
 impl UnsetDriver<'_> {
-    /// Leaves out each variable in turn; gives a case for each start and each tool that misses one, and the exchanges,
-    /// numbered on after the earlier ones.
+    /// Leaves out each variable in turn; returns a case for each start and for each tool that needs one, and
+    /// the exchanges, numbered on from the earlier ones.
     pub(super) async fn drive(&self, pool: ProcessPool) -> (Vec<DrivenCase>, Vec<Exchange>) {
         let first_exchange = self.earlier.len();
         let first_process =
@@ -107,13 +108,13 @@ impl UnsetDriver<'_> {
                 false => lacking = Some(numbered),
             }
             if has_succeeded(&line.pool.exchanges[index], &self.assignment.contract) {
-                // It needs no such variable, and is a case of nothing.
+                // The server starts without this variable, so its start is not a case.
                 line.pool.exchanges[index].place = place(&start, Step::Prepare, Expected::Anything, None);
                 continue;
             }
             let outcome = self.compare(line, control, &case, index).await;
             if outcome == Ok(Answer::Alike) {
-                // Whatever is wrong with the call, it is not the variable.
+                // The call itself is wrong, whatever the variable is.
                 for exchange in
                     line.pool.exchanges[index..].iter_mut().filter(|exchange| exchange.tool().is_some())
                 {
@@ -141,7 +142,8 @@ impl UnsetDriver<'_> {
         line.cases.insert(line.cases.len() - missed, driven(&start, &title, None, outcome));
     }
 
-    /// Sends the call to a server that has the variable. Only what is answered otherwise there shows what is missing.
+    /// Sends the call to a server that has the variable. Only if the answer differs does it show what is
+    /// missing.
     async fn compare(
         &self,
         line: &mut Line,
@@ -167,7 +169,7 @@ impl UnsetDriver<'_> {
         Ok(answer)
     }
 
-    /// What a reply says, whatever values stand in it.
+    /// What a reply says, with its values masked.
     fn says(&self, exchange: &Exchange) -> Option<String> {
         let contract = &self.assignment.contract;
         if has_succeeded(exchange, contract) {
@@ -180,7 +182,7 @@ impl UnsetDriver<'_> {
         Some(signature(&text, exchange, &self.head.folders))
     }
 
-    /// Of each tool that changes nothing the last call that succeeded, or one that was complete and was refused.
+    /// For each tool that changes nothing, its last call that succeeded, or a complete one that was refused.
     fn controls(&self) -> impl Iterator<Item = &Exchange> {
         let of = |tool: &str| {
             let mut complete = self.earlier.iter().rev().filter(|exchange| {
@@ -215,7 +217,7 @@ impl UnsetDriver<'_> {
     }
 }
 
-/// Sends once more what was sent before; gives the index of the exchange.
+/// Repeats a call; returns the index of its exchange.
 async fn send(
     pool: &mut ProcessPool,
     numbered: &mut NumberedSession,

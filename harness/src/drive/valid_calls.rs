@@ -1,8 +1,8 @@
-//! Calls that succeed, looked for on behalf of a campaign by what drives the probes of a run.
+//! Looks for successful calls on behalf of a campaign, with the code that drives the probes of a run.
 //!
-//! The main function is [`learn`]. The calls are those that a run would send with the same settings, to the tools that the
-//! campaign may call. What they stand on is proven in emptied folders and a fresh process: what an earlier call left behind
-//! is not there in the next campaign, nor where a finding is sent again.
+//! The main function is [`learn`]. The calls are those that a run would send with the same settings, to the
+//! tools that the campaign may call. They are confirmed in emptied folders and a fresh process, because what an
+//! earlier call left behind is missing in the next campaign and when a finding is replayed.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -32,62 +32,62 @@ use super::{Assignment, DriveError, InspectedServer, Isolation, confined_session
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ValidCall {
-    /// The tool.
+    /// The tool's name.
     pub(crate) tool: String,
-    /// Its arguments as they are sent.
+    /// The arguments, as they are sent.
     pub(crate) arguments: Value,
-    /// What it was found by.
+    /// How it was found.
     pub(crate) source: FoundBy,
-    /// The words of a refusal that led to it, if any.
+    /// The text of the refusal that led to this call, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) words: Option<String>,
-    /// Sent again as it is, it is refused: what it makes is there by then, or what it takes away is not.
+    /// Whether it succeeds only once: what it creates then exists, or what it deletes does not.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) once: bool,
-    /// The calls that come before it in each process, in their order.
+    /// The calls that must come before it in each process, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) first: Vec<FirstCall>,
-    /// The thing that it is about, where each call of it needs another one.
+    /// The thing it is about, if each call needs another one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) new: Option<NewThing>,
 }
 
-/// What calls are looked for, and how long.
+/// Which calls to look for, and for how long.
 pub(crate) struct Wanted<'a> {
-    /// The tools that complete calls may be sent to.
+    /// The tools that may get complete calls.
     pub(crate) tools: &'a BTreeSet<String>,
-    /// The server is confined.
+    /// Whether the server is confined.
     pub(crate) is_confined: bool,
-    /// The folder of the workspace with the files that the calls will lead to.
+    /// The folder in the workspace with the files that the calls will refer to.
     pub(crate) folder: &'a CaseId,
-    /// At most this many calls.
+    /// At most this many calls are sent.
     pub(crate) calls: usize,
-    /// Until then.
+    /// When the search ends.
     pub(crate) until: Option<Instant>,
-    /// About this many calls more, and so much time, for what a run sends beside its probes; in confinement alone.
+    /// How many more calls, and how much time, go to what a run sends besides probes; only in confinement.
     pub(crate) besides: (usize, Option<Duration>),
     /// Calls that succeeded in an earlier campaign.
     pub(crate) kept: &'a [ValidCall],
 }
 
-/// What was learnt.
+/// The result of the search.
 #[derive(Debug, Default)]
 pub(crate) struct ValidCalls {
-    /// The calls that succeed, one for each tool of which one is known.
+    /// The successful calls, at most one for each tool.
     pub(crate) valid: Vec<ValidCall>,
-    /// The tools of which none was found, though it was looked for.
+    /// The tools for which none was found.
     pub(crate) unknown: Vec<String>,
-    /// The tools for which there was no time, or no call left.
+    /// The tools for which no time or no calls were left.
     pub(crate) left: Vec<String>,
-    /// The tools of which a call that succeeded in an earlier campaign does so no more.
+    /// The tools whose successful call of an earlier campaign now fails.
     pub(crate) stale: Vec<String>,
     /// How many calls were sent.
     pub(crate) calls: u64,
-    /// What was sent once besides.
+    /// The cases that were driven once.
     pub(crate) asked: Asked,
 }
 
-/// Looks for a call that succeeds, for each of the tools.
+/// Looks for a successful call of each tool.
 ///
 /// # Errors
 /// When it is interrupted meanwhile.
@@ -135,7 +135,7 @@ pub(crate) async fn learn(
     let mut school =
         CallSearch { driver, patience: Patience::default(), end: usize::MAX, until: None, interrupt };
     let mut learnt = ValidCalls::default();
-    // The rest is for what was found: each call is sent twice more.
+    // A third is kept for confirming what was found: each call is sent twice more.
     let of_search = |whole: usize| whole / 3 * 2;
     let time = wanted.until.map(|until| until.saturating_duration_since(begun));
     school.until(before.saturating_add(of_search(wanted.calls)), time.map(|time| begun + time / 3 * 2));
@@ -164,7 +164,7 @@ pub(crate) async fn learn(
     if !learnt.asked.cases.is_empty() {
         learnt.asked.exchanges = once::since(driver.take_exchanges(), first);
     }
-    // A call that stands on answers of the service which nobody gives any more is none.
+    // A call that needs made-up answers of the service cannot be used, because nothing makes them up later.
     let (found, invented): (Found<'_>, Found<'_>) =
         found.into_iter().partition(|(tool, _)| !driver.invents_for(&tool.name));
     learnt.unknown.extend(invented.into_iter().map(|(tool, _)| tool.name.clone()));
@@ -187,7 +187,7 @@ impl ValidCalls {
             if before.is_some_and(|before| before.arguments != call.arguments) {
                 self.stale.push(tool.name.clone());
             }
-            // How it was found is known from then.
+            // A known call keeps its original way of being found.
             let same = before.filter(|before| before.arguments == call.arguments);
             let (source, words) = match same {
                 Some(before) => (before.source, before.words.clone()),
@@ -203,17 +203,17 @@ impl ValidCalls {
 struct CallSearch<'a, 'i> {
     driver: Driver<'a>,
     patience: Patience,
-    /// No calls are sent once there are this many exchanges.
+    /// No more calls are sent once there are this many exchanges.
     end: usize,
     until: Option<Instant>,
     interrupt: &'i mut watch::Receiver<bool>,
 }
 
-/// A tool with its call that succeeded.
+/// Tools with their successful calls.
 type Found<'p> = Vec<(&'p ProbedTool, TriedCall)>;
 
 impl CallSearch<'_, '_> {
-    /// At most this many further exchanges, and none after `until`.
+    /// Allows at most this many more exchanges, and none after `until`.
     fn until(&mut self, exchanges: usize, until: Option<Instant>) {
         (self.end, self.until) = (exchanges, until);
         self.driver.allow(exchanges);
@@ -223,7 +223,7 @@ impl CallSearch<'_, '_> {
         self.driver.exchanges().len() >= self.end || self.until.is_some_and(|until| Instant::now() >= until)
     }
 
-    /// Does this, as long as there is time; none if there was too little.
+    /// Does `work` while there is time; `None` if there was too little.
     async fn within<T>(
         until_then: Option<Instant>,
         interrupt: &mut watch::Receiver<bool>,
@@ -238,7 +238,7 @@ impl CallSearch<'_, '_> {
         until(interrupt, timed).await.ok_or(DriveError::Interrupted)
     }
 
-    /// Looks for the calls, those first that others need. What deletes comes last.
+    /// Looks for the calls, beginning with tools that others need. Tools that delete come last.
     async fn search<'p>(
         &mut self,
         probed: &'p [ProbedTool],
@@ -255,7 +255,7 @@ impl CallSearch<'_, '_> {
         let mut is_whole = true;
         for tool in first.into_iter().chain(then) {
             if is_whole && (tool.class == Class::Effect || is_an_end(&tool.name)) {
-                // What others have made is there still.
+                // What other calls have made still exists.
                 is_whole = false;
                 open = self.search_again(open, kept, learnt, &mut found).await?;
             }
@@ -269,8 +269,8 @@ impl CallSearch<'_, '_> {
         Ok(found)
     }
 
-    /// Looks once more for the calls of tools of which none is known: what they need another one may have shown since so
-    /// many were. Gives those that are left.
+    /// Tries again for tools without a successful call: later calls of other tools may have shown what they
+    /// need. Returns those for which no time was left.
     async fn search_again<'p>(
         &mut self,
         open: Vec<(&'p ProbedTool, usize)>,
@@ -329,9 +329,10 @@ impl CallSearch<'_, '_> {
         Ok(())
     }
 
-    /// The calls with all that they need: each is sent again where nothing is left of the others, those first that change
-    /// nothing, and of these what was found last: it may need what was found before it. What another one must have made is
-    /// called before it from then on. Where there is no time for it, a call is taken as it was found.
+    /// Confirms each call with all that it needs, by sending it again after the effects of the others are gone.
+    /// Calls that change nothing come first, and among them the last found, because it may need what was found
+    /// before it. If another tool must have made something, that tool is called first from then on. A call for
+    /// which there is no time is taken as it was found.
     async fn prove<'p>(
         &mut self,
         probed: &'p [ProbedTool],
@@ -377,7 +378,7 @@ impl CallSearch<'_, '_> {
     }
 }
 
-/// Empties what calls may have written to.
+/// Empties the folders that calls may have written to.
 fn empty(run_folders: &RunFolders) {
     for folder in
         [PathBuf::from(&run_folders.folders.workspace), PathBuf::from(run_folders.folders.temporary())]
@@ -387,11 +388,11 @@ fn empty(run_folders: &RunFolders) {
     let _ = run_folders.reset_outside();
 }
 
-/// Where the files of the tools lie while their calls are looked for, and where they will lie.
+/// Where the files of the tools lie during the search, and where they will lie in the campaign.
 struct Places {
-    /// The folders of the tools, each as an absolute path and by its name.
+    /// For each tool, its name, and its folder as an absolute path and by name.
     of_tools: Vec<(String, String, String)>,
-    /// The folder of the campaign, in the same way.
+    /// The folder of the campaign, as an absolute path and by name.
     common: (String, String),
 }
 
@@ -405,7 +406,8 @@ impl Places {
         Self { of_tools: probed.iter().map(of_tool).collect(), common: place(folder) }
     }
 
-    /// Has a call that succeeded in an earlier campaign tried before others; the user's own is the first all the same.
+    /// Makes a call that succeeded in an earlier campaign one of the first tries; the user's own still comes
+    /// first.
     fn try_kept(
         &self,
         assignment: &Assignment,

@@ -6,7 +6,7 @@ use crate::finding::Level;
 
 use super::{Example, Rule, Tier, all};
 
-/// RULES.md.
+/// The text of RULES.md.
 pub fn book() -> String {
     let mut text = String::from(
         "# The rules\n\nGenerated from the rules themselves; `UPDATE=1 cargo test -p mcp-errconf` \
@@ -30,12 +30,12 @@ pub fn book() -> String {
     text
 }
 
-/// Where the book's page on a rule is in the repository.
+/// The path of the book's page on a rule in the repository.
 pub fn place(rule: &Rule) -> String {
     format!("harness/book/src/rules/{}.md", rule.id)
 }
 
-/// The address of that page at this version; none where the package does not name its repository.
+/// The address of that page at this version; `None` if the package does not name its repository.
 pub fn address(rule: &Rule) -> Option<String> {
     let repository = env!("CARGO_PKG_REPOSITORY").trim_end_matches('/');
     let version = env!("CARGO_PKG_VERSION");

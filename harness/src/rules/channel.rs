@@ -1,4 +1,4 @@
-//! How an error comes: as a flagged result of the tool, and neither as a protocol error nor as a success.
+//! How an error is sent: as a flagged result of the tool, and not as a protocol error or a success.
 
 use super::handling::Subject;
 use super::{Handling, Rule};
@@ -10,10 +10,10 @@ pub(super) mod ignored_argument;
 pub(super) mod partial_success;
 pub(super) mod protocol_error;
 
-/// How an error is told is one place of the server, or one of each tool.
+/// How errors are sent is decided in one place of the server, or in one of each tool.
 pub(super) const HANDLING: Handling = Handling { subject: Subject::Manner, ..Handling::PLAIN };
 
-/// In the order in which they are listed.
+/// The rules of this group, in the order in which they are listed.
 pub(super) static RULES: &[&Rule] = &[
     &protocol_error::RULE,
     &accepted_bad_input::RULE,

@@ -1,4 +1,4 @@
-//! The code that stands in an error reply.
+//! Rules about the code in an error reply.
 
 use super::handling::FixCheck;
 use super::{Handling, Rule};
@@ -9,9 +9,9 @@ pub(super) mod undocumented;
 pub(super) mod unstable;
 pub(super) mod wrong;
 
-/// As its rules are handled.
+/// How the findings of this group are handled.
 pub(super) const HANDLING: Handling = Handling { fixed: FixCheck::TextChanged, ..Handling::PLAIN };
 
-/// In the order in which they are listed.
+/// The rules of this group, in the order in which they are listed.
 pub(super) static RULES: &[&Rule] =
     &[&missing::RULE, &malformed::RULE, &undocumented::RULE, &wrong::RULE, &unstable::RULE];

@@ -1,4 +1,4 @@
-//! What most rules ask of a [`Context`].
+//! Questions about a [`Context`] that several rules ask.
 
 use std::cell::OnceCell;
 use std::sync::LazyLock;
@@ -36,7 +36,7 @@ impl<'a> Context<'a> {
         self.expected_failure().map(|failure| failure.condition.0.as_str())
     }
 
-    /// What the contract says of that condition.
+    /// The contract's entry for that condition.
     pub fn answer(&self) -> Option<&'a ExpectedCode> {
         let failure = self.expected_failure()?;
         let is_of_tools = failure.authority != Authority::Protocol;
@@ -48,14 +48,14 @@ impl<'a> Context<'a> {
         self.expected_failure().is_some_and(|failure| self.contract.can_be_mended(failure))
     }
 
-    /// Whether the call is a request that MCP knows: its arguments are an object. What is none, a server may refuse
+    /// Whether the call is a valid MCP request: its arguments are an object. A server may refuse anything else
     /// before it knows which tool was meant.
     pub(super) fn is_request(&self) -> bool {
         self.exchange.call.arguments.is_object()
     }
 
-    /// The values of the tool's parameters, without the argument in which all of them may stand; what has not this form as
-    /// it was sent.
+    /// The values of the tool's parameters, taken out of the wrapper argument if there is one; arguments of
+    /// another form are returned as they were sent.
     pub(super) fn arguments(&self) -> &'a Value {
         self.own(self.exchange)
     }
@@ -66,7 +66,7 @@ impl<'a> Context<'a> {
         self.tool.map_or(arguments, |tool| tool.unwrap(arguments))
     }
 
-    /// What was asked, as far as a hint in the reply depends on it.
+    /// Calls `read` with the parts of the call on which a hint in the reply may depend.
     pub(super) fn with_asked<T>(&self, read: impl FnOnce(&Asked<'_>) -> T) -> T {
         let parameters: Vec<&str> =
             self.tool.into_iter().flat_map(|tool| tool.parameters().map(|(name, _)| name)).collect();
@@ -95,7 +95,7 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// The control's exchange, where it succeeded.
+    /// The control's exchange, if it succeeded.
     pub(super) fn succeeded_control(&self) -> Option<&'a Exchange> {
         match self.control {
             Control::Succeeded(exchange) => Some(exchange),
@@ -103,15 +103,15 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Whether the reply is a result that is not flagged as an error. What no client can read is neither.
+    /// Whether the reply is a result without the error flag. A reply that no client can read is not.
     pub(super) fn answered_without_error(&self) -> bool {
         let is_of_a_tool = self.exchange.tool().is_some();
         let is_read = || !is_of_a_tool || self.exchange.outcome.misshapen().is_none_or(ShapeError::is_clear);
         self.error.is_none() && self.exchange.outcome.result().is_some() && is_read()
     }
 
-    /// Whether an unflagged reply says by itself that the call failed, be it that the control's says the same: then nothing was
-    /// accepted, whatever the call was refused for.
+    /// Whether an unflagged reply itself says that the call failed, even if the control's reply says so too:
+    /// then nothing was accepted, whatever the reason.
     pub(super) fn denies_success(&self) -> bool {
         let found = wording::disguised_error(self.exchange, None, self.contract);
         found.is_some_and(|found| {
@@ -119,13 +119,13 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// Whether the reply is a tool's result with `isError: true`, where the contract puts its codes.
+    /// Whether the reply is a tool's result with `isError: true`, which is where the contract puts its codes.
     pub(super) fn is_tool_error(&self) -> bool {
         self.error.is_some_and(|error| error.channel == ErrorChannel::Tool)
     }
 
-    /// What gives the reply away as an error in disguise, where the call must fail. The output of a command may hold
-    /// anything: of a shell that was given one, no text is an error.
+    /// The sign that the reply is a disguised error, if the call must fail. The output of a shell command may
+    /// contain anything, so for shells no text counts.
     pub(super) fn disguised_error(&self) -> Option<DisguisedError> {
         let failure = self.expected_failure()?;
         let Some(disguised_error) =
@@ -134,13 +134,14 @@ impl<'a> Context<'a> {
             return self.refusal();
         };
         let is_statement = matches!(disguised_error, DisguisedError::Statement { .. });
-        // That what was named is not there may be the answer, and of who changed something it is not all that came of it.
+        // A report that a named thing does not exist may be the requested answer, but not that of a tool which
+        // changes something.
         let answers =
             failure.or_success || self.shows_content(self.called()) || !self.exchange.changes.is_empty();
         if is_statement && answers || self.is_echoed(&disguised_error) {
             return None;
         }
-        // Without a command nothing was run, and a task in the background has no output yet.
+        // Without a command nothing was run, and a background task has no output yet.
         let ran = self.plays(Role::Shell)
             && !self
                 .condition()
@@ -148,8 +149,9 @@ impl<'a> Context<'a> {
         (!(ran && matches!(disguised_error, DisguisedError::Opening { .. }))).then_some(disguised_error)
     }
 
-    /// What gives the reply away though the call need not fail: a member or first words that say so of any call, and the
-    /// reply to the call that succeeded has none. Of a tool whose replies hold files, commands or pages nothing is an error.
+    /// The sign that the reply is a disguised error although the call need not fail: a member, or first words,
+    /// that always mean failure and are missing in the reply to the successful call. Not for tools whose
+    /// replies contain files, command output or pages.
     fn unasked_error(&self) -> Option<DisguisedError> {
         let is_open = matches!(self.exchange.place.expected, Expected::Anything);
         if !is_open || self.exchange.place.step != Step::Call || self.shows_content(self.called()) {
@@ -159,7 +161,8 @@ impl<'a> Context<'a> {
         (!self.is_echoed(&found)).then_some(found)
     }
 
-    /// What gives the reply away where the call must fail and none is known that succeeds: its first words say so of any call.
+    /// The sign that the reply is a disguised error if the call must fail and no successful call is known:
+    /// first words that always mean failure.
     fn opening_of_a_failure(&self) -> Option<DisguisedError> {
         if self.expected_failure()?.or_success || self.shows_content(self.exchange.tool()?) {
             return None;
@@ -167,8 +170,8 @@ impl<'a> Context<'a> {
         self.disguised_error().filter(wording::begins_with_failure)
     }
 
-    /// What a short reply begins with, where the call need not fail and none is known that succeeds: "Error: ..", of a tool
-    /// that hands on nothing that others wrote.
+    /// The sign that a short reply is a disguised error if the call need not fail and no successful call is
+    /// known: it begins with "Error: ..", and the tool does not pass on what others wrote.
     fn plain_error(&self) -> Option<DisguisedError> {
         let may_succeed = self.expected_failure().is_some_and(|failure| failure.or_success);
         let is_open = may_succeed || matches!(self.exchange.place.expected, Expected::Anything);
@@ -182,8 +185,8 @@ impl<'a> Context<'a> {
         wording::begun(self.exchange).filter(|found| !self.is_echoed(found))
     }
 
-    /// Words of another language, or of a heading, that say of a call that it failed, before what no author writes to a caller: the two together need nothing else
-    /// to be known of the call.
+    /// Words or a heading in another language that mean failure, followed by a raw error text that nobody
+    /// writes for a caller: the two together need no further knowledge of the call.
     fn failure_with_a_raw_text(&self) -> Option<DisguisedError> {
         if self.exchange.place.step != Step::Call || self.shows_content(self.exchange.tool()?) {
             return None;
@@ -197,8 +200,8 @@ impl<'a> Context<'a> {
         is_raw.then_some(found)
     }
 
-    /// What a reply that is not flagged as an error says of the call's failure, whichever way it is known: the one notion of
-    /// it that all rules share.
+    /// The failure that an unflagged reply reports, in whichever way it is detected. All rules share this
+    /// notion.
     pub(super) fn unflagged_failure(&self) -> Option<&DisguisedError> {
         let failure = self.unflagged_failure.get_or_init(|| {
             if !self.answered_without_error() {
@@ -213,7 +216,7 @@ impl<'a> Context<'a> {
         failure.as_ref()
     }
 
-    /// The same exchange as one whose reply is this error.
+    /// The same exchange with this error as its reply.
     pub(crate) fn refused_with<'b>(&'b self, error: &'b ErrorReply) -> Context<'b> {
         Context {
             head: self.head,
@@ -234,20 +237,20 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The error that an unflagged reply is by its own words, read by the contract as if it were flagged.
+    /// The error that an unflagged reply reports in its own words, read by the contract as if it were flagged.
     pub(crate) fn unflagged_error(&self) -> Option<ErrorReply> {
         self.unflagged_failure().and_then(|_| contract::read_unflagged(self.contract, self.exchange))
     }
 
-    /// Whether the replies of a tool hold what files, commands or pages hold.
+    /// Whether a tool's replies contain the contents of files, command output or pages.
     fn shows_content(&self, tool: &str) -> bool {
         let shows =
             |role: Role| !(role.writes() || matches!(role, Role::Reserve | Role::Release | Role::Absent));
         self.head.bindings.iter().any(|binding| binding.tool == tool && shows(binding.role))
     }
 
-    /// What gives the reply away as an error whatever was asked for, of a tool whose replies hold nothing of files, commands
-    /// or pages.
+    /// The sign that the reply is an error, whatever was requested, for tools whose replies contain no files,
+    /// command output or pages.
     fn declared_failure(&self) -> Option<DisguisedError> {
         if self.shows_content(self.exchange.tool()?) || self.succeeded_control().is_some() {
             return None;
@@ -255,7 +258,7 @@ impl<'a> Context<'a> {
         wording::declared(self.exchange).filter(|disguised_error| !self.is_echoed(disguised_error))
     }
 
-    /// Whether what gives a reply away is the caller's own word: it changes with what the twin sent.
+    /// Whether that sign is the caller's own word: it changes with what the twin sent.
     fn is_echoed(&self, disguised_error: &DisguisedError) -> bool {
         let Some((twin, variation)) = self.variation() else { return false };
         match disguised_error {
@@ -275,13 +278,13 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// The twin, and what differs between its call and this one.
+    /// The twin, and how its call differs from this one.
     fn variation(&self) -> Option<(&'a Exchange, Variation)> {
         let twin = self.twin?;
         Some((twin, Variation::between(&self.exchange.call.arguments, &twin.call.arguments)))
     }
 
-    /// What the reply made of the caller's words, as far as the twin's reply shows it.
+    /// Altered forms of the caller's words in the reply, as a comparison with the twin's reply shows.
     pub(super) fn altered_echoes(&self) -> Vec<String> {
         let Some((twin, variation)) = self.variation() else { return Vec::new() };
         let others = match contract::read(self.contract, twin) {
@@ -293,8 +296,9 @@ impl<'a> Context<'a> {
             .collect()
     }
 
-    /// A tool that changes files, changed none, and refuses in its words: that is no success, whatever the flag says.
-    /// Nor is the answer of one that was asked for another background task and names the limit.
+    /// The words of a refusal from a tool that changes files and changed none: that is not a success, whatever
+    /// the flag says. The same goes for a tool that was asked for one more background task and answers with the
+    /// limit.
     fn refusal(&self) -> Option<DisguisedError> {
         let changers = [Role::Replace, Role::Write, Role::MultiEdit, Role::MultiEditFiles];
         let changes_files = changers.into_iter().any(|role| self.plays(role));
@@ -305,8 +309,8 @@ impl<'a> Context<'a> {
             .flatten()
     }
 
-    /// Whether a short reply refuses in its words, the caller's own left out, and that of the control does not. What was
-    /// sought and not found is an answer.
+    /// Whether a short reply refuses in its own words, not counting the caller's, while the reply to the
+    /// control does not. "Nothing found" is an answer.
     pub(super) fn refuses_in_words(&self) -> bool {
         let is_refusal = |text: &str| wording::is_short_refusal(&self.echo().blank(text));
         let is_succeeded_alike = |control: &Exchange| control.outcome.texts().into_iter().any(is_refusal);
@@ -325,34 +329,36 @@ impl<'a> Context<'a> {
         texts.iter().any(|text| STARTED.captures_iter(text).any(|found| found.get(1).is_none()))
     }
 
-    /// Whether the call follows the hint of an earlier reply.
+    /// Whether the call follows a hint in an earlier reply.
     pub(super) fn is_follow(&self) -> bool {
         self.exchange.place.step == Step::Follow || self.exchange.place.follows.is_some()
     }
 
-    /// Whether the tool that was called plays this role.
+    /// Whether the called tool has this role.
     pub(super) fn plays(&self, role: Role) -> bool {
         let tool = self.exchange.tool();
         self.head.bindings.iter().any(|binding| binding.role == role && Some(binding.tool.as_str()) == tool)
     }
 
-    /// What was called, for a sentence: the tool's name, or the method.
+    /// What was called, for a sentence: the name of the tool, or the method.
     pub(super) fn called(&self) -> &'a str {
         let exchange: &'a Exchange = self.exchange;
         exchange.tool().unwrap_or(&exchange.call.method)
     }
 
-    /// The values that the caller sent, as they may come back; the folders that the harness named are none of them.
+    /// The values that the caller sent, in the forms in which they may be echoed, except the folders chosen by
+    /// the harness.
     pub(super) fn values(&self) -> &Echo {
         let folders = &self.head.folders;
         self.values.get_or_init(|| Echo::of_values(&self.exchange.call.arguments, folders))
     }
 
-    /// What the caller sent, as it may come back.
+    /// Everything that the caller sent, in the forms in which it may be echoed.
     pub(super) fn echo(&self) -> &Echo {
         self.echo.get_or_init(|| {
             let echo = self.values().clone().and_folders(&self.head.folders);
-            // A name that no tool has is a value like any other. Recorded pairs may not tell which tools there are.
+            // The name of an unknown tool is a value like any other. Recorded pairs may not say which tools
+            // there are.
             let is_listed = !self.head.catalog.tools.is_empty();
             let echo = match (self.tool, self.exchange.tool()) {
                 (None, Some(name)) if is_listed => echo.and(name),
@@ -365,17 +371,17 @@ impl<'a> Context<'a> {
         })
     }
 
-    /// The caller's values, for whoever looks at the exchange afterwards; none if no rule asked for them.
+    /// The echo of the caller's values for later use; `None` if no rule needed it.
     pub(crate) fn into_echo(self) -> Option<Echo> {
         self.echo.into_inner()
     }
 
-    /// What of the server's inside shows in the reply.
+    /// The internals of the server that the reply shows.
     pub(super) fn leaks(&self) -> &[leak::Shown] {
         self.shown.get_or_init(|| leak::search(self))
     }
 
-    /// Every text of the reply, the deciding one first.
+    /// Every text of the reply, the one that decides first.
     pub(super) fn texts(&self) -> Vec<&'a str> {
         if let Some(error) = self.error {
             return std::iter::once(error.text.as_str())
@@ -385,7 +391,7 @@ impl<'a> Context<'a> {
         self.exchange.outcome.texts()
     }
 
-    /// The reply as evidence, nothing marked.
+    /// The reply as evidence, with nothing marked.
     pub(super) fn reply(&self) -> Option<Evidence> {
         if let Some(error) = self.error {
             return Some(Evidence::whole(error.text.as_str()));

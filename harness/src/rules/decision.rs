@@ -1,20 +1,21 @@
-//! What this project decided where the documents behind the contracts leave something open, as
-//! `conformance-cases/DECISIONS.md` says it.
+//! This project's decisions on questions that the documents behind the contracts leave open, from
+//! `conformance-cases/DECISIONS.md`.
 //!
-//! The main type is [`Interpretation`]. It knows no rule: which rules go by a decision, their own requirements say.
+//! The main type is [`Interpretation`]. It knows no rules: a rule names the decisions it is based on in its
+//! requirements.
 
-/// One line of the table.
+/// One line of the table of decisions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Interpretation {
     /// Its id, such as `A16`.
     pub id: &'static str,
-    /// The question.
+    /// The open question.
     pub open: &'static str,
-    /// The answer.
+    /// The decision.
     pub decided: &'static str,
 }
 
-/// All of them, in the order of their ids.
+/// All decisions, in the order of their ids.
 pub fn decisions() -> impl Iterator<Item = Interpretation> {
     mcp_errconf_cases::decisions().lines().filter_map(|line| {
         let mut cells = line.strip_prefix('|')?.strip_suffix('|')?.split(" | ").map(str::trim);

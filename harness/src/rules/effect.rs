@@ -1,4 +1,4 @@
-//! What a refused call did nevertheless.
+//! Rules about the side effects of a refused call.
 
 use super::handling::Subject;
 use super::{Handling, Rule};
@@ -6,8 +6,8 @@ use super::{Handling, Rule};
 pub(super) mod changed_files;
 pub(super) mod escaped_root;
 
-/// What a tool does is its own affair.
+/// What each tool does is a place of its own in the server.
 pub(super) const HANDLING: Handling = Handling { subject: Subject::Tool, ..Handling::PLAIN };
 
-/// In the order in which they are listed.
+/// The rules of this group, in the order in which they are listed.
 pub(super) static RULES: &[&Rule] = &[&changed_files::RULE, &escaped_root::RULE];

@@ -20,10 +20,10 @@ pub(super) mod second_shape;
 pub(super) mod structured_mismatch;
 mod verbatim;
 
-/// As its rules are handled.
+/// How the findings of this group are handled.
 pub(super) const HANDLING: Handling = Handling { fixed: FixCheck::TextChanged, ..Handling::PLAIN };
 
-/// In the order in which they are listed.
+/// The rules of this group, in the order in which they are listed.
 pub(super) static RULES: &[&Rule] = &[
     &not_emptied::RULE,
     &problem::RULE,

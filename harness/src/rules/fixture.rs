@@ -1,4 +1,4 @@
-//! The context of a rule from a few lines: the examples of the rules, and their tests, are made of it.
+//! Builds the context of a rule from a few lines, for the rules' examples and tests.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -31,26 +31,26 @@ pub(crate) struct Fixture {
     pub(crate) control: Option<Exchange>,
     pub(crate) follows: Option<Exchange>,
     pub(crate) twin: Option<Exchange>,
-    /// The same call, sent before, for the rules over the whole run.
+    /// The same call sent earlier, for rules over the whole run.
     before: Option<Exchange>,
     error: Option<ErrorReply>,
     memory: Vec<Curve>,
 }
 
-/// What surrounds an example besides its call and its reply, in the form in which a transcript has it: the keys that `beside`
-/// may have.
+/// What an example has besides its call and its reply, in the form of a transcript: the keys that `beside` may
+/// have.
 #[derive(Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 struct FixtureExtras {
-    /// The reply to the control; a success without content where it is missing.
+    /// The reply to the control; a success without content if missing.
     control: Option<Value>,
     /// The reply whose hint the call follows.
     follows: Option<Value>,
-    /// The reply to the same call, sent before.
+    /// The reply to the same call sent earlier.
     before: Option<Value>,
-    /// The tool that this earlier call was for, if another one.
+    /// The tool of this earlier call, if it is another one.
     before_tool: Option<String>,
-    /// What came in place of a reply.
+    /// The outcome in place of a reply.
     outcome: Option<Outcome>,
     /// What the call changed on the disk.
     changes: Vec<FileChange>,
@@ -60,22 +60,22 @@ struct FixtureExtras {
     strays: Vec<StrayMessage>,
     /// What the server wrote on standard error.
     stderr: String,
-    /// The session's version of the protocol; `2025-11-25` where it is missing.
+    /// The protocol version of the session; `2025-11-25` if missing.
     protocol_version: Option<String>,
-    /// What the call is for; a case's own where it is missing.
+    /// The step of the call; the case's own call if missing.
     step: Option<Step>,
-    /// The tool runs its `command` in a shell.
+    /// Whether the tool runs its `command` in a shell.
     shell: bool,
-    /// The contract is promised by the server.
+    /// Whether the server promises the contract.
     #[serde(default = "yes")]
     declared: bool,
     /// The accepted texts.
     snapshots: Option<Snapshots>,
-    /// The id of the contract; `bracket-code` where it is missing.
+    /// The id of the contract; `bracket-code` if missing.
     contract: Option<String>,
     /// The memory of the server's processes.
     memory: Vec<Curve>,
-    /// The tool's own, in place of those of the fixture.
+    /// The tool's output schema, in place of the fixture's.
     output_schema: Option<Value>,
     input_schema: Option<Value>,
 }
@@ -85,7 +85,7 @@ fn yes() -> bool {
 }
 
 impl Fixture {
-    /// Makes the fixture of an example.
+    /// The fixture of an example.
     pub(crate) fn of(example: &Example) -> Self {
         let call: Value = serde_json::from_str(&example.call).expect("the call is JSON");
         let expected = example.expected.clone();
@@ -156,19 +156,19 @@ impl Fixture {
         self
     }
 
-    /// Reads the error anew, after the exchange was given another outcome.
+    /// Reads the error again after the outcome of the exchange was changed.
     #[cfg(test)]
     pub(crate) fn answered(mut self) -> Self {
         self.error = contract::read(&self.contract, &self.exchange);
         self
     }
 
-    /// What a rule over the whole run says of a run with the call before, where there is one, and the call.
+    /// The findings of a rule over the whole run, for a run with the earlier call, if any, and the call.
     pub(crate) fn survey(&self, check: fn(&RunContext<'_>) -> Vec<(usize, Diagnostic)>) -> Vec<Diagnostic> {
         self.survey_of(self.before.iter().chain([&self.exchange]).cloned().collect(), check)
     }
 
-    /// What a rule over the whole run says of a run of these exchanges.
+    /// The findings of a rule over the whole run, for a run of these exchanges.
     pub(crate) fn survey_of(
         &self,
         mut exchanges: Vec<Exchange>,
@@ -197,7 +197,7 @@ impl Fixture {
         check(&run).into_iter().map(|(_, diagnostic)| diagnostic).collect()
     }
 
-    /// The context.
+    /// The rule's context of this fixture.
     pub(crate) fn context(&self) -> Context<'_> {
         Context {
             head: &self.head,
@@ -220,7 +220,7 @@ impl Fixture {
 }
 
 impl FixtureExtras {
-    /// The run in which this tool is called, and the contract.
+    /// The head of a run in which this tool is called, and the contract.
     fn surroundings(&self, tool: Option<&str>) -> (Head, Contract) {
         let mut head = head();
         if let Some(version) = &self.protocol_version {
@@ -379,7 +379,7 @@ fn contract() -> Contract {
         ("invalid-regex", "GREP_INVALID_PATTERN", "BC-15"),
         ("invalid-output-mode", "GREP_INVALID_OUTPUT_MODE", "BC-16"),
     ];
-    // It has no code, and yet not every code will do.
+    // It has no code, but not every code is accepted.
     let uncoded = ExpectedCode {
         expected: None,
         accepted: Vec::new(),

@@ -1,32 +1,32 @@
-//! The groups of rules: the first half of each rule's id, and the folder in which its file lies.
+//! The groups of rules: the first half of a rule's id, and the folder of its file.
 
 /// A group of rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Group {
-    /// How an error comes.
+    /// How an error is sent.
     Channel,
-    /// The code in an error.
+    /// The code of an error.
     Code,
-    /// What its message says.
+    /// What the message says.
     Message,
-    /// What of the server's inside it shows.
+    /// Internals of the server that come through.
     Leak,
-    /// Its form as a whole.
+    /// The form of an error as a whole.
     Envelope,
     /// What a refused call did nevertheless.
     Effect,
-    /// What a shell tells of its commands.
+    /// What a shell reports of its commands.
     Shell,
-    /// The line layer.
+    /// The lines of the protocol.
     Wire,
-    /// Whether the server lives and answers.
+    /// Whether the server is alive and answers.
     Liveness,
-    /// Texts that nobody has read yet.
+    /// Texts that nobody has reviewed yet.
     Snapshot,
 }
 
 impl Group {
-    /// The group of the rule with this id; none if there is no such group.
+    /// The group of the rule with this id; `None` if there is no such group.
     pub(crate) fn of(id: &str) -> Option<Self> {
         Some(match id.split_once('/')?.0 {
             "channel" => Self::Channel,

@@ -1,143 +1,143 @@
-//! How the findings of a rule are dealt with by those who gather, count, compare and confirm them.
+//! How the findings of a rule are gathered, counted, compared and confirmed.
 //!
-//! The main type is [`Handling`]. Each group of rules has its own, and a rule that differs from its group says in what.
-//! Nobody else needs to know which rule is which.
+//! The main type is [`Handling`]. Each group of rules has a default, and a rule gives only what differs. No
+//! other code needs to tell rules apart.
 
 use crate::exchange::Step;
 
-/// What is asked of a rule beyond its verdict.
+/// How the findings of a rule are handled.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Handling {
-    /// What a finding is about, and so which findings one change to the server most likely fixes.
+    /// What the finding is about, which decides what findings one change to the server most likely fixes.
     pub(crate) subject: Subject,
-    /// The requests of a run of which the rule speaks.
+    /// The requests that the rule judges.
     pub(crate) steps: Steps,
-    /// Ids of the rules that say nothing new of a reply of which this one speaks.
+    /// Ids of rules whose findings on the same reply are redundant.
     pub(crate) silences: &'static [&'static str],
-    /// A reply that breaks the rule does not tell its caller how to fix the call, whatever else stands in it.
+    /// Whether a reply that breaks the rule counts as not telling how to fix the call, whatever else it says.
     pub(crate) denies_hint: bool,
-    /// When the call is worth sending once more with another value, since what is found may be the caller's own word.
+    /// When the call is sent again with another value, because the finding may be the caller's own word.
     pub(crate) recheck: Recheck,
-    /// What of a finding can be a value that an earlier call gave.
+    /// Which part of a finding may be a value from an earlier call.
     pub(crate) retold: Retold,
-    /// What tells two findings of the rule and one tool apart, where calls are drawn by the thousand.
+    /// What distinguishes two findings of the rule and tool in a campaign.
     pub(crate) distinction: Distinction,
-    /// Who brings a finding about, where several calls are in flight.
+    /// What causes a finding if several calls are in flight.
     pub(crate) attribution: Attribution,
-    /// What must be known of a call that was drawn, beside the control, for a rule that needs one.
+    /// What must be known about a drawn call, besides its control, for a rule that needs one.
     pub(crate) premise: Premise,
-    /// How a single reply shows that the fault is gone.
+    /// How a single reply shows that the fault is fixed.
     pub(crate) fixed: FixCheck,
 }
 
-/// What the findings of a rule can have in common.
+/// What the findings of a rule may have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Subject {
-    /// What the message tells the caller: the same wording, apart from the values, come from one place.
+    /// The message: the same words apart from values come from one place.
     Words,
-    /// What is wrong, in whatever words: the same kind of leak, the same error for the same condition.
+    /// The fault, in whatever words: the same kind of leak, or the same error for the same condition.
     Fault,
-    /// What is wrong, as a number says it.
+    /// The numeric error code.
     Code,
-    /// A fault of the server's own, told in a runtime's words. Those that arguments of a wrong type bring about are one,
-    /// since checking the arguments ends them all; any other is where its words come from.
+    /// A bug of the server, reported in a runtime's words. Bugs caused by arguments of a wrong type count as
+    /// one, because checking arguments fixes them all; any other is located by its words.
     Bug,
-    /// How errors are reported at all: the server has one way, or each tool its own.
+    /// How errors are reported in general: the server has one way, or each tool its own.
     Manner,
-    /// What a tool does: each is a place of its own.
+    /// What a tool does: each tool is a place of its own.
     Tool,
-    /// A text that somebody has to read: each is one thing to do.
+    /// A text that somebody must review: each is a task of its own.
     Review,
 }
 
-/// The requests of which a rule speaks.
+/// The requests that a rule judges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Steps {
     /// The requests of the cases.
     Cases,
-    /// The requests of the cases, and the calls that a reader made of a message.
+    /// The requests of the cases, and the calls that a reader made from a message.
     CasesAndMends,
     /// Every request that a client may send.
     Every,
-    /// The lines that no client may send: no other rule applies to what follows them.
+    /// The lines that no client may send; no other rule applies to what follows them.
     Malformed,
 }
 
-/// When a call is sent once more with another value.
+/// When a call is sent again with another value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Recheck {
-    /// Never: the caller's words are not what the rule goes by.
+    /// Never: the rule does not depend on the caller's words.
     Never,
-    /// Whenever it fires.
+    /// Whenever the rule fires.
     Always,
-    /// Unless what is missing is the name of a parameter: no other value of it would bring that forth.
+    /// Unless the missing value is the name of a parameter, which no other value would bring up.
     UnlessName,
 }
 
-/// What of a finding can be a value that an earlier call gave, and that the server tells again.
+/// Which part of a finding may be a value from an earlier call that the server repeats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Retold {
     /// Nothing.
     Nothing,
-    /// A passage that is long enough to be no accident, or a whole value in quotation marks.
+    /// A passage too long to be a coincidence, or a whole quoted value.
     Passage,
-    /// Such a passage or value, or a word in quotation marks that campaigns send as a name, such as `undefined`.
+    /// Such a passage or value, or a quoted word that campaigns send as a name, such as `undefined`.
     Name,
-    /// A single character: campaigns send such ones all the time, and one that a server has of its own shows whenever its
-    /// call is sent alone.
+    /// A single character: campaigns send such characters all the time, and one of the server's own shows
+    /// whenever its call is sent alone.
     Character,
 }
 
-/// What tells two findings of one rule and one tool apart.
+/// What distinguishes two findings of one rule and one tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Distinction {
-    /// The words of the reply that are the server's own.
+    /// The server's own words in the reply.
     Words,
-    /// The condition under which the call must fail: which success came back says nothing of what was wrong with it.
+    /// The condition under which the call must fail: the text of a success says nothing about the fault.
     Condition,
     /// How the process ended.
     Exit,
-    /// Nothing: of lines that answer nothing, and of no line at all, the words say nothing of the fault.
+    /// Nothing: the words of stray lines, or a missing reply, say nothing about the fault.
     Nothing,
 }
 
-/// Who brings a finding about.
+/// What causes a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Attribution {
-    /// The call in whose reply it shows.
+    /// The call whose reply shows it.
     Call,
     /// Unknown: the finding is about lines that answer no call.
     Stray,
-    /// Whatever came before in the process: it may show in another way each time.
+    /// Anything earlier in the process: it may show differently each time.
     Process,
 }
 
-/// What must be known of a call that was drawn.
+/// What must be known about a drawn call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Premise {
-    /// Which value of it is wrong.
+    /// Which of its values is wrong.
     Value,
     /// That it must fail.
     Failure,
-    /// Nothing: what the reply says of itself is enough.
+    /// Nothing: the reply alone is enough.
     Nothing,
 }
 
-/// How a single reply shows that the fault is gone.
+/// How a single reply shows that the fault is fixed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FixCheck {
-    /// What is marked in its text is not there, whatever becomes of the rest.
+    /// The marked part is missing from its text, whatever else changed.
     MarkGone,
-    /// Its text is another one.
+    /// Its text is different.
     TextChanged,
     /// It is an error.
     Refused,
-    /// It does not: more than the text of one reply is looked at.
+    /// It cannot: the finding depends on more than one reply's text.
     None,
 }
 
 impl Handling {
-    /// The default.
+    /// The default handling.
     pub(crate) const PLAIN: Self = Self {
         subject: Subject::Fault,
         steps: Steps::Cases,

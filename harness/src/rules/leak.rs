@@ -1,8 +1,9 @@
-//! What the inside of a server looks like when it comes through in an error reply.
+//! Internals of a server that come through in an error reply.
 //!
-//! The main type is [`Leak`]. A pattern is data, a block in a file beside the rule: a regular expression, the place where it
-//! counts, whose words it is, texts that it must find and texts that it must not. What the caller sent is cut out before anything is tried, so
-//! that its own words are never held against the server. The rules are judged on one search together.
+//! The main type is [`Leak`]. A pattern is data, a block in a file beside the rule: a regular expression, the
+//! place where it counts, whose words it matches, texts that it must find and texts that it must not. What the
+//! caller sent is blanked first, so that its own words are never held against the server. All rules share one
+//! search.
 
 use std::cell::OnceCell;
 use std::ops::Range;
@@ -45,7 +46,7 @@ use own::Own;
 use pattern::{Confidence, Language, rank};
 use search::{Leak, Search};
 
-/// What looks like a leak may be what a caller sent, now or before.
+/// What looks like a leak may be a value that a caller sent, now or before.
 pub(super) const HANDLING: Handling = Handling {
     recheck: Recheck::Always,
     retold: Retold::Passage,
@@ -53,7 +54,7 @@ pub(super) const HANDLING: Handling = Handling {
     ..Handling::PLAIN
 };
 
-/// In the order in which they are listed.
+/// The rules of this group, in the order in which they are listed.
 pub(super) static RULES: &[&Rule] = &[
     &runtime_error::RULE,
     &stack_trace::RULE,
@@ -71,19 +72,19 @@ pub(super) static RULES: &[&Rule] = &[
 /// A leak in one of the texts of a reply.
 pub(crate) struct Shown {
     leak: Leak,
-    /// The text as it came.
+    /// The text, as it was received.
     text: String,
 }
 
 impl Shown {
-    /// Whether nobody writes the like to a caller.
+    /// Whether nobody would write this for a caller.
     pub(super) fn is_certain(&self) -> bool {
         self.leak.confidence == Confidence::High
     }
 }
 
-/// What of a server's inside an exchange shows. Only error replies are searched, and texts that are errors in disguise:
-/// what a tool reads, finds or runs may hold anything.
+/// The internals of the server that an exchange shows. Only error replies and disguised errors are searched:
+/// what a tool reads, finds or runs may contain anything.
 pub(super) fn search(context: &Context<'_>) -> Vec<Shown> {
     let names = Names {
         tools: context.head.catalog.tools.iter().map(|tool| tool.name.as_str()).collect(),
@@ -129,7 +130,7 @@ pub(super) fn search(context: &Context<'_>) -> Vec<Shown> {
     shown
 }
 
-/// Whether the rest of a text is an error or a trace as a runtime or a library words it, for certain.
+/// Whether the rest of a text is certainly a raw error or trace of a runtime or library.
 pub(super) fn is_raw(context: &Context<'_>, rest: &str) -> bool {
     let raw = [runtime_error::RULE.id, panic::RULE.id, stack_trace::RULE.id, validation_dump::RULE.id];
     let echo = context.echo();
@@ -156,13 +157,14 @@ pub(super) fn sent_besides(context: &Context<'_>) -> Echo {
     Echo::default().and_empty(&context.exchange.call.arguments).and_lines(files.flat_map(|text| text.lines()))
 }
 
-/// One leak is told once: of two that overlap, the surer one stays, and of equals the one whose rule tells more.
+/// Reports each leak once: of two that overlap, the surer one is kept, or else the one whose rule says more.
 fn one_for_each(mut leaks: Vec<Leak>) -> Vec<Leak> {
     // A validation library's report prints values in its own notation, up to its end.
     let dumps = leaks.iter().filter(|leak| leak.rule == validation_dump::RULE.id);
     if let Some(from) = dumps.map(|leak| leak.span.start).min() {
         let notation = [debug_format::RULE.id, format_accident::RULE.id];
-        // What it says of a value is its own too, though a runtime says the same: zod's "Invalid URL".
+        // Its description of a value is part of the report even if a runtime uses the same words, such as zod's
+        // "Invalid URL".
         let is_within = |leak: &Leak| {
             notation.contains(&leak.rule)
                 || leak.rule == runtime_error::RULE.id && leak.confidence != Confidence::High
@@ -183,7 +185,8 @@ fn one_for_each(mut leaks: Vec<Leak>) -> Vec<Leak> {
     kept
 }
 
-/// Whether the one is the name of the exception and the other one its message: "TypeError: Cannot read properties of ...".
+/// Whether one leak is the name of an exception and the other its message: "TypeError: Cannot read properties
+/// of ...".
 fn names(name: &Leak, message: &Leak) -> bool {
     const COLON: usize = ": ".len();
     name.rule == runtime_error::RULE.id
@@ -191,7 +194,7 @@ fn names(name: &Leak, message: &Leak) -> bool {
         && (name.span.end..=name.span.end + COLON).contains(&message.span.start)
 }
 
-/// The diagnostic of a leak rule in a reply: its surest leak, and of these the first.
+/// The diagnostic of a leak rule for a reply: its surest leak, or the first of several.
 fn judged(context: &Context<'_>, rule: &str, kind: &str, help: &str) -> Vec<Diagnostic> {
     let of_rule = context.leaks().iter().filter(|shown| shown.leak.rule == rule);
     let surest =
@@ -202,7 +205,7 @@ fn judged(context: &Context<'_>, rule: &str, kind: &str, help: &str) -> Vec<Diag
     let mut diagnostic = Diagnostic::new(message, format!("{help}{}", in_its_place(context, rule)))
         .evidence(Evidence::marked(text.as_str(), leak.span.clone()));
     diagnostic.level = leak.confidence.level();
-    // What need not be an error at all is no surer than that.
+    // A leak in a reply that may be no error at all is not surer than that.
     let need_not_fail = context.unflagged_failure().is_some() && context.expected_failure().is_none();
     let is_wrapped = is_of_wrapped_command(context, leak);
     let most =
@@ -213,13 +216,14 @@ fn judged(context: &Context<'_>, rule: &str, kind: &str, help: &str) -> Vec<Diag
     vec![diagnostic]
 }
 
-/// Where the whole message is the leak: what it could say.
+/// What the message could say, if the whole message is the leak.
 fn in_its_place(context: &Context<'_>, rule: &str) -> String {
     let is_whole = [runtime_error::RULE.id, panic::RULE.id, stack_trace::RULE.id, validation_dump::RULE.id];
     if is_whole.contains(&rule) { sentence(context) } else { String::new() }
 }
 
-/// Whether the words are those of the very command that the tool is there to run: they are raw, and its caller may know them.
+/// Whether the words come from the command that the tool is there to run: they are raw, but the caller may know
+/// them.
 fn is_of_wrapped_command(context: &Context<'_>, leak: &Leak) -> bool {
     let is_named = |text: &str| {
         text.split(|letter: char| !letter.is_ascii_alphanumeric())
@@ -236,12 +240,12 @@ fn is_marked_as_its(lead: &str) -> bool {
 
 /// The texts of an error, each with the place where its message begins.
 fn searched<'a>(context: &Context<'a>) -> Vec<(&'a str, usize)> {
-    // A command that ran: whatever the flag says, the texts are what it printed.
+    // The texts are the output of a command that ran, whatever the flag says.
     if context.plays(Role::Shell) && matches!(context.exchange.place.expected, Expected::Success { .. }) {
         return Vec::new();
     }
     if let Some(error) = context.error {
-        // Of an object every text is searched: only the beginning of a plain text may be a code.
+        // In an object every text is searched in full: only the beginning of a plain text may be a code.
         let from = if error.data.is_some() { 0 } else { error.message.start };
         let first = (error.text.as_str(), from);
         return std::iter::once(first).chain(error.more.iter().map(|text| (text.as_str(), 0))).collect();
@@ -251,8 +255,8 @@ fn searched<'a>(context: &Context<'a>) -> Vec<(&'a str, usize)> {
     if disguised { context.texts().into_iter().map(|text| (text, 0)).collect() } else { Vec::new() }
 }
 
-/// Whether a text begins with a value of the call and says that it failed: the way of tools that take several values
-/// and answer for each by itself.
+/// Whether a text begins with a value of the call and says that it failed, as tools do that take several values
+/// and answer for each one.
 fn fails_at_a_value(context: &Context<'_>) -> bool {
     let echo = context.echo();
     let texts = context.texts();
@@ -267,7 +271,7 @@ fn fails_at_a_value(context: &Context<'_>) -> bool {
     texts.first().is_some_and(begins)
 }
 
-/// Which leak rules find something in a text, and where.
+/// The leak rules that find something in a text, and where.
 pub fn leaks(text: &str, echo: &Echo) -> Vec<(&'static str, Range<usize>)> {
     let leaks = Search::all().find(text, &|text| echo.blank(text), &Names::default());
     one_for_each(leaks).into_iter().map(|leak| (leak.rule, leak.span)).collect()
@@ -387,7 +391,7 @@ mod tests {
             let beside = alone.beside(&arguments(other), twin);
             assert_eq!(check(&beside.context()).len(), leaks[1], "{text} beside {twin}");
         };
-        // The server turns what it was sent to capitals at its beginning, and drops a blank.
+        // The server capitalises what it was sent and drops a space.
         check(
             r#"some ("name").txt"#,
             r#"zvtl ("uhtl").txt"#,

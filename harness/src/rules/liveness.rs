@@ -1,4 +1,4 @@
-//! Whether a server lives and answers.
+//! Rules on whether a server is alive and answers.
 
 use super::handling::{Attribution, Steps, Subject};
 use super::{Handling, Rule};
@@ -8,7 +8,7 @@ pub(super) mod lost_after_malformed;
 pub(super) mod memory_growth;
 pub(super) mod no_reply;
 
-/// That it lives is asked at every request, and what ends it may be any that came before.
+/// Every request shows whether it is alive, and any earlier one may have caused its end.
 pub(super) const HANDLING: Handling = Handling {
     subject: Subject::Tool,
     steps: Steps::Every,
@@ -16,6 +16,6 @@ pub(super) const HANDLING: Handling = Handling {
     ..Handling::PLAIN
 };
 
-/// In the order in which they are listed.
+/// The rules of this group, in the order in which they are listed.
 pub(super) static RULES: &[&Rule] =
     &[&no_reply::RULE, &crash::RULE, &lost_after_malformed::RULE, &memory_growth::RULE];

@@ -1,4 +1,4 @@
-//! What the message of an error reply says, and whether that helps the caller.
+//! Rules on what the message of an error reply says, and whether it helps the caller.
 
 use super::handling::{FixCheck, Subject};
 use super::{Handling, Rule};
@@ -18,11 +18,11 @@ pub(super) mod vague;
 pub(super) mod valid_values_missing;
 pub(super) mod value_missing;
 
-/// A caller who is refused without these has to guess.
+/// Without these a caller has to guess.
 pub(super) const HANDLING: Handling =
     Handling { subject: Subject::Words, denies_hint: true, fixed: FixCheck::TextChanged, ..Handling::PLAIN };
 
-/// In the order in which they are listed.
+/// The rules of this group, in the order in which they are listed.
 pub(super) static RULES: &[&Rule] = &[
     &empty::RULE,
     &vague::RULE,

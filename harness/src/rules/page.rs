@@ -1,13 +1,13 @@
-//! What is said of a rule, and the two replies that show it: a TOML file beside the rule's own.
+//! The documentation of a rule with two example replies: a TOML file beside the rule's source.
 //!
-//! The main type is [`RulePage`]. It knows nothing of how a rule is checked.
+//! The main type is [`RulePage`]. It does not know how a rule is checked.
 
 use serde::Deserialize;
 use serde_json::json;
 
 use crate::expectation::Expected;
 
-/// What is said of a rule.
+/// The documentation of a rule.
 #[derive(Debug, Deserialize)]
 #[serde(from = "PageFile")]
 pub struct RulePage {
@@ -17,28 +17,28 @@ pub struct RulePage {
     pub text: String,
     /// The name of its fix in `harness/book/fixes/fixes.toml`.
     pub fix: String,
-    /// A reply that breaks the rule.
+    /// An example reply that breaks the rule.
     pub bad: Example,
-    /// A reply to the same call that does not.
+    /// An example reply to the same call that does not.
     pub good: Example,
 }
 
-/// An exchange that shows a rule, for its page and its test. The folders are `/workspace` and `/outside`, the contract
-/// is `bracket-code`, unless `beside` names another, and it is declared unless it says otherwise.
+/// An exchange that illustrates a rule, for its page and its test. The folders are `/workspace` and `/outside`,
+/// and the contract is `bracket-code`, declared by the server, unless `beside` says otherwise.
 #[derive(Debug, Clone)]
 pub struct Example {
-    /// What was called, as JSON: `{"tool", "arguments"}`; empty object for none.
+    /// The call as JSON: `{"tool", "arguments"}`; an empty object for none.
     pub call: String,
-    /// The reply's line as it came, or empty where none came.
+    /// The line of the reply as it was received; empty if none came.
     pub reply: String,
-    /// What must hold of the reply.
+    /// What is expected of the reply.
     pub expected: Expected,
-    /// What else surrounded the exchange, as a JSON object; `{}` for nothing. Its keys are the fields of `FixtureExtras` in
-    /// `rules/fixture.rs`.
+    /// What else belongs to the exchange, as a JSON object; `{}` for nothing. Its keys are the fields of
+    /// `FixtureExtras` in `rules/fixture.rs`.
     pub beside: String,
 }
 
-/// The file.
+/// The file's contents.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PageFile {
@@ -48,7 +48,7 @@ struct PageFile {
     example: ExampleFile,
 }
 
-/// Its two examples: what they share, and each one's own.
+/// The two examples: their common keys, and those of each.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct ExampleFile {
@@ -75,7 +75,7 @@ impl RulePage {
     ///
     /// # Panics
     ///
-    /// Panics on a file that is not of this form; a test reads the file of every rule.
+    /// If the file does not have this form; a test reads the file of every rule.
     pub(super) fn read(file: &str) -> Self {
         toml::from_str(file).unwrap_or_else(|error| panic!("the page of a rule: {error}"))
     }
@@ -101,7 +101,7 @@ impl ExampleFile {
 }
 
 impl ReplyFile {
-    /// The line, with the members in the order in which servers write them.
+    /// The line, with members in the order in which servers usually write them.
     fn line(&self) -> String {
         let content = |text: &str| json!([{"type": "text", "text": text}]);
         let result = match (&self.error, &self.success, &self.reply) {

@@ -1,9 +1,10 @@
-//! What stands behind a requirement that no contract has: a decision of this project, or a sentence of a specification.
+//! The text of requirements that belong to no contract: decisions of this project, and sentences of
+//! specifications.
 //!
-//! The sentences of MCP and of JSON-RPC are told in our own words, with the page on which they stand; the decisions are
+//! The sentences of MCP and JSON-RPC are paraphrased, with the page on which they stand; the decisions are
 //! those of `conformance-cases/DECISIONS.md`.
 
-/// The sentence behind a requirement that is not the contract's; none where the id is unknown, or a contract's own.
+/// The text of a requirement that is not a contract's; `None` if the id is unknown or belongs to a contract.
 pub fn promise(id: &str) -> Option<&'static str> {
     PROMISES.iter().find(|(known, _)| *known == id).map(|(_, sentence)| *sentence)
 }
@@ -135,7 +136,7 @@ mod tests {
 
     use crate::rules;
 
-    /// Whether an id is one that a contract gives, as `BC-05`.
+    /// Whether an id has the form that contracts use, such as `BC-05`.
     fn is_contracts(id: &str) -> bool {
         ["BC-", "EE-", "TE-", "PD-", "PL-"].iter().any(|contract| id.starts_with(contract))
     }

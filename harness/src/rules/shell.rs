@@ -1,4 +1,4 @@
-//! What a shell tells of the commands that it runs.
+//! Rules on what a shell reports of its commands.
 
 use super::handling::Subject;
 use super::{Handling, Rule};
@@ -6,8 +6,8 @@ use super::{Handling, Rule};
 pub(super) mod exit_status;
 pub(super) mod task_limit;
 
-/// What a tool does is its own affair.
+/// What each tool does is a place of its own in the server.
 pub(super) const HANDLING: Handling = Handling { subject: Subject::Tool, ..Handling::PLAIN };
 
-/// In the order in which they are listed.
+/// The rules of this group, in the order in which they are listed.
 pub(super) static RULES: &[&Rule] = &[&exit_status::RULE, &task_limit::RULE];

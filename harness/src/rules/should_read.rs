@@ -1,7 +1,7 @@
-//! What the reply to this very call could say: an example for whoever fixes the server.
+//! What the reply to a call could say, as an example for whoever fixes the server.
 //!
-//! The main function is [`sentence`]. It is made from the call, the tool's schema, the list of tools and the contract, and
-//! claims nothing that these do not hold: where only the server knows a reason, it stands as `REASON`.
+//! The main function is [`sentence`]. It is made from the call, the tool's schema, the list of tools and the
+//! contract, and claims nothing beyond these: a reason that only the server knows is written `REASON`.
 
 use serde_json::Value;
 
@@ -16,8 +16,8 @@ use super::Context;
 
 mod type_words;
 
-/// The end of a help: what the reply to this call could read, with a code where the server promises codes; empty where the
-/// call tells too little.
+/// The example sentence for a help: what the reply to this call could say, with a code if the server promises
+/// codes; empty if too little is known about the call.
 pub(super) fn sentence(context: &Context<'_>) -> String {
     in_words(if context.declared { coded(context) } else { message(context) })
 }
@@ -32,7 +32,7 @@ fn in_words(example: Option<String>) -> String {
     example.map(|example| format!(" Here it could read: `{example}`.")).unwrap_or_default()
 }
 
-/// An error reply to this call as the contract wants it.
+/// An error reply to this call in the contract's form.
 fn coded(context: &Context<'_>) -> Option<String> {
     let message = message(context)?;
     Some(match context.answer().and_then(|answer| answer.expected.as_deref()) {
@@ -41,14 +41,15 @@ fn coded(context: &Context<'_>) -> Option<String> {
     })
 }
 
-/// The words of such a reply, on one line. None where it is not known what is wrong with the call.
+/// The message of such a reply, on one line; `None` if it is unknown what is wrong with the call.
 fn message(context: &Context<'_>) -> Option<String> {
     let Some(failure) = context.expected_failure() else { return of_a_change(context) };
     let fault = Fault::of(context, failure)?;
     fault.message(&failure.condition.0, &context.head.catalog, context)
 }
 
-/// Nothing is known of the call but in what it differs from one that succeeds, and what was tried with it.
+/// The message if only two things are known: how the call differs from a successful one, and what was tried
+/// with it.
 fn of_a_change(context: &Context<'_>) -> Option<String> {
     let (name, sent) = changed(context)?;
     let case = context.exchange.place.case.as_ref();
@@ -80,11 +81,11 @@ fn wants_a_folder(context: &Context<'_>) -> bool {
 /// What is wrong with a call.
 struct Fault<'a> {
     tool: &'a Tool,
-    /// The parameters at fault, as the tool calls them.
+    /// The parameters at fault, by their names in the tool.
     names: Vec<&'a str>,
-    /// What the call sends in the first of them.
+    /// The value that the call sends for the first of them.
     sent: Option<&'a Value>,
-    /// The value that a message has to name, where the case says so.
+    /// The value that a message must name, if the case says so.
     value: Option<String>,
 }
 
@@ -117,7 +118,7 @@ impl<'a> Fault<'a> {
         }
     }
 
-    /// What a schema forbids.
+    /// The message for a violation of the schema.
     fn of_schema(&self, condition: &str, name: &str) -> Option<String> {
         let wanted = self.tool.parameter(name).and_then(type_words::of);
         let (is, send) = match &wanted {
@@ -144,7 +145,7 @@ impl<'a> Fault<'a> {
                     type_words::joined(&own, "and")
                 )
             }
-            // Of a type that the schema does not name nothing better is known.
+            // For a type that the schema does not name nothing better is known.
             _ => match wanted {
                 Some(wanted) => format!("'{name}' must be {wanted}, not {}", sent?),
                 None => return None,
@@ -152,7 +153,7 @@ impl<'a> Fault<'a> {
         })
     }
 
-    /// What only the world behind the call makes wrong.
+    /// The message for a fault that depends on the state of the world: files, tasks, services.
     fn of_world(
         &self,
         condition: &str,
@@ -230,7 +231,7 @@ impl<'a> Fault<'a> {
     }
 }
 
-/// Of a text that occurs in several places.
+/// The message for a text that occurs in several places.
 fn of_ambiguity(failure: &ExpectedFailure) -> String {
     let times = failure.value.as_ref().and_then(count_of);
     let times = times.map_or("in several places".to_owned(), |count| format!("{count} times"));
@@ -241,7 +242,7 @@ fn of_ambiguity(failure: &ExpectedFailure) -> String {
     format!("the text occurs {times}: add more of what is around it, or {all}")
 }
 
-/// The argument in which a call differs from the one that succeeds.
+/// The argument in which a call differs from the successful one.
 fn changed<'a>(context: &Context<'a>) -> Option<(&'a String, &'a Value)> {
     let control = &context.succeeded_control()?.call.arguments;
     let control = context.tool.map_or(control, |tool| tool.unwrap(control));
@@ -249,7 +250,7 @@ fn changed<'a>(context: &Context<'a>) -> Option<(&'a String, &'a Value)> {
     context.arguments().as_object()?.iter().find(differs)
 }
 
-/// A tool that lists folders, by its name: it takes a path, or anything at all.
+/// A tool that lists folders, by its name, if it takes a path or no required argument.
 fn lister(catalog: &Catalog) -> Option<&str> {
     let lists = |name: &str| {
         let name = name.to_lowercase();
@@ -260,7 +261,7 @@ fn lister(catalog: &Catalog) -> Option<&str> {
     catalog.tools.iter().filter(takes_one).map(|tool| tool.name.as_str()).find(|name| lists(name))
 }
 
-/// A tool that lists what another one is about, by their names.
+/// A tool that lists the things which another one works on, by their names.
 fn lists<'c>(tool: &Tool, catalog: &'c Catalog) -> Option<&'c str> {
     let names = catalog.tools.iter().map(|tool| tool.name.as_str());
     names
@@ -268,7 +269,7 @@ fn lists<'c>(tool: &Tool, catalog: &'c Catalog) -> Option<&'c str> {
         .find(|name| are_about_the_same(&tool.name, name))
 }
 
-/// The text that stands for a value in a message; none of a parameter's name.
+/// The text of a value in a message; `None` for a parameter's name.
 fn text_of(value: &ExpectedValue) -> Option<String> {
     match value {
         ExpectedValue::Path(text) | ExpectedValue::Text(text) => Some(text.clone()),
@@ -288,7 +289,7 @@ fn count_of(value: &ExpectedValue) -> Option<u64> {
     }
 }
 
-/// A value as a message gives it back.
+/// A value as a message quotes it.
 fn quoted(value: &Value) -> String {
     match value {
         Value::String(text) => format!("'{}'", excerpt(text)),
@@ -306,7 +307,7 @@ mod tests {
 
     use super::*;
 
-    /// A reply of a tool to a call that fails because of a condition, judged by a contract.
+    /// A tool's reply to a call that fails for a condition, judged by a contract.
     fn fixture(
         contract: &str,
         (tool, arguments): (&str, &Value),
@@ -381,7 +382,6 @@ mod tests {
         }
     }
 
-    /// Whoever follows an example is not told that it lacks something.
     #[test]
     fn an_example_keeps_the_rules_about_words_and_codes() {
         for (tool, arguments, condition, value) in calls() {

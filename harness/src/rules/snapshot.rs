@@ -1,12 +1,12 @@
-//! Texts that nobody has read yet.
+//! Rules on texts that nobody has reviewed yet.
 
 use super::handling::Subject;
 use super::{Handling, Rule};
 
 pub(super) mod pending;
 
-/// Each text is to be read by itself.
+/// Each text is reviewed by itself.
 pub(super) const HANDLING: Handling = Handling { subject: Subject::Review, ..Handling::PLAIN };
 
-/// In the order in which they are listed.
+/// The rules of this group, in the order in which they are listed.
 pub(super) static RULES: &[&Rule] = &[&pending::RULE];

@@ -1,4 +1,4 @@
-//! The line layer: standard output carries JSON-RPC messages and nothing else.
+//! Rules on protocol lines: standard output carries JSON-RPC messages and nothing else.
 
 use super::handling::{Distinction, Steps};
 use super::{Handling, Rule};
@@ -12,11 +12,11 @@ pub(super) mod reserved_code;
 pub(super) mod stdout_noise;
 pub(super) mod wrong_id;
 
-/// Lines are what every request has.
+/// Every request and reply is a line, whatever it is for.
 pub(super) const HANDLING: Handling =
     Handling { steps: Steps::Every, distinction: Distinction::Nothing, ..Handling::PLAIN };
 
-/// In the order in which they are listed.
+/// The rules of this group, in the order in which they are listed.
 pub(super) static RULES: &[&Rule] = &[
     &stdout_noise::RULE,
     &bad_message::RULE,

@@ -1,8 +1,8 @@
-//! Files below a folder in which a server may have put anything, by handles of folders.
+//! Access to files below a folder in which a server may have put anything, through folder handles.
 //!
-//! The main type is [`Beneath`]. No link is followed, whoever laid it, nothing but a plain file is opened, and no path is
-//! longer than one name: what happens below a folder stays below it. What a folder means is not known here. Unix only; what
-//! stands in its place on Windows is `server/windows/beneath`.
+//! The main type is [`Beneath`]. No link is followed, only regular files are opened, and each system call takes
+//! a single name, so that nothing outside the folder can be reached. It knows nothing of what a folder is for.
+//! Unix only; the Windows counterpart is `server/windows/beneath`.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -19,66 +19,69 @@ use rustix::fs::{
 use rustix::io::Errno;
 use rustix::process::geteuid;
 
-/// How often something is laid anew that a server puts something else in the place of at the same moment.
+/// How often an entry is created again if the server keeps putting something else in its place.
 const ATTEMPTS: usize = 8;
 /// At most this many names of a folder are held in memory while it is emptied.
 const BATCH: usize = 4_096;
-/// No more than this is deleted from one folder: a server that makes files faster than they go would never be done with.
+/// At most this many entries are deleted from one folder; otherwise a server that keeps creating files would
+/// never let this end.
 const MOST: usize = 20_000_000;
 
-/// A folder by its handle: it stays the same one, whatever is moved.
+/// A folder by its handle, which stays the same folder even if it is moved.
 #[derive(Debug)]
 pub(crate) struct Beneath(OwnedFd);
 
-/// What stands under a name.
+/// The kind of a directory entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum EntryKind {
     Folder,
     File,
     Link,
-    /// A FIFO, a socket, a device.
+    /// A FIFO, a socket or a device.
     Other,
 }
 
 impl Beneath {
-    /// A folder by a path that the server has no hand in; its last part must be no link.
+    /// Opens a folder by a path that the server cannot change; its last part must not be a link.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
         Ok(Self(openat(CWD, path, folder_flags(), Mode::empty())?))
     }
 
-    /// Another handle of the folder.
+    /// A second handle of the same folder.
     pub(crate) fn again(&self) -> io::Result<Self> {
         Ok(Self(self.0.try_clone()?))
     }
 
-    /// What the system tells of the folder itself.
+    /// The metadata of the folder itself.
     pub(crate) fn stat(&self) -> io::Result<Stat> {
         Ok(fstat(&self.0)?)
     }
 
-    /// What the system tells of a name in it, of a link and not of what it leads to.
+    /// The metadata of an entry; of a link itself, not of its target.
     pub(crate) fn stat_of(&self, name: &OsStr) -> io::Result<Stat> {
         Ok(statat(&self.0, name, AtFlags::SYMLINK_NOFOLLOW)?)
     }
 
-    /// A folder that is there, looked at and not changed.
+    /// Opens an existing folder without changing anything.
     pub(crate) fn find(&self, path: &Path) -> io::Result<Self> {
         parts(path)?.into_iter().try_fold(self.again()?, |folder, name| folder.look_into(name))
     }
 
-    /// The folder of this name, as it is.
+    /// Opens the folder of this name without changing anything.
     pub(crate) fn look_into(&self, name: &OsStr) -> io::Result<Self> {
         Ok(Self(openat(&self.0, name, folder_flags(), Mode::empty())?))
     }
 
-    /// A folder, made with those above it as far as they are missing. What stands in the place of one of them is deleted.
+    /// Opens a folder, and creates it and its parents if missing. Anything else in the place of one of them is
+    /// deleted.
     pub(crate) fn make(&self, path: &Path) -> io::Result<Self> {
         self.permit()?;
         parts(path)?.into_iter().try_fold(self.again()?, |folder, name| folder.make_one(name))
     }
 
-    /// Writes a file, in the place of whatever is there; never into a file that has another name elsewhere. One that holds
-    /// these bytes already is left: file systems search long for a free entry where many were deleted shortly before.
+    /// Writes a file, replacing whatever is there; never into a file that has another name elsewhere. A file
+    /// that already has these bytes is left, because file systems search long for a free entry after many
+    /// deletions.
     pub(crate) fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         let (folder, name) = self.place(path)?;
         if folder.holds(name, bytes) {
@@ -90,7 +93,7 @@ impl Beneath {
         made?.write_all(bytes)
     }
 
-    /// Lays a link, in the place of whatever is there.
+    /// Creates a link, replacing whatever is there.
     pub(crate) fn link(&self, path: &Path, target: &str) -> io::Result<()> {
         let (folder, name) = self.place(path)?;
         if folder.target(name).is_ok_and(|found| found.as_bytes() == target.as_bytes()) {
@@ -99,33 +102,33 @@ impl Beneath {
         folder.anew(name, || symlinkat(target, &folder.0, name))
     }
 
-    /// Where a link leads to, by its own words.
+    /// The target of a link, as it is written in the link.
     pub(crate) fn target(&self, name: &OsStr) -> io::Result<OsString> {
         Ok(OsString::from_vec(readlinkat(&self.0, name, Vec::new())?.into_bytes()))
     }
 
-    /// Opens a plain file to be read. One that is no plain file is refused, and never waited for.
+    /// Opens a regular file for reading. Anything else is refused without waiting for it.
     pub(crate) fn file(&self, name: &OsStr) -> io::Result<File> {
         if kind_of(&self.stat_of(name)?) != EntryKind::File {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"));
         }
         let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
         let file = File::from(openat(&self.0, name, flags, Mode::empty())?);
-        // Between the two looks another thing may have come in its place.
+        // Something else may have taken its place since it was checked.
         match file.metadata()?.is_file() {
             true => Ok(file),
             false => Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file")),
         }
     }
 
-    /// Whether a path leads to a plain file.
+    /// Whether a path is that of a regular file.
     pub(crate) fn is_file(&self, path: &Path) -> bool {
         let found = split(path)
             .and_then(|(above, name)| self.find(above)?.stat_of(name).map(|found| kind_of(&found)));
         found.is_ok_and(|kind| kind == EntryKind::File)
     }
 
-    /// Whether a path leads to a plain file with these bytes and no other name.
+    /// Whether a path is that of a regular file with these bytes and no other name.
     pub(crate) fn has(&self, path: &Path, bytes: &[u8]) -> bool {
         split(path).is_ok_and(|(above, name)| self.find(above).is_ok_and(|folder| folder.holds(name, bytes)))
     }
@@ -143,14 +146,14 @@ impl Beneath {
         self.file(name).is_ok_and(|file| file.take(most).read_to_end(&mut held).is_ok()) && held == bytes
     }
 
-    /// Deletes a file, as a user would: a folder is not one, and one that is missing is trouble.
+    /// Deletes a file, as a user would: a folder or a missing file is an error.
     pub(crate) fn remove_file(&self, path: &Path) -> io::Result<()> {
         let (above, name) = split(path)?;
         Ok(unlinkat(&self.find(above)?.0, name, AtFlags::empty())?)
     }
 
-    /// Deletes whatever stands there, a folder with all that is in it. What is not there need not be deleted; nor what
-    /// would have to be reached through something else than folders.
+    /// Deletes whatever is there, a folder with all its contents. It is no error if nothing is there, or if the
+    /// path does not lead through folders only.
     pub(crate) fn remove(&self, path: &Path) -> io::Result<()> {
         let (above, name) = split(path)?;
         let mut folder = self.again()?;
@@ -163,22 +166,22 @@ impl Beneath {
         folder.remove_one(name)
     }
 
-    /// Moves a folder from here to a place below another handle, where nothing but an empty folder may stand.
+    /// Moves a folder from here to a place below another handle, which must be free or an empty folder.
     pub(crate) fn move_to(&self, name: &OsStr, other: &Self, to: &OsStr) -> io::Result<()> {
         renameat(&self.0, name, &other.0, to)?;
-        // In its place may have been anything.
+        // Anything may have taken its place.
         match other.look_into(to) {
             Ok(_) => Ok(()),
             Err(error) => other.remove_one(to).and(Err(error)),
         }
     }
 
-    /// Gives another name to an entry.
+    /// Renames an entry.
     pub(crate) fn rename(&self, from: &str, to: &str) -> io::Result<()> {
         Ok(renameat(&self.0, from, &self.0, to)?)
     }
 
-    /// At most `most` names in it, in the order of the file system.
+    /// At most `most` names of entries, in the order of the file system.
     pub(crate) fn names(&self, most: usize) -> io::Result<Vec<OsString>> {
         let mut names = Vec::new();
         for entry in Dir::read_from(&self.0)? {
@@ -194,22 +197,22 @@ impl Beneath {
         Ok(names)
     }
 
-    /// What stands under a name.
+    /// The kind of an entry.
     pub(crate) fn kind(&self, name: &OsStr) -> io::Result<EntryKind> {
         Ok(kind_of(&self.stat_of(name)?))
     }
 
-    /// Deletes all that is in it but the entry `kept`.
+    /// Deletes everything in the folder except the entry `kept`.
     ///
-    /// Folders in folders in it are moved up to it before they are emptied in their turn, each of them once: however deep
-    /// a tree is, three handles do.
+    /// Nested folders are moved up into this one before they are emptied, each of them once, so that three
+    /// handles are enough for a tree of any depth.
     pub(crate) fn clear(&self, kept: Option<&OsStr>) -> io::Result<()> {
         self.permit()?;
         let mut moved = 0;
         self.batches(kept, |name| self.dissolve(name, &mut moved))
     }
 
-    /// Deletes an entry whose own folders come to stand in this one.
+    /// Deletes an entry after moving its own folders up into this one.
     fn dissolve(&self, name: &OsStr, moved: &mut usize) -> io::Result<()> {
         if self.unlink(name)? {
             return Ok(());
@@ -219,7 +222,7 @@ impl Beneath {
             if folder.unlink(inner)? {
                 return Ok(());
             }
-            // One that may not be written to cannot be moved either.
+            // A folder without write permission cannot be moved either.
             folder.enter(inner)?;
             loop {
                 *moved += 1;
@@ -232,7 +235,7 @@ impl Beneath {
         Ok(unlinkat(&self.0, name, AtFlags::REMOVEDIR)?)
     }
 
-    /// Does away with every entry but `kept`, some at a time, until none is left.
+    /// Calls `away` for every entry except `kept`, in batches, until none is left.
     fn batches(
         &self,
         kept: Option<&OsStr>,
@@ -264,7 +267,7 @@ impl Beneath {
         }
     }
 
-    /// Deletes an entry unless it is a folder in which something is; whether it is gone.
+    /// Deletes an entry unless it is a non-empty folder; returns whether it is gone.
     fn unlink(&self, name: &OsStr) -> io::Result<bool> {
         match unlinkat(&self.0, name, AtFlags::empty()) {
             Ok(()) | Err(Errno::NOENT) => return Ok(true),
@@ -286,7 +289,7 @@ impl Beneath {
         Ok(unlinkat(&self.0, name, AtFlags::REMOVEDIR)?)
     }
 
-    /// Makes something under a name at which nothing else may stand.
+    /// Creates something under a name, after deleting whatever else is there.
     fn anew<T>(&self, name: &OsStr, make: impl Fn() -> Result<T, Errno>) -> io::Result<T> {
         for _ in 0..ATTEMPTS {
             self.remove_one(name)?;
@@ -313,13 +316,13 @@ impl Beneath {
         Err(io::Error::other("something else keeps appearing in its place"))
     }
 
-    /// The folder in which a path's last name stands, made where it is missing.
+    /// The parent folder of a path, created if missing, and the path's last name.
     fn place<'p>(&self, path: &'p Path) -> io::Result<(Self, &'p OsStr)> {
         let (above, name) = split(path)?;
         Ok((self.make(above)?, name))
     }
 
-    /// The folder of this name, in which its owner may do everything from now on.
+    /// Opens the folder of this name and gives its owner full permissions.
     fn enter(&self, name: &OsStr) -> io::Result<Self> {
         let folder = match openat(&self.0, name, folder_flags(), Mode::empty()) {
             Err(Errno::ACCESS) => {
@@ -337,7 +340,8 @@ impl Beneath {
         if mode.contains(Mode::RWXU) { Ok(()) } else { Ok(fchmod(&self.0, mode | Mode::RWXU)?) }
     }
 
-    /// Lets the owner into a folder which may not be opened; through a handle, for a link may come in its place.
+    /// Gives the owner access to a folder that cannot be opened; through a handle, because a link may take its
+    /// place.
     #[cfg(target_os = "linux")]
     fn unlock(&self, name: &OsStr) -> io::Result<()> {
         use std::os::fd::AsRawFd;
@@ -366,7 +370,7 @@ pub(crate) fn kind_of(found: &Stat) -> EntryKind {
     }
 }
 
-/// How many bytes it has.
+/// The size in bytes.
 pub(crate) fn size(found: &Stat) -> u64 {
     u64::try_from(found.st_size).unwrap_or(0)
 }
@@ -376,7 +380,7 @@ pub(crate) fn is_same(one: &Stat, other: &Stat) -> bool {
     (one.st_dev, one.st_ino) == (other.st_dev, other.st_ino)
 }
 
-/// Whether it has a name still.
+/// Whether it still has a name.
 pub(crate) fn is_there(found: &Stat) -> bool {
     found.st_nlink > 0
 }
@@ -387,7 +391,7 @@ pub(crate) fn is_own(folder: &Beneath, file: &File) -> io::Result<bool> {
     Ok(folder.stat()?.st_uid == user && file.metadata()?.uid() == user)
 }
 
-/// A resolved path as servers are told it.
+/// A resolved path in the form given to servers.
 pub(crate) fn plain(path: PathBuf) -> PathBuf {
     path
 }
@@ -400,7 +404,7 @@ fn is_no_folder(error: &io::Error) -> bool {
     [Errno::NOTDIR, Errno::LOOP].iter().any(|errno| error.raw_os_error() == Some(errno.raw_os_error()))
 }
 
-/// The names of a path that leads nowhere but down.
+/// The names in a path that only leads downwards.
 fn parts(path: &Path) -> io::Result<Vec<&OsStr>> {
     let names = path.components().filter(|part| *part != Component::CurDir);
     names.map(|part| if let Component::Normal(name) = part { Ok(name) } else { Err(leaves(path)) }).collect()

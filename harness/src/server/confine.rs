@@ -1,10 +1,10 @@
-//! A server that is kept from harm: it finds the system, itself and the workspace, writes where nothing of it stays, and
-//! reaches nobody. Linux only.
+//! Confinement of a server: it can read the system, its own files and the workspace, writes only to temporary
+//! places, and reaches no network. Linux only.
 //!
-//! The main type is [`Confiner`], which was tried out on this machine before anything depends on it. A confined server is
-//! started by this program itself, called again in another role: the shim sets up the confinement and starts the server within,
-//! so that process group, signals, marks and exit status are the server's own. Nothing is done between fork and exec but
-//! by the shim, which has one thread.
+//! The main type is [`Confiner`], which is tested on this machine before anything depends on it. A confined
+//! server is started through this program in another role, the shim: it sets up the confinement and starts the
+//! server in it, so that process group, signals, marks and exit status are the server's own. Everything between
+//! fork and exec is done by the shim, which has a single thread.
 
 use std::path::{Path, PathBuf};
 
@@ -46,33 +46,33 @@ pub use container::container;
 use environment::kept_back;
 pub use environment::looks_secret;
 
-/// The exit status of a shim that did not start the server, as shells have it.
+/// The exit status of a shim that did not start the server, as in shells.
 #[cfg(target_os = "linux")]
 const NOT_STARTED: u8 = 126;
 
-/// What may be asked of a confinement.
+/// The user's options for the confinement.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ConfinementOptions {
     /// Folders below which the server may read too, with all links resolved.
     pub allow_read: Vec<PathBuf>,
     /// Folders below which the server may write too, with all links resolved.
     pub allow_write: Vec<PathBuf>,
-    /// Environment variables that are handed on though they look like secrets.
+    /// Environment variables that are passed on although they look like secrets.
     pub env: Vec<String>,
 }
 
-/// The harness's own services, which a confined server reaches.
+/// The harness's own services that a confined server can reach.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Services {
     ports: Vec<u16>,
-    /// Who takes the listeners of these ports in the server's own network.
+    /// The socket that receives listeners for these ports from the server's own network.
     taker: Option<String>,
 }
 
-/// A way to confine servers that works on this machine.
+/// A way of confining servers that works on this machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Confiner {
-    /// The program that is the shim: this one.
+    /// The program that acts as the shim: this one.
     shim: PathBuf,
     #[cfg(target_os = "linux")]
     namespaces: settings::Namespaces,
@@ -83,10 +83,11 @@ pub struct Confiner {
 }
 
 impl Confiner {
-    /// Tries out on this machine what can be had. `shim` is the program whose `main` begins with [`run_as_helper`](super::run_as_helper).
+    /// Tests which confinement is possible on this machine. `shim` is the program whose `main` begins with
+    /// [`run_as_helper`](super::run_as_helper).
     ///
-    /// # Errors
-    /// When a server cannot be confined here; with the reason, and with the partial confinement that is possible alone.
+    /// # Errors When a server cannot be confined here; with the reason, and with the partial confinement if
+    /// that is all that is possible.
     #[cfg(target_os = "linux")]
     pub fn try_out(shim: &Path, openings: ConfinementOptions) -> Result<Self, String> {
         let namespaces = trial::namespaces(shim)?;
@@ -97,7 +98,7 @@ impl Confiner {
         Ok(Self { shim: shim.to_owned(), namespaces, services, openings, home: Home::Hidden, kept_back })
     }
 
-    /// Elsewhere there are no namespaces.
+    /// Other systems have no namespaces.
     ///
     /// # Errors
     /// Always.
@@ -106,21 +107,21 @@ impl Confiner {
         Err("a server can be confined only on Linux".to_owned())
     }
 
-    /// The confinement where servers are to reach these ports of this computer, the harness's own: whoever waits at `taker` gets
-    /// a listener for each of them in the network of each server.
+    /// The confinement of servers that must reach these ports on this machine, which belong to the harness.
+    /// Whoever waits at `taker` gets a listener for each port in the network of each server.
     #[must_use]
     pub fn reaching(&self, ports: Vec<u16>, taker: &Taker) -> Self {
         let services = Services { ports, taker: Some(taker.name().to_owned()) };
         Self { services, ..self.clone() }
     }
 
-    /// The confinement with all of the user's home readable; what is written there is dropped in the end. `None` if it
-    /// is so already.
+    /// The confinement with the whole home folder readable; writes there are discarded at the end. `None` if it
+    /// is readable already.
     pub fn with_home(&self) -> Option<Self> {
         (self.home == Home::Hidden).then(|| Self { home: Home::Dropped, ..self.clone() })
     }
 
-    /// What will be in force.
+    /// The measures that will be in force.
     pub fn confined(&self) -> Confined {
         let names = |folders: &[PathBuf]| folders.iter().map(|folder| folder.display().to_string()).collect();
         Confined {
@@ -132,7 +133,8 @@ impl Confiner {
         }
     }
 
-    /// The confinement of one run: the server may write below `folders`, which the harness made, and below `temporary`.
+    /// The confinement of one run: the server may write below `folders`, which the harness made, and below
+    /// `temporary`.
     pub fn run_confinement(&self, folders: &[&Path], temporary: &Path) -> RunConfinement {
         RunConfinement {
             confiner: self.clone(),
@@ -147,7 +149,7 @@ impl Confiner {
 pub struct RunConfinement {
     confiner: Confiner,
     folders: Vec<PathBuf>,
-    /// A temporary folder that nobody else has.
+    /// A temporary folder for this run alone.
     temporary: PathBuf,
 }
 
@@ -167,7 +169,7 @@ mod linux {
     use super::settings::{ConfinementLayers, Root, ShimSettings, ShimTask, VARIABLE};
     use super::{RunConfinement, handed, layout};
 
-    /// Takes listeners in the networks of confined servers.
+    /// Receives listeners in the networks of confined servers.
     #[derive(Debug)]
     pub struct Taker {
         name: String,
@@ -175,10 +177,9 @@ mod linux {
     }
 
     impl Taker {
-        /// One that nobody else has.
+        /// A new taker with a name of its own.
         ///
-        /// # Errors
-        /// When the system gives no socket.
+        /// # Errors If no socket can be created.
         pub fn new() -> io::Result<Self> {
             static NUMBER: AtomicU64 = AtomicU64::new(0);
             let number = NUMBER.fetch_add(1, Ordering::Relaxed);
@@ -187,29 +188,27 @@ mod linux {
             Ok(Self { name, listener })
         }
 
-        /// Its name among abstract sockets.
+        /// Its name in the abstract socket namespace.
         pub(crate) fn name(&self) -> &str {
             &self.name
         }
 
-        /// Where servers' shims connect to.
+        /// Starts listening for connections of the shims.
         ///
-        /// # Errors
-        /// When it cannot be waited at.
+        /// # Errors If the socket cannot be awaited.
         pub(crate) fn listening(self) -> io::Result<ListenerHandover> {
             self.listener.set_nonblocking(true)?;
             Ok(ListenerHandover(tokio::net::UnixListener::from_std(self.listener)?))
         }
     }
 
-    /// Where the shims of confined servers hand over listeners.
+    /// The socket at which the shims of confined servers hand over listeners.
     pub(crate) struct ListenerHandover(tokio::net::UnixListener);
 
     impl ListenerHandover {
-        /// What the next one hands over: listeners in the network of its server.
+        /// The listeners that the next shim hands over, which are in the network of its server.
         ///
-        /// # Errors
-        /// When it hands nothing over.
+        /// # Errors If it hands nothing over.
         pub(crate) async fn next(&self) -> io::Result<Vec<tokio::net::TcpListener>> {
             let (from, _) = self.0.accept().await?;
             let listeners = from.async_io(tokio::io::Interest::READABLE, || handed::take(&from)).await?;
@@ -221,7 +220,7 @@ mod linux {
         }
     }
 
-    /// Variables by which launchers learn that there is no network.
+    /// Variables that tell launchers that there is no network.
     const WITHOUT_NETWORK: [(&str, &str); 6] = [
         ("npm_config_offline", "true"),
         ("npm_config_update_notifier", "false"),
@@ -231,7 +230,7 @@ mod linux {
         ("PIP_DISABLE_PIP_VERSION_CHECK", "1"),
     ];
 
-    /// Who commits: a server that works with git has no home with a name in it.
+    /// A committer's name for git, because the confined home contains none.
     const COMMITTER: [(&str, &str); 4] = [
         ("GIT_AUTHOR_NAME", "mcp-errconf"),
         ("GIT_AUTHOR_EMAIL", "mcp-errconf@example.com"),
@@ -239,11 +238,11 @@ mod linux {
         ("GIT_COMMITTER_EMAIL", "mcp-errconf@example.com"),
     ];
 
-    /// The root of the server that was started last: most are started many times.
+    /// The root of the last server that was started; most servers are started many times.
     static LAST: Mutex<Option<(ServerCommand, RunConfinement, Arc<Root>)>> = Mutex::new(None);
 
     impl RunConfinement {
-        /// Begins the command that starts a confined server: its words follow as arguments.
+        /// Builds the command that starts a confined server; the server's own words follow as arguments.
         pub(in super::super) fn builder(
             &self,
             command: &super::super::Command,
@@ -262,7 +261,7 @@ mod linux {
             for name in &confiner.kept_back {
                 builder.env_remove(name);
             }
-            // What starts packages takes them from its cache, in place of waiting for a network.
+            // Makes launchers take packages from their cache instead of waiting for a network.
             builder
                 .envs(WITHOUT_NETWORK)
                 .envs(COMMITTER)
@@ -321,14 +320,14 @@ mod linux {
     }
 }
 
-/// Nobody can take anything there.
+/// Listeners cannot be taken on this system.
 #[cfg(not(target_os = "linux"))]
 #[derive(Debug)]
 pub struct Taker(std::convert::Infallible);
 
 #[cfg(not(target_os = "linux"))]
 impl Taker {
-    /// There is none.
+    /// Always fails.
     ///
     /// # Errors
     /// Always.
@@ -336,17 +335,17 @@ impl Taker {
         Err(std::io::Error::other("a server can be confined only on Linux"))
     }
 
-    /// There is none.
+    /// Cannot be called.
     pub(crate) fn name(&self) -> &str {
         match self.0 {}
     }
 
-    /// There is none.
+    /// Cannot be called.
     pub(crate) fn listening(self) -> std::io::Result<Self> {
         match self.0 {}
     }
 
-    /// Nothing is handed over.
+    /// Cannot be called.
     pub(crate) async fn next(&self) -> std::io::Result<Vec<tokio::net::TcpListener>> {
         match self.0 {}
     }
@@ -354,19 +353,19 @@ impl Taker {
 
 #[cfg(not(target_os = "linux"))]
 impl RunConfinement {
-    /// Nobody can have one there.
+    /// Always fails: there is no confinement on this system.
     pub(super) fn builder(&self, _: &super::Command) -> Result<tokio::process::Command, String> {
         Err("a server can be confined only on Linux".to_owned())
     }
 }
 
-/// Becomes the server that this program was called again for, or starts it, confined; see [`super::run_as_helper`].
+/// Becomes the confined server that this program was started for, or starts it; see [`super::run_as_helper`].
 #[cfg(target_os = "linux")]
 pub(super) fn run_as_helper() -> Option<std::process::ExitCode> {
     shim::run_as_helper()
 }
 
-/// Elsewhere it never is.
+/// This program is never a shim on this system.
 #[cfg(not(target_os = "linux"))]
 pub(super) fn run_as_helper() -> Option<std::process::ExitCode> {
     None

@@ -1,7 +1,7 @@
 //! The folders that the harness makes for a run, and the files in them.
 //!
-//! The main type is [`RunFolders`], the folders of a run. Servers have a hand in them: nothing is reached but by way of
-//! [`Beneath`].
+//! The main type is [`RunFolders`], the folders of a run. Servers can write there, so everything in them is
+//! accessed through [`Beneath`].
 
 use std::io;
 use std::path::{Component, Path, PathBuf};
@@ -17,27 +17,27 @@ use super::look::{Held, Snapshot};
 use super::owned::{OwnedFolder, PREFIX};
 use super::{repository, rescue};
 
-/// The names of the two folders, and of the one file of the second.
+/// The names of the two folders, and of the one file in the second.
 pub(super) const WORKSPACE: &str = "workspace";
 const OUTSIDE: &str = "outside";
 const CANARY: &str = "canary.txt";
 
 /// The folders of one run, deleted when this is dropped.
 pub struct RunFolders {
-    /// Holds both folders.
+    /// The folder that contains both.
     home: OwnedFolder,
-    /// Their names, as a transcript tells them.
+    /// Their paths, as they stand in a transcript.
     pub folders: Folders,
 }
 
-/// The folder that holds all others of a run, by its path and by its handle.
+/// The folder that contains all others of a run, by its path and by its handle.
 pub(super) struct RunRoot {
     pub(super) root: PathBuf,
     pub(super) handle: Beneath,
 }
 
 impl RunRoot {
-    /// A path as it leads down from here, whatever links are laid on the way.
+    /// A path relative to this folder, whatever links may be on the way.
     fn below(&self, path: &Path) -> io::Result<PathBuf> {
         let mut plain = PathBuf::new();
         for part in path.components() {
@@ -73,8 +73,8 @@ impl RunFolders {
         Self::within(kept_home(tempfile::Builder::new().prefix(PREFIX), parent)?, seed)
     }
 
-    /// The folders in a folder whose name follows from the seed, so that paths in what is sent do too; where another run has
-    /// that one, in any.
+    /// The folders in a folder whose name follows from the seed, so that paths in calls do too; if another run
+    /// uses that name, any other name is taken.
     ///
     /// # Errors
     /// When the folders cannot be made.
@@ -86,10 +86,9 @@ impl RunFolders {
         }
     }
 
-    /// Makes the folders of an earlier one anew, at the same place.
+    /// Makes the folders of an earlier run again, at the same path.
     ///
-    /// # Errors
-    /// When they cannot be made, as where something stands there by now.
+    /// # Errors If they cannot be made, for example because something else is there by now.
     pub fn again(earlier: &Folders, seed: u64) -> io::Result<Self> {
         let home = Path::new(&earlier.workspace).parent();
         let names = home.and_then(|home| Some((home.parent()?, home.file_name()?)));
@@ -110,7 +109,7 @@ impl RunFolders {
         Ok(run_folders)
     }
 
-    /// Where all folders of the run stand.
+    /// The folder that contains all others of the run.
     pub(super) fn run_folder(&self) -> io::Result<RunRoot> {
         Ok(RunRoot { root: self.home.path.clone(), handle: self.home.handle.again()? })
     }
@@ -119,7 +118,7 @@ impl RunFolders {
         self.home.handle.make(&self.run_folder()?.below(folder)?)
     }
 
-    /// Makes the temporary folder that the server has to itself, unless it is there.
+    /// Makes the server's own temporary folder, unless it exists.
     ///
     /// # Errors
     /// When it cannot be made.
@@ -134,12 +133,12 @@ impl RunFolders {
         Path::new(&self.folders.workspace).join(folder_name(id))
     }
 
-    /// Puts `outside/` back as it was.
+    /// Restores `outside/`.
     ///
     /// # Errors
     /// When the files cannot be written.
     pub fn reset_outside(&self) -> io::Result<()> {
-        // It is there even where a server has moved it away, or put something else in its place.
+        // It is made again even if a server has moved it away or put something else in its place.
         let outside = self.make(Path::new(&self.folders.outside))?;
         if self.is_intact(&outside) {
             return Ok(());
@@ -148,8 +147,8 @@ impl RunFolders {
         outside.write(Path::new(CANARY), self.canary_text().as_bytes())
     }
 
-    /// Whether `outside/` holds the canary and nothing else. Looking is much cheaper than making files anew: file systems
-    /// search long for a free entry where many were deleted shortly before.
+    /// Whether `outside/` contains the canary and nothing else. Checking is much cheaper than making files
+    /// again: file systems search long for a free entry after many deletions.
     fn is_intact(&self, outside: &Beneath) -> bool {
         outside.names(2).is_ok_and(|names| names == [CANARY])
             && outside.has(Path::new(CANARY), self.canary_text().as_bytes())
@@ -175,14 +174,14 @@ impl RunFolders {
         Ok(folder)
     }
 
-    /// What one of the folders holds now; one that is not there holds nothing.
+    /// The present contents of one of the folders; a missing one counts as empty.
     pub fn look(&self, folder: &Path) -> Snapshot {
         let found =
             self.run_folder().and_then(|run_folder| run_folder.handle.find(&run_folder.below(folder)?));
         found.map_or_else(|_| Snapshot::default(), |folder| Snapshot::take(&folder))
     }
 
-    /// Deletes a file that was laid out.
+    /// Deletes a file that was made for a case.
     ///
     /// # Errors
     /// When it is not there, or cannot be deleted.
@@ -190,7 +189,7 @@ impl RunFolders {
         self.home.handle.remove_file(&self.run_folder()?.below(path)?)
     }
 
-    /// Deletes whatever stands there, a folder with all that is in it; what is not there need not be deleted.
+    /// Deletes whatever is there, a folder with all its contents; it is no error if nothing is there.
     ///
     /// # Errors
     /// When something is left behind.
@@ -198,7 +197,7 @@ impl RunFolders {
         self.home.handle.remove(&self.run_folder()?.below(path)?)
     }
 
-    /// Empties a folder, and makes it where it is not there.
+    /// Empties a folder, or makes it if it is missing.
     ///
     /// # Errors
     /// When something is left behind.
@@ -206,7 +205,7 @@ impl RunFolders {
         self.make(folder)?.clear(None)
     }
 
-    /// Whether these folders together hold this many entries, or bytes, or more.
+    /// Whether these folders together contain at least this many entries or bytes.
     pub(crate) fn exceed(&self, folders: &[PathBuf], entries: usize, bytes: u64) -> bool {
         let Ok(run_folder) = self.run_folder() else { return false };
         let mut held = Held::default();
@@ -216,7 +215,7 @@ impl RunFolders {
         })
     }
 
-    /// Deletes the folders now, so that trouble can be reported.
+    /// Deletes the folders now, so that a failure can be reported.
     ///
     /// # Errors
     /// When something is left behind; the message names the folder.
@@ -230,14 +229,14 @@ impl RunFolders {
     }
 }
 
-/// A path as servers are told it: with slashes on Windows too, where they divide as well as backslashes do. What is made of
-/// it by hand is then the same everywhere.
+/// A path in the form given to servers: with slashes, also on Windows, where both kinds work. This makes paths
+/// the same on all systems.
 fn for_servers(path: &Path) -> String {
     let path = path.to_string_lossy();
     if cfg!(windows) { path.replace('\\', "/") } else { path.into_owned() }
 }
 
-/// A path in which there is no link, as servers are told paths.
+/// A path with all links resolved, in the form given to servers.
 ///
 /// # Errors
 /// When nothing is there.
@@ -245,7 +244,8 @@ pub(crate) fn resolved(path: &str) -> io::Result<String> {
     Ok(for_servers(&plain(Path::new(path).canonicalize()?)))
 }
 
-/// Makes a folder with these files; see [`RunFolders::lay_out`]. Whatever a server put in the place of one of them goes.
+/// Makes a folder with these files; see [`RunFolders::lay_out`]. Anything that a server put in the place of one
+/// of them is deleted.
 pub(super) fn fill(
     run_folder: &RunRoot,
     folder: &Path,
@@ -272,7 +272,7 @@ pub(super) fn fill(
     Ok(())
 }
 
-/// What hexadecimal digits stand for; the loader has seen that they are pairs.
+/// The bytes that hexadecimal digits stand for; the loader has checked that they are pairs.
 fn bytes_of(digits: &str) -> Vec<u8> {
     let pairs = (0..digits.len()).step_by(2).filter_map(|at| digits.get(at..at + 2));
     pairs.filter_map(|pair| u8::from_str_radix(pair, 16).ok()).collect()
@@ -286,7 +286,7 @@ fn spread(seed: u64) -> u64 {
     bits ^ (bits >> 31)
 }
 
-/// A home below another folder, which is swept too where the program ends by a signal.
+/// A run's folder below another one, which is also swept if the program is ended by a signal.
 fn kept_home(builder: &tempfile::Builder<'_, '_>, parent: &Path) -> io::Result<OwnedFolder> {
     let home = OwnedFolder::create(builder, parent)?;
     if let Some(parent) = home.path.parent() {

@@ -1,7 +1,7 @@
-//! The process group of one server, and the children that left it: signalled, and ended whatever happens.
+//! The process group of one server, and the children that left it: sends signals to them, and always ends them.
 //!
-//! The main type is [`ProcessGroup`]. It does not know what the server is for, nor when it has to end. Unix only; on Windows a job
-//! object stands in its place (`server/windows`).
+//! The main type is [`ProcessGroup`]. It does not know what the server is for, or when it must end. Unix only;
+//! on Windows a job object takes its place (`server/windows`).
 
 use std::process::ExitStatus;
 use std::time::Duration;
@@ -11,21 +11,21 @@ use tokio::process::{Child, Command};
 
 use crate::exchange::Exit;
 
-/// How often, and how far apart, a process is looked for that was killed without an orderly end.
+/// How often a process that was killed without an orderly shutdown is checked, and at what interval.
 const REAP_TRIES: usize = 100;
 const REAP_PAUSE: Duration = Duration::from_millis(2);
 
-/// What a group is known by to who measures it: the server itself, whose number is the group's.
+/// Identifies a group for measurements: the process id of the server, which is that of the group too.
 pub(super) type Leader = Pid;
 
-/// How a group begins: the command that starts its leader is prepared.
+/// A command prepared so that it starts the leader of a group.
 pub(super) struct PreparedCommand {
     #[cfg(target_os = "linux")]
     orphans: super::orphan::Orphans,
 }
 
 impl PreparedCommand {
-    /// Prepares a command: what it starts has a group of its own.
+    /// Prepares a command so that what it starts has a group of its own.
     pub(super) fn new(builder: &mut Command) -> Self {
         builder.process_group(0);
         Self {
@@ -34,7 +34,7 @@ impl PreparedCommand {
         }
     }
 
-    /// The group of a child that was started so.
+    /// The group of a child started by this command.
     ///
     /// # Errors
     /// When the child has ended already; in words for a message.
@@ -49,12 +49,12 @@ impl PreparedCommand {
     }
 }
 
-/// A process group, killed when this is dropped: also when the harness itself panics.
+/// A process group that is killed when this is dropped, even if the harness panics.
 pub(super) struct ProcessGroup {
     leader: Pid,
     #[cfg(target_os = "linux")]
     orphans: super::orphan::Orphans,
-    /// It was killed in good order: its number may belong to others by now.
+    /// Whether it was shut down already: its number may belong to other processes by now.
     ended: bool,
 }
 
@@ -66,7 +66,7 @@ impl Drop for ProcessGroup {
         self.look();
         self.kill();
         self.end_orphans();
-        // Nobody else may be there to reap it; a killed process ends within moments.
+        // Nobody else may reap it; a killed process ends within moments.
         for _ in 0..REAP_TRIES {
             match waitpid(Some(self.leader), WaitOptions::NOHANG) {
                 Ok(None) => std::thread::sleep(REAP_PAUSE),
@@ -81,39 +81,39 @@ impl ProcessGroup {
         self.leader
     }
 
-    /// Asks it to end.
+    /// Asks the group to end.
     pub(super) fn ask(&self) {
         signal(self.leader, Signal::TERM);
     }
 
-    /// Ends all of it at once.
+    /// Kills the whole group.
     pub(super) fn kill(&mut self) {
         kill(self.leader);
     }
 
-    /// Looks at what the server started, while it lives.
+    /// Records what the server started, while it is alive.
     #[cfg(target_os = "linux")]
     pub(super) fn look(&mut self) {
         self.orphans.look(self.leader);
     }
 
-    /// Elsewhere nobody but the system's first process adopts what it leaves behind.
+    /// On other systems this program does not adopt orphans.
     #[cfg(not(target_os = "linux"))]
     #[expect(clippy::unused_self, reason = "on Linux it is used")]
     pub(super) fn look(&mut self) {}
 
-    /// Reaps the children that came to this program when the server ended.
+    /// Reaps the children that this program adopted when the server ended.
     #[cfg(target_os = "linux")]
     pub(super) fn reap(&self) {
         self.orphans.reap(self.leader);
     }
 
-    /// Elsewhere none comes to it.
+    /// On other systems none are adopted.
     #[cfg(not(target_os = "linux"))]
     #[expect(clippy::unused_self, reason = "on Linux it is used")]
     pub(super) fn reap(&self) {}
 
-    /// Kills what is left of it, and the children that left it.
+    /// Kills what is left of the group, and the children that left it.
     pub(super) fn end(&mut self) {
         self.kill();
         self.end_orphans();
@@ -125,19 +125,19 @@ impl ProcessGroup {
         self.orphans.end(self.leader);
     }
 
-    /// Elsewhere there is no way to find them that could not hit others.
+    /// On other systems they cannot be found without a risk of hitting others.
     #[cfg(not(target_os = "linux"))]
     #[expect(clippy::unused_self, reason = "on Linux it is used")]
     fn end_orphans(&mut self) {}
 }
 
-/// Ends a group at once.
+/// Kills a group.
 pub(super) fn kill(leader: Leader) {
     signal(leader, Signal::KILL);
 }
 
 fn signal(leader: Pid, signal: Signal) {
-    // The group may be gone already: that is what was wanted.
+    // The group may be gone already, which is what is wanted.
     let _ = kill_process_group(leader, signal);
 }
 

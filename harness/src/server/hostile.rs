@@ -1,5 +1,5 @@
-//! Whatever a server may lay in its workspace, or put in the place of what the harness laid: nothing hangs, nothing outside
-//! comes to harm, and nothing is left.
+//! Anything that a server may put into its workspace, or in the place of the harness's files: nothing hangs,
+//! nothing outside is harmed, and nothing is left behind.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -19,10 +19,11 @@ use crate::suite::{Commit, File, FileContent};
 use super::RunFolders;
 use super::owned::sweep;
 
-/// Far more than any of it takes of a core: other programs may well want the cores at the same time.
+/// Far more processor time than any test needs; processor time is measured because other programs may use the
+/// cores.
 const WORK: Duration = Duration::from_secs(20);
 
-/// What this thread has had of a core so far.
+/// The processor time of this thread so far.
 fn worked() -> Duration {
     let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     Duration::try_from(time).expect("no thread works backwards")
@@ -36,7 +37,7 @@ fn text(path: &str) -> File {
     file(path, FileContent::Text("ours\n".into()))
 }
 
-/// A run, a case that was laid out in it, and a file of somebody else's.
+/// A run, a case laid out in it, and a file that belongs to somebody else.
 struct HostileRun {
     run_folders: RunFolders,
     id: CaseId,
@@ -65,7 +66,8 @@ impl HostileRun {
         Self { run_folders, id, files, folder, elsewhere }
     }
 
-    /// Lays everything out again, looks at it, and deletes all of it; then nobody else has lost anything.
+    /// Makes all files again, takes a snapshot, and deletes everything; then checks that the foreign file is
+    /// intact.
     fn goes_on(self) {
         let before = worked();
         let folder =
@@ -83,7 +85,7 @@ impl HostileRun {
         let home = Path::new(&self.run_folders.folders.workspace).parent().expect("a home").to_owned();
         self.run_folders.remove().expect("all of it is deleted");
         assert!(!home.exists(), "nothing is left");
-        // Nothing here has a deadline: whatever waited for something would wait for ever.
+        // Nothing here has a deadline, so anything that waited would wait for ever.
         assert!(worked() - before < WORK, "nothing takes long");
         for name in ["victim", "folder/notes.txt"] {
             let kept = fs::read_to_string(self.elsewhere.path().join(name)).expect("it is there");
@@ -111,7 +113,7 @@ fn delete(path: &Path) {
     }
 }
 
-/// A thing that a server may lay at a path, and that is no plain file.
+/// Something other than a regular file that a server may put at a path.
 type Laid = fn(&HostileRun, &Path);
 
 const LAID: [Laid; 8] = [
@@ -209,7 +211,7 @@ fn what_a_killed_run_left_is_deleted_by_the_next_one_and_nothing_else() {
     let living = RunFolders::create_in(parent.path(), 1).expect("the folders are made");
     let unmarked = parent.path().join("mcp-errconf-of-somebody");
     fs::create_dir(&unmarked).expect("it is made");
-    // A run that was killed leaves its folder and a mark that nobody locks.
+    // A killed run leaves its folder and a mark that nobody locks.
     let left = RunFolders::create_in(parent.path(), 2).expect("the folders are made");
     let home = Path::new(&left.folders.workspace).parent().expect("a home").to_owned();
     let abandoned = parent.path().join("mcp-errconf-abandoned");

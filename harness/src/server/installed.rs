@@ -1,14 +1,14 @@
-//! Which programs this machine has that servers are commonly started with, and in which versions.
+//! Which of the programs that commonly start servers are installed on this machine, and their versions.
 
 use std::process::Stdio;
 use std::time::Duration;
 
 use super::startable::with_ending;
 
-/// How long a program may take to say its version.
+/// How long a program may take to print its version.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// A program, and how it is asked for its version.
+/// Programs, and the arguments that print their version.
 const RUNTIMES: [(&str, &str); 10] = [
     ("node", "--version"),
     ("npx", "--version"),
@@ -25,18 +25,18 @@ const RUNTIMES: [(&str, &str); 10] = [
 /// A program on PATH.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Installed {
-    /// What it is called by.
+    /// Its name.
     pub program: &'static str,
-    /// Its version by its own word; none if it did not say any.
+    /// The version that it prints; `None` if it prints none.
     pub version: Option<String>,
 }
 
-/// git, if it is there: some cases need a repository.
+/// git, if it is installed: some cases need a repository.
 pub async fn git() -> Option<Installed> {
     installed("git", "--version").await
 }
 
-/// What servers are commonly started with, as far as it is there.
+/// The programs that commonly start servers, as far as they are installed.
 pub async fn runtimes() -> Vec<Installed> {
     let asked = RUNTIMES.map(|(program, question)| tokio::spawn(installed(program, question)));
     let mut found = Vec::new();
@@ -46,7 +46,7 @@ pub async fn runtimes() -> Vec<Installed> {
     found
 }
 
-/// None if there is no such program.
+/// The program with its version; `None` if it is not installed.
 async fn installed(program: &'static str, question: &str) -> Option<Installed> {
     let path = std::env::var_os("PATH");
     let file = if cfg!(windows) { with_ending(program, None, path.as_deref()) } else { program.into() };

@@ -1,6 +1,7 @@
-//! What a folder held at a moment, and what a call changed in it.
+//! The contents of a folder at one moment, and what a call changed in it.
 //!
-//! The main type is [`Snapshot`]. A server may have put anything there: so much of it is looked at, and no more.
+//! The main type is [`Snapshot`]. A server may have put anything there, so the size of what is examined is
+//! bounded.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -12,17 +13,17 @@ use crate::exchange::{FileChange, FileChangeKind};
 
 use super::beneath::{Beneath, EntryKind, kind_of, size};
 
-/// How deep and how many files a snapshot looks; a server that writes more than this into a case's folder is not
-/// looked at further.
+/// How many levels, and how many files, a snapshot covers; if a server writes more into a case's folder, the
+/// rest is ignored.
 const DEPTH: usize = 8;
 const ENTRIES: usize = 2_000;
-/// At most this many bytes are read of all files together. Of one that is beyond it both ends are read, and its
-/// length and time stand for the rest.
+/// At most this many bytes of all files together are read. Of a larger file both ends are read, and its length
+/// and time stand for the rest.
 const BYTES: u64 = 64 << 20;
 const END: u64 = 64 << 10;
 
-/// What a folder holds at a moment: a digest of each file, by its path below the folder. Folders are no change that is
-/// told, but two looks that found other ones are not equal.
+/// The contents of a folder at one moment: a digest of each file, by its path in the folder. Created or deleted
+/// folders are not reported as changes, but make two snapshots unequal.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Snapshot {
     entries: BTreeMap<PathBuf, u64>,
@@ -30,7 +31,7 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// Looks at a folder; what cannot be read counts as empty.
+    /// Takes a snapshot of a folder; what cannot be read counts as empty.
     pub(super) fn take(folder: &Beneath) -> Self {
         let mut snapshot = Self::default();
         let mut left = BYTES;
@@ -45,7 +46,7 @@ impl Snapshot {
             }
             let path = below.join(&name);
             match folder.kind(&name) {
-                // Git keeps its own books there, and may put them in order whenever it is asked something.
+                // Git keeps its own records there, and may update them whenever it runs.
                 Ok(EntryKind::Folder) if depth < DEPTH && name != ".git" => {
                     if let Ok(inner) = folder.look_into(&name) {
                         self.look(&inner, path, depth + 1, left);
@@ -70,7 +71,7 @@ impl Snapshot {
         self.folders.insert(below);
     }
 
-    /// What differs in `later`, by path; `name` is how the folder is called in a report.
+    /// The changes in `later`, by path; `name` is the folder's name in the report.
     pub fn changes(&self, later: &Self, name: &str, outside: bool) -> Vec<FileChange> {
         let change =
             |path: &Path, change| FileChange { path: format!("{name}/{}", path.display()), change, outside };
@@ -105,7 +106,7 @@ fn digest(mut file: File, left: &mut u64) -> io::Result<u64> {
     Ok(hasher.finish())
 }
 
-/// Reads this many bytes at most; a file may grow meanwhile.
+/// Reads at most this many bytes, because a file may grow meanwhile.
 fn feed(hasher: &mut DefaultHasher, file: &File, most: u64) -> io::Result<()> {
     let mut file = file.take(most);
     let mut buffer = vec![0; usize::try_from(most.clamp(1, END)).unwrap_or(1)];
@@ -117,7 +118,7 @@ fn feed(hasher: &mut DefaultHasher, file: &File, most: u64) -> io::Result<()> {
     }
 }
 
-/// What lies below a folder, counted no further than a bound.
+/// Counts what is below a folder, up to a bound.
 #[derive(Debug, Default)]
 pub(super) struct Held {
     entries: usize,
@@ -125,7 +126,7 @@ pub(super) struct Held {
 }
 
 impl Held {
-    /// Whether there is more below a folder than this, or folders nest so deep that no tool makes them in earnest.
+    /// Whether a folder contains more than this, or is nested deeper than any ordinary tool makes it.
     pub(super) fn exceeds(&mut self, folder: &Beneath, entries: usize, bytes: u64) -> bool {
         self.add(folder, entries, bytes, 0)
     }

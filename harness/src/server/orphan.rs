@@ -1,13 +1,13 @@
 //! Children of a server that left its process group: found, and ended with the session. Linux only.
 //!
-//! The main type is [`Orphans`]. A process is ended only when two things hold: it has the mark of this one session in its
-//! environment, which nobody else's process has, and it descends from this program, which as the subreaper adopts whoever
-//! loses its parent. It is signalled through a descriptor that is opened before both are looked at, so that a number that
-//! was given to another process meanwhile cannot be hit.
+//! The main type is [`Orphans`]. A process is ended only when two things hold: it has the mark of this one
+//! session in its environment, which nobody else's process has, and it descends from this program, which as the
+//! subreaper adopts orphans. It is signalled through a descriptor that is opened before both conditions are
+//! checked, so that a process number that was reused meanwhile cannot be hit.
 //!
-//! What this program adopts it must reap, or each task that a server leaves behind stays in the list of children until
-//! the end. A process that has ended has no environment any more; it is known by its process group then, which one of
-//! the session's living descendants was seen in.
+//! This program must reap what it adopts, or every task that a server leaves behind would stay in the list of
+//! children until the end. A process that has ended has no environment any more; it is then recognised by its
+//! process group, in which a living descendant of the session was seen.
 
 use std::collections::HashSet;
 use std::fs;
@@ -25,35 +25,35 @@ use rustix::process::{
 
 /// The environment variable that marks a server and whatever it starts.
 const MARK: &str = "MCP_ERRCONF_SESSION";
-/// How often processes are looked for again: a process that is ended may have started another one just before.
+/// How often the search is repeated, because a process may have started another one just before it was killed.
 const ROUNDS: usize = 20;
-/// How often, and how far apart, is looked whether a process that was killed has ended.
+/// How often a killed process is checked, and at what interval.
 const REAP_TRIES: usize = 200;
 const REAP_PAUSE: Duration = Duration::from_millis(1);
-/// How many descendants are looked at.
+/// At most this many descendants are examined.
 const MOST: usize = 10_000;
-/// How many parents of a process are followed.
+/// At most this many ancestors of a process are followed.
 const ANCESTORS: usize = 1000;
 
-/// What a session's server started.
+/// The processes that a session's server started.
 #[derive(Debug)]
 pub(super) struct Orphans {
     mark: Mark,
-    /// The process groups in which the session's own were seen.
+    /// The process groups in which processes of the session were seen.
     groups: HashSet<Pid>,
 }
 
-/// What stands in the environment of a process of the session's.
+/// What to look for in the environment of a process.
 #[derive(Debug)]
 enum Mark {
-    /// This variable.
+    /// Exactly this variable.
     Session(String),
-    /// A variable that begins so: any session of this program is meant.
+    /// A variable that begins with this, so that any session of this program matches.
     AnySession(String),
 }
 
 impl Orphans {
-    /// Whatever this program started in any session, a former one of the same process's included.
+    /// Everything that this program started in any session, including those before it restarted itself.
     pub(super) fn of_this_program() -> Self {
         Self { mark: Mark::AnySession(format!("{MARK}={}-", process::id())), groups: HashSet::new() }
     }
@@ -62,7 +62,7 @@ impl Orphans {
     pub(super) fn new(command: &mut tokio::process::Command) -> Self {
         static SUBREAPER: Once = Once::new();
         static SESSION: AtomicU64 = AtomicU64::new(0);
-        // Where the system refuses, orphans go to its first process: then they are no descendants and are left alone.
+        // If the system refuses, orphans go to its first process, are no descendants then, and are left alone.
         SUBREAPER.call_once(|| {
             let _ = set_child_subreaper(Some(getpid()));
         });
@@ -72,13 +72,13 @@ impl Orphans {
         Self { mark: Mark::Session(format!("{MARK}={value}")), groups: HashSet::new() }
     }
 
-    /// Looks at what a server started, while it lives: what ends with it is reaped afterwards.
+    /// Records what a server started, while it is alive; what ends with it is reaped afterwards.
     pub(super) fn look(&mut self, server: Pid) {
         let below = descendants(server).unwrap_or_default();
         self.groups.extend(below.into_iter().filter_map(Status::read).map(|status| status.group));
     }
 
-    /// Ends all of them that are left, the server itself left out: whoever started it ends and reaps it.
+    /// Kills all processes that are left, except the server: whoever started that one ends and reaps it.
     pub(super) fn end(&mut self, server: Pid) {
         let mut killed = Vec::new();
         let mut quiet_rounds = 0;
@@ -96,12 +96,12 @@ impl Orphans {
                 thread::sleep(REAP_PAUSE);
             }
             quiet_rounds = if killed.len() == before && !is_one_beginning { quiet_rounds + 1 } else { 0 };
-            // One list may miss a process that is changing its parent just now.
+            // A single list may miss a process that is just changing its parent.
             if quiet_rounds == 2 {
                 break;
             }
         }
-        // Once its parent is gone it is ours to reap; if it is not, there is nothing to wait for.
+        // Once its parent is gone it is ours to reap; otherwise there is nothing to wait for.
         for _ in 0..REAP_TRIES {
             let is_ending = |process: &OwnedFd| {
                 let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG;
@@ -116,7 +116,7 @@ impl Orphans {
         self.reap(server);
     }
 
-    /// Ends one process, if it is one of the session's that lives.
+    /// Kills one process, if it belongs to the session and is alive.
     fn end_one(&mut self, pid: Pid) -> Found {
         let Ok(process) = pidfd_open(pid, PidfdFlags::empty()) else { return Found::Another };
         let environment = environment(pid);
@@ -137,8 +137,8 @@ impl Orphans {
         }
     }
 
-    /// Reaps the session's own among the children of this program that have ended. One that has ended keeps its number
-    /// until it is reaped, and nobody but its parent can do that: no other process can be hit.
+    /// Reaps the session's processes among the ended children of this program. An ended process keeps its
+    /// number until its parent reaps it, so no other process can be hit.
     pub(super) fn reap(&self, server: Pid) {
         let ours = getpid();
         let own_group = getpgrp();
@@ -159,27 +159,27 @@ impl Orphans {
     }
 }
 
-/// What became of a process that was looked at.
+/// The result of examining a process.
 enum Found {
-    /// It was the session's, and is killed.
+    /// It belonged to the session, and was killed.
     Killed(OwnedFd),
-    /// It has no environment: it may be in the middle of becoming another program, and be the session's all the same.
+    /// It has no environment: it may be starting another program, and may still belong to the session.
     Beginning,
-    /// It is not the session's, or has ended.
+    /// It does not belong to the session, or has ended.
     Another,
 }
 
-/// What stands in a process's environment. One that has ended has none any more.
+/// The environment of a process; empty if it has ended.
 fn environment(pid: Pid) -> Vec<u8> {
     fs::read(format!("/proc/{}/environ", pid.as_raw_nonzero())).unwrap_or_default()
 }
 
-/// This program's descendants, or, where the system keeps no list of children, every process there is.
+/// The descendants of this program, or all processes if the system keeps no list of children.
 fn candidates() -> Vec<Pid> {
     descendants(getpid()).unwrap_or_else(all_processes)
 }
 
-/// The children of a process, their children, and so on; none if the system keeps no list of them.
+/// The children of a process, their children, and so on; `None` if the system keeps no list of them.
 fn descendants(of: Pid) -> Option<Vec<Pid>> {
     let mut found = children(of)?;
     let mut next = 0;
@@ -190,8 +190,8 @@ fn descendants(of: Pid) -> Option<Vec<Pid>> {
     Some(found)
 }
 
-/// A server and what it started: its descendants, and of those that lost their parent and came to this program the ones
-/// that are still in its process group.
+/// A server and the processes that it started: its descendants, and of the orphans adopted by this program
+/// those in its process group.
 pub(super) fn group_of(server: Pid) -> Vec<Pid> {
     let mut found = vec![server];
     found.extend(descendants(server).unwrap_or_default());
@@ -204,7 +204,7 @@ pub(super) fn group_of(server: Pid) -> Vec<Pid> {
     found
 }
 
-/// The children of a process, by its threads.
+/// The children of a process, collected from its threads.
 fn children(pid: Pid) -> Option<Vec<Pid>> {
     let threads = fs::read_dir(format!("/proc/{}/task", pid.as_raw_nonzero())).ok()?;
     let mut found = Vec::new();
@@ -231,7 +231,7 @@ fn parent(pid: Pid) -> Option<Pid> {
     Status::read(pid).map(|status| status.parent)
 }
 
-/// What the system says of a process, ended or not.
+/// The status of a process, running or ended.
 struct Status {
     is_zombie: bool,
     parent: Pid,
@@ -239,7 +239,7 @@ struct Status {
 }
 
 impl Status {
-    /// The third to fifth field of `stat`, after a name in parentheses that may hold anything.
+    /// Reads the third to fifth field of `stat`, which follow a name in parentheses that may contain anything.
     fn read(pid: Pid) -> Option<Self> {
         let stat = fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).ok()?;
         let mut fields = stat.rsplit_once(')')?.1.split_whitespace();

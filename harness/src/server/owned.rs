@@ -1,7 +1,8 @@
-//! The folder of a run, which bears the mark of its owner.
+//! The folder of a run, with a mark of its owner.
 //!
-//! The main type is [`OwnedFolder`]. Its mark is a file that the owner keeps locked for its life: the system lets go of the lock
-//! however the owner ends. [`sweep`] deletes what killed runs have left behind, and nothing that bears no mark.
+//! The main type is [`OwnedFolder`]. Its mark is a file that the owner keeps locked for its life: the system
+//! releases the lock however the owner ends. [`sweep`] deletes what killed runs have left behind, and nothing
+//! without a mark.
 
 use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
@@ -12,7 +13,7 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 
 use super::beneath::{Beneath, is_own, is_same, is_there, plain};
 
-/// How the folders of runs are called.
+/// The beginning of the names of runs' folders.
 pub(super) const PREFIX: &str = "mcp-errconf-";
 const MARK: &str = "owner.lock";
 const WORDS: &str =
@@ -21,25 +22,25 @@ const WORDS: &str =
 /// A folder of its own for a run; deleted when this is dropped.
 #[derive(Debug)]
 pub(super) struct OwnedFolder {
-    /// Its path, with no link in it.
+    /// Its path, without links.
     pub(super) path: PathBuf,
     pub(super) handle: Beneath,
     parent: Beneath,
     name: OsString,
     is_gone: bool,
-    /// Held, and so locked; none once the folder is on its way out.
+    /// Kept open, and so locked; `None` once the folder is being deleted.
     lock: Option<File>,
 }
 
 impl OwnedFolder {
-    /// Makes the folder that `builder` names below another one.
+    /// Makes the folder that `builder` names in another one.
     pub(super) fn create(builder: &tempfile::Builder<'_, '_>, parent: &Path) -> io::Result<Self> {
-        // Servers compare resolved paths: the path that they get must be one.
+        // Servers compare resolved paths, so the path that they get must be resolved.
         let parent = plain(parent.canonicalize()?);
         sweep_once(&parent);
         let made = builder.tempdir_in(&parent)?;
         let handle = Beneath::open(made.path())?;
-        // It gets its name once it is locked: a mark that nobody locks would be taken for one that was left behind.
+        // It gets its name only once it is locked: an unlocked mark would be taken for a leftover.
         let unlocked = format!("{MARK}.new");
         handle.write(Path::new(&unlocked), WORDS.as_bytes())?;
         let lock = handle.file(OsStr::new(&unlocked))?;
@@ -51,7 +52,7 @@ impl OwnedFolder {
         Ok(Self { path, handle, parent, name, is_gone: false, lock: Some(lock) })
     }
 
-    /// Deletes it with all that is in it.
+    /// Deletes the folder with all its contents.
     pub(super) fn remove(&mut self) -> io::Result<()> {
         if !self.is_gone {
             delete(&self.parent, &self.name, &self.handle, &mut self.lock)?;
@@ -67,22 +68,22 @@ impl Drop for OwnedFolder {
     }
 }
 
-/// Deletes a home; its mark goes last, so that a later run ends what is begun here.
+/// Deletes a folder; its mark goes last, so that a later run can finish an interrupted deletion.
 fn delete(parent: &Beneath, name: &OsStr, home: &Beneath, lock: &mut Option<File>) -> io::Result<()> {
     home.clear(Some(OsStr::new(MARK)))?;
-    // A file that somebody has open keeps its name on Windows.
+    // On Windows an open file keeps its name.
     if cfg!(windows) {
         *lock = None;
     }
     home.clear(None)?;
-    // Under its name may stand another one by now.
+    // Another folder may have this name by now.
     match parent.stat_of(name) {
         Ok(found) if is_same(&found, &home.stat()?) => parent.remove_one(name),
         _ => Ok(()),
     }
 }
 
-/// Sweeps a folder unless this process has done so.
+/// Sweeps a folder, unless this process has already done so.
 fn sweep_once(parent: &Path) {
     static SWEPT: LazyLock<Mutex<BTreeSet<PathBuf>>> = LazyLock::new(Mutex::default);
     if SWEPT.lock().unwrap_or_else(PoisonError::into_inner).insert(parent.to_owned()) {
@@ -90,7 +91,7 @@ fn sweep_once(parent: &Path) {
     }
 }
 
-/// Deletes the folders of runs that have ended without doing so. What cannot be deleted stays.
+/// Deletes the folders of runs that ended without doing so. What cannot be deleted stays.
 pub(super) fn sweep(parent: &Path) {
     let Ok(entries) = std::fs::read_dir(parent) else { return };
     let Ok(handle) = Beneath::open(parent) else { return };
@@ -105,7 +106,7 @@ pub(super) fn sweep(parent: &Path) {
     }
 }
 
-/// Takes the lock of a home that bears the mark and has lost its owner.
+/// Takes the lock of a marked folder that has lost its owner.
 fn claim(home: &Beneath) -> io::Result<File> {
     let unmarked = || io::Error::other("it bears no mark");
     let mark = home.file(OsStr::new(MARK))?;
@@ -115,7 +116,7 @@ fn claim(home: &Beneath) -> io::Result<File> {
         return Err(unmarked());
     }
     mark.try_lock()?;
-    // Its owner may have ended well between the two.
+    // Its owner may have deleted it between the two steps.
     let is_there = home.stat_of(OsStr::new(MARK)).is_ok_and(|found| is_there(&found));
     if is_there { Ok(mark) } else { Err(unmarked()) }
 }

@@ -1,7 +1,7 @@
-//! The files of cases, made ahead of their turn by a thread beside the one that drives.
+//! Makes the files of cases ahead of time in another thread.
 //!
-//! The main type is [`Prefetch`]. What is made stands beside the root until its case begins, and is moved to its place then:
-//! what a server sees in its root does not depend on how far the thread has come.
+//! The main type is [`Prefetch`]. The files are made beside the root and moved into place when their case
+//! begins, so that what a server sees does not depend on the progress of the thread.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -19,22 +19,22 @@ use super::RunFolders;
 use super::beneath::Beneath;
 use super::folder::{WORKSPACE, fill};
 
-/// Where the folders of cases stand before their turn; no server is told of it.
+/// The folder for cases whose turn has not come; no server is told of it.
 const PREFETCH: &str = "ahead";
 
-/// The files of one case, and the folder that will be theirs.
+/// The files of one case, and the folder that they belong in.
 pub(crate) struct CaseFiles {
-    /// The case.
+    /// The case's id.
     pub(crate) id: CaseId,
-    /// What stands in its folder; tokens are in it still.
+    /// The files in its folder; their tokens are not replaced yet.
     pub(crate) files: Vec<File>,
 }
 
-/// The files that are being made. Dropping it ends the thread.
+/// The thread that makes the files. Dropping this ends it.
 pub(crate) struct Prefetch {
-    /// Where all folders of the run stand; nothing is made without.
+    /// The folder that contains all others of the run; without it, nothing is made.
     run_folder: Option<Beneath>,
-    /// Whose files were tried so far, and whether they were made.
+    /// The cases that were tried so far, with whether their files could be made.
     tried: RefCell<BTreeMap<CaseId, bool>>,
     coming: Receiver<(CaseId, bool)>,
     stop: Arc<AtomicBool>,
@@ -42,8 +42,8 @@ pub(crate) struct Prefetch {
 }
 
 impl Prefetch {
-    /// Begins to make the files of these cases, in this order; `limit` is the server's largest file, and `replace` fills
-    /// in tokens for the case of a folder. Where there is no thread to be had, none is made.
+    /// Starts making the files of these cases, in this order; `limit` is the server's largest file, and
+    /// `replace` fills in the tokens for a case's folder. If no thread can be started, none are made.
     pub(crate) fn begin(
         run_folders: &RunFolders,
         all_files: Vec<CaseFiles>,
@@ -69,7 +69,7 @@ impl Prefetch {
                     let replace = |text: &str| replace(&place, text);
                     let stays_inside = files.iter().all(|file| is_inside(Path::new(&replace(&file.path))));
                     let folder = run_folder.root.join(PREFETCH).join(folder_name(&id));
-                    // Where it cannot be made, it is tried once more in its place, and that tells why.
+                    // On failure the case tries again in its final place, which then reports the reason.
                     let is_made = stays_inside && fill(&run_folder, &folder, &files, limit, &replace).is_ok();
                     if tried.send((id, is_made)).is_err() {
                         return;
@@ -81,8 +81,8 @@ impl Prefetch {
         Self { run_folder: handle, tried: RefCell::default(), coming, stop, thread }
     }
 
-    /// Moves the files of a case to its folder once they are made. False where they were not, or where something stands
-    /// there already.
+    /// Moves the files of a case to its folder once they are made. Returns false if they could not be made, or
+    /// if something is there already.
     pub(crate) fn place(&self, id: &CaseId, folder: &Path) -> bool {
         let mut tried = self.tried.borrow_mut();
         let is_made = loop {
@@ -101,7 +101,7 @@ impl Prefetch {
         let run_folder = self.run_folder.as_ref().ok_or(io::ErrorKind::NotFound)?;
         let name = folder_name(id);
         let place = folder.file_name().unwrap_or_default();
-        // What a server put in the place of the workspace goes here.
+        // Deletes anything that a server put in the place of the workspace.
         let workspace = run_folder.make(Path::new(WORKSPACE))?;
         run_folder.find(Path::new(PREFETCH))?.move_to(name.as_ref(), &workspace, place)
     }
@@ -116,7 +116,7 @@ impl Drop for Prefetch {
     }
 }
 
-/// Whether a path leads to nothing but what lies below.
+/// Whether a path only leads downwards.
 fn is_inside(path: &Path) -> bool {
     path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
 }

@@ -1,4 +1,5 @@
-//! One server process in a group of its own: started, listened to on standard error, and ended with all its children.
+//! One server process in a group of its own: starting it, reading its standard error, and ending it with all
+//! its children.
 
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -23,24 +24,24 @@ const STDERR_TAIL: usize = 16 * 1024;
 /// How long an ended process may take to be reaped.
 const REAP: Duration = Duration::from_millis(500);
 
-/// How a server is started; its tokens are replaced already.
+/// How a server is started; tokens are replaced already.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Command {
     /// The program and its arguments; never empty.
     pub words: Vec<String>,
-    /// Its working folder; none: the caller's.
+    /// The working folder; `None` for that of this process.
     pub cwd: Option<PathBuf>,
-    /// Added to its environment.
+    /// Variables added to its environment.
     pub env: Vec<(String, String)>,
-    /// A variable that its environment lacks, whoever sets it.
+    /// A variable that is removed from its environment, wherever it comes from.
     pub unset: Option<String>,
-    /// Where it is to be found instead, when it is no process of its own.
+    /// The streams to the server, if it is not a process.
     pub streams: Option<Streams>,
-    /// Its confinement; `None`: it is not confined.
+    /// Its confinement; `None` if it is not confined.
     pub run_confinement: Option<RunConfinement>,
-    /// What its processes may hold together.
+    /// Bounds on what its processes hold together.
     pub bounds: Bounds,
-    /// What is taken out of everything that it writes.
+    /// Secrets that are removed from everything it writes.
     pub concealed: Concealed,
 }
 
@@ -50,7 +51,7 @@ pub struct Command {
 pub struct SpawnError {
     program: String,
     cause: String,
-    /// The machine has no room for another process: the server has no part in it.
+    /// Whether the machine cannot run another process, which is not the server's fault.
     pub(crate) is_want_of_room: bool,
 }
 
@@ -59,20 +60,19 @@ pub(super) struct Process {
     child: Child,
     group: ProcessGroup,
     stderr: Arc<Mutex<Tail>>,
-    /// Reads standard error.
+    /// The task that reads standard error.
     reader: JoinHandle<()>,
-    /// Watches what the processes hold.
+    /// The task that watches what the processes hold.
     watcher: JoinHandle<()>,
-    /// Why it was ended for what it held.
+    /// The bound for which it was ended, if any.
     beyond: Arc<OnceLock<Bound>>,
     concealed: Concealed,
 }
 
 impl Process {
-    /// Starts a server. Also gives its standard input and output.
+    /// Starts a server; also returns its standard input and output.
     ///
-    /// # Errors
-    /// When the program cannot be started; the message says what to look at.
+    /// # Errors When the program cannot be started; the message says what to check.
     pub(super) fn spawn(command: &Command) -> Result<(Self, ChildStdin, ChildStdout), SpawnError> {
         let program = command.words.first().cloned().unwrap_or_default();
         let fail = |cause: String| SpawnError { program: program.clone(), cause, is_want_of_room: false };
@@ -83,7 +83,8 @@ impl Process {
             }
             None => tokio::process::Command::new(&program),
             Some(run_confinement) => {
-                // Another program is started first, and so has to be asked what the system would say of this one.
+                // A confined server is started through another program, so the system would not report that
+                // this one is missing.
                 let path = std::env::var_os("PATH");
                 startable(&program, command.cwd.as_deref(), path.as_deref())
                     .map_err(|kind| fail(spawn_cause(&kind.into())))?;
@@ -130,7 +131,7 @@ impl Process {
         Ok((process, stdin, stdout))
     }
 
-    /// How it ended, once its standard output is closed.
+    /// How the process ended, once its standard output is closed.
     pub(super) async fn exit(&mut self) -> Exit {
         if let Some(bound) = self.beyond.get() {
             return Exit::Beyond(*bound);
@@ -141,30 +142,30 @@ impl Process {
         }
     }
 
-    /// Measures it with its children.
+    /// A meter for the process and its children.
     pub(super) fn meter(&self) -> Meter {
         Meter::new(self.group.leader())
     }
 
-    /// Waits, within bounds, until standard error was read to its end.
+    /// Waits, within limits, until standard error has been read to its end.
     pub(super) async fn drained(&mut self) {
         if !self.reader.is_finished() {
             let _ = tokio::time::timeout(REAP, &mut self.reader).await;
         }
     }
 
-    /// What was written to standard error since the last call of this, its tail.
+    /// The end of what was written to standard error since the last call of this function.
     pub(super) fn take_stderr(&self) -> String {
         let written = self.stderr.lock().unwrap_or_else(PoisonError::into_inner).take();
         self.concealed.text(&written)
     }
 
-    /// Ends when the process has ended.
+    /// Completes when the process has ended.
     pub(super) async fn reaped(&mut self) {
         let _ = self.child.wait().await;
     }
 
-    /// Notes which children it has, while it can still be seen whose they are.
+    /// Records the children of the process, while it can still be seen that they are its own.
     pub(super) fn look(&mut self) {
         self.group.look();
     }
@@ -184,7 +185,7 @@ impl Process {
         self.group.end();
     }
 
-    /// Ends the process and its group at once, and waits so long for it to be gone.
+    /// Kills the process and its group, and waits at most `grace` for it to be gone.
     pub(super) async fn end(&mut self, grace: Duration) {
         self.group.look();
         self.group.end();

@@ -10,7 +10,7 @@ use crate::expression::expression;
 /// How much of a line is quoted, in characters.
 const LONGEST_QUOTE: usize = 200;
 
-/// Why the first request gave no session, in words.
+/// Why the first request led to no session, in words.
 pub(super) fn refusal(method: &str, outcome: &Outcome) -> String {
     match outcome {
         Outcome::Result(_) => format!("its answer to `{method}` is of no known kind"),
@@ -31,7 +31,8 @@ pub(super) fn refusal(method: &str, outcome: &Outcome) -> String {
     }
 }
 
-/// A cause with the first of the lines on standard output that are no messages: they often tell what was started instead.
+/// A cause with the first lines of standard output that are not messages: they often show what was started
+/// instead.
 pub(super) fn with_noise(cause: &str, noise: &[String]) -> String {
     let Some(first) = noise.first() else { return cause.to_owned() };
     let first: String = first.chars().take(LONGEST_QUOTE).collect();
@@ -45,8 +46,8 @@ pub(super) fn with_noise(cause: &str, noise: &[String]) -> String {
     )
 }
 
-/// A cause with the end of what the server said on standard error, and with the line of it that tells what went wrong where
-/// that stands above its end: Go and Node write the frames behind it.
+/// A cause with the end of the server's standard error. If the line that says what went wrong stands further
+/// up, it is added: Go and Node print stack frames after it.
 pub(super) fn with_stderr(cause: &str, stderr: &str) -> String {
     const TAIL: usize = 8;
     static TELLS: LazyLock<Regex> = LazyLock::new(|| {

@@ -1,7 +1,8 @@
-//! The git repositories that cases find in their folders, made by the `git` program where it is installed.
+//! The git repositories in the folders of cases, made by the `git` program if it is installed.
 //!
-//! The main function is [`make`]. Nothing of the user's configuration is read, no hook is run, and every commit has the
-//! same author and a fixed date: two runs make the same commits. What a case means is not known here.
+//! The main function is [`make`]. Nothing of the user's configuration is read, no hook is run, and every commit
+//! has the same author and a fixed date: two runs make the same commits. It knows nothing of what a case is
+//! about.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -19,25 +20,25 @@ const FIRST: u64 = 1_700_000_000;
 const DAY: u64 = 86_400;
 
 const BRANCH: &str = "refs/heads/main";
-/// What git reads of a repository before all else. Whoever commits there has a name, also where no HOME has one.
+/// The configuration of a repository. It includes a committer's name, because HOME may contain none.
 const CONFIGURATION: &str = "[core]\n\trepositoryformatversion = 0\n\tbare = false\n\
                              [user]\n\tname = mcp-errconf\n\temail = mcp-errconf@example.com\n";
-/// What git demands below `.git`.
+/// The folders that git requires below `.git`.
 const FOLDERS: [&str; 2] = ["objects", "refs"];
 /// At most this many different repositories are kept in memory.
 const KEPT: usize = 64;
-/// A case's repository has no more files than this, and none that is larger.
+/// The most files that a case's repository has, and the largest size of one.
 const MOST: usize = 10_000;
 const MOST_BYTES: u64 = 64 << 20;
 
-/// What stands below `.git`.
+/// The files below `.git`.
 type Inside = Arc<Vec<(PathBuf, Vec<u8>)>>;
 
-/// Repositories that were made, by their commits: most cases, and all runs of one selftest, want the same few, and two
-/// processes for each would be most of the work.
+/// Repositories that were made, by their commits. Most cases, and all runs of a selftest, need the same few,
+/// and starting two processes for each would be most of the work.
 static MADE: LazyLock<Mutex<BTreeMap<String, Inside>>> = LazyLock::new(Mutex::default);
 
-/// Whether there is a `git` to make repositories with. It is asked once.
+/// Whether git is installed. It is checked once.
 pub(crate) fn is_possible() -> bool {
     static FOUND: LazyLock<bool> = LazyLock::new(|| {
         git(Path::new("/")).arg("--version").output().is_ok_and(|output| output.status.success())
@@ -45,11 +46,11 @@ pub(crate) fn is_possible() -> bool {
     *FOUND
 }
 
-/// Makes a repository with these commits at `path` below a folder, the files of the last one checked out. Without git the
-/// files alone are made: then a tool that asks for their history says so itself.
+/// Makes a repository with these commits at `path` below a folder, the files of the last one checked out.
+/// Without git only the files are made, and a tool that asks for their history reports that itself.
 ///
-/// Git itself never runs there: a server may have put a configuration there that starts a program. It runs in a folder
-/// that is made for it in `nursery`, and what it has written is copied.
+/// Git itself never runs there, because a server may have put a configuration there that starts a program. It
+/// runs in a new folder in `nursery`, and its files are copied.
 ///
 /// # Errors
 /// When git cannot be started or fails, with what it said.
@@ -74,7 +75,7 @@ pub(super) fn make(
     Ok(())
 }
 
-/// What stands below `.git` once these commits are made.
+/// The files below `.git` after these commits.
 fn inside(nursery: &Path, stream: &str) -> io::Result<Inside> {
     let known = MADE.lock().unwrap_or_else(PoisonError::into_inner).get(stream).cloned();
     if let Some(inside) = known {
@@ -82,7 +83,7 @@ fn inside(nursery: &Path, stream: &str) -> io::Result<Inside> {
     }
     let fresh = tempfile::Builder::new().prefix("repository-").tempdir_in(nursery)?;
     begin(&fresh.path().join(".git"))?;
-    // What is imported stays in one file: to unpack it takes one more process.
+    // Imported objects stay in one pack file: unpacking takes one more process.
     run(git(fresh.path()).args(["-c", "fastimport.unpackLimit=0", "fast-import", "--quiet"]), stream)?;
     run(git(fresh.path()).args(["reset", "--quiet", "--hard"]), "")?;
     let mut inside = Vec::new();
@@ -95,7 +96,7 @@ fn inside(nursery: &Path, stream: &str) -> io::Result<Inside> {
     Ok(inside)
 }
 
-/// An empty repository: what `git init` writes, without hooks, and without the two processes that it takes.
+/// Makes an empty repository, as `git init` does, without hooks and without the two processes that it takes.
 fn begin(root: &Path) -> io::Result<()> {
     for folder in FOLDERS {
         std::fs::create_dir_all(root.join(folder))?;
@@ -104,7 +105,7 @@ fn begin(root: &Path) -> io::Result<()> {
     std::fs::write(root.join("config"), CONFIGURATION)
 }
 
-/// Reads what stands below a folder.
+/// Reads the files below a folder.
 fn collect(folder: &Beneath, below: &Path, into: &mut Vec<(PathBuf, Vec<u8>)>) -> io::Result<()> {
     for name in folder.names(MOST)? {
         let path = below.join(&name);
@@ -119,7 +120,7 @@ fn collect(folder: &Beneath, below: &Path, into: &mut Vec<(PathBuf, Vec<u8>)>) -
     Ok(())
 }
 
-/// Writes a repository's own files again. The folders that git demands are there even where nothing stands in them.
+/// Writes the files of `.git`, and the folders that git requires even if they are empty.
 fn copy(folder: &Beneath, inside: &[(PathBuf, Vec<u8>)]) -> io::Result<()> {
     let root = Path::new(".git");
     for demanded in FOLDERS {
@@ -128,14 +129,14 @@ fn copy(folder: &Beneath, inside: &[(PathBuf, Vec<u8>)]) -> io::Result<()> {
     inside.iter().try_for_each(|(path, bytes)| folder.write(&root.join(path), bytes))
 }
 
-/// Whether it is there already as it should be: each probe of a tool finds the same files.
+/// Whether the repository already is as it should be: each probe of a tool finds the same files.
 fn is_made(below: &Beneath, path: &Path, commits: &[Commit], replace: &dyn Fn(&str) -> String) -> bool {
     let files: BTreeMap<_, _> = commits.iter().flat_map(|commit| &commit.files).collect();
     below.is_file(&path.join(".git/HEAD"))
         && files.into_iter().all(|(name, text)| below.has(&path.join(name), replace(text).as_bytes()))
 }
 
-/// The commits as `git fast-import` reads them.
+/// The commits in the format of `git fast-import`.
 fn stream(commits: &[Commit], replace: &dyn Fn(&str) -> String) -> String {
     let mut stream = String::new();
     for (number, commit) in std::iter::zip(0.., commits) {
@@ -156,14 +157,14 @@ fn data(stream: &mut String, text: &str) {
     stream.push_str(&format!("data {}\n{text}\n", text.len()));
 }
 
-/// The program, by its whole path where it is found: only then is it started without a copy of this process first.
+/// The program's full path, if it is found: only then can it be started without first copying this process.
 static PROGRAM: LazyLock<OsString> = LazyLock::new(|| {
     let folders = std::env::var_os("PATH").unwrap_or_default();
     let mut programs = std::env::split_paths(&folders).map(|folder| folder.join("git"));
     programs.find(|program| program.is_file()).map_or_else(|| "git".into(), OsString::from)
 });
 
-/// Git in a folder, with nothing around it but the path to its programs.
+/// Git in a folder, with no environment except the path to its programs.
 fn git(folder: &Path) -> Command {
     let mut git = Command::new(&*PROGRAM);
     git.env_clear()
@@ -181,7 +182,7 @@ fn git(folder: &Path) -> Command {
 fn run(git: &mut Command, input: &str) -> io::Result<()> {
     let mut child = git.spawn()?;
     if let Some(mut stdin) = child.stdin.take() {
-        // Where git ends before it has read all of it, its own words tell why.
+        // If git ends before it has read everything, its own message says why.
         let _ = stdin.write_all(input.as_bytes());
     }
     let Output { status, stderr, .. } = child.wait_with_output()?;
@@ -196,7 +197,7 @@ fn run(git: &mut Command, input: &str) -> io::Result<()> {
 mod tests {
     use super::*;
 
-    /// Whether somebody who has no git said that these tests are to be left out; without that word they fail.
+    /// Whether the user has explicitly disabled these tests because git is missing; otherwise they fail.
     fn is_left_out() -> bool {
         let is_left_out = !is_possible();
         assert!(

@@ -1,8 +1,9 @@
-//! What is done when this program cannot go on: no memory is left, or it has come upon a fault that nothing can be said
-//! after. Nothing but to become another program can be done then, so it becomes itself once more, with its memory
-//! empty and in this role: it ends the servers that it left, deletes the folders of its run, and says so.
+//! What happens when this program cannot continue: memory is exhausted, or it crashed. All that is possible
+//! then is to execute another program, so it executes itself again with fresh memory in this role: it ends the
+//! servers that are left, deletes the folders of the run, and reports that.
 //!
-//! The main functions are [`install_crash_handlers`], which prepares for that, and [`run_as_helper`], which is that role.
+//! The main functions are [`install_crash_handlers`], which prepares for that, and [`run_as_helper`], which
+//! runs that role.
 
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -20,19 +21,19 @@ pub(crate) use signal::remember;
 #[cfg(windows)]
 use super::windows::crash_cleanup as signal;
 
-/// The variable by which this program knows that it was another one of itself; the value is how that ended.
+/// The variable that tells this program that it executed itself; the value is how the former program ended.
 const VARIABLE: &str = "MCP_ERRCONF_RESCUE";
 #[cfg(unix)]
 const ABORTED: &str = "aborted";
 const OUT_OF_BOUNDS: &str = "out-of-bounds";
 
-/// The exit code of a fault of the harness itself.
+/// The exit code for a failure of the harness itself.
 const FAULT: u8 = 70;
 
-/// Puts in order what this process was before has left, where it was called again for that.
+/// Cleans up after the former program, if this process is in that role.
 pub(super) fn run_as_helper() -> Option<ExitCode> {
     let how = std::env::var_os(VARIABLE)?;
-    // Where this cannot go on either, it says so and ends: there is no plan to become anything else.
+    // If this crashes too, it says so and ends: there is no further attempt.
     signal::clean_up_and_exit();
     #[cfg(target_os = "linux")]
     super::orphan::Orphans::of_this_program().end(rustix::process::getpid());
@@ -41,12 +42,12 @@ pub(super) fn run_as_helper() -> Option<ExitCode> {
         owned::sweep(folder);
         remove_parts(folder);
     }
-    // Who does not listen any more is not told.
+    // Nobody may be reading any more.
     let _ = writeln!(std::io::stderr(), "{}", words(&how));
     Some(ExitCode::from(FAULT))
 }
 
-/// What is said of it. The system's own words, where there are any, stand above.
+/// The message on how the former program ended. The system's own message, if any, stands above it.
 fn words(how: &OsString) -> String {
     let cause = match how.to_str() {
         Some(OUT_OF_BOUNDS) => {
@@ -62,7 +63,7 @@ fn words(how: &OsString) -> String {
     )
 }
 
-/// Deletes the beginnings of files that this process was writing there.
+/// Deletes the partial files that this process was writing in a folder.
 fn remove_parts(folder: &Path) {
     let Ok(entries) = folder.read_dir() else { return };
     for entry in entries.flatten().filter(|entry| is_own_part(&entry.file_name().to_string_lossy())) {
@@ -70,7 +71,7 @@ fn remove_parts(folder: &Path) {
     }
 }
 
-/// How the names end of files that are being written and will take the place of others.
+/// The ending of the names of files that are still being written and will replace others.
 pub(crate) const PART: &str = ".part";
 
 /// Whether this process made a file of this name.

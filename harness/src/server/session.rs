@@ -30,11 +30,12 @@ pub use pipeline::{Arrival, Pipeline};
 use incoming::{LineRole, without_id};
 
 const METHOD_NOT_FOUND: i64 = -32601;
-/// How long to wait for a better reply once one came that does not say which request it answers.
+/// How long to wait for a better reply after one that does not say which request it answers.
 const GRACE: Duration = Duration::from_secs(2);
-/// How long a server that left a call unanswered may take to show that it lives.
+/// How long a server that left a call unanswered may take to show that it is alive.
 const PULSE: Duration = Duration::from_secs(2);
-/// A call whose reply comes so soon after its deadline is late and not lost: a tenth of the deadline, and at most this.
+/// A reply this soon after the deadline counts as late and not as missing: a tenth of the deadline, but at most
+/// this.
 const LATE: Duration = Duration::from_secs(1);
 
 /// How long to wait.
@@ -59,17 +60,17 @@ pub struct Session {
     reserve: TimeReserve,
 }
 
-/// How much longer than their deadlines calls may be waited for, all of those together that share it.
+/// Time by which calls may exceed their deadlines, shared by all clones.
 #[derive(Debug, Clone, Default)]
 pub struct TimeReserve(Arc<AtomicU64>);
 
 impl TimeReserve {
-    /// A reserve of this much in all.
+    /// A reserve of this much in total.
     pub fn new(time: Duration) -> Self {
         Self(Arc::new(AtomicU64::new(millis(time))))
     }
 
-    /// Takes as much of it as is there, at most this.
+    /// Takes up to `wanted` from the reserve.
     fn take(&self, wanted: Duration) -> Duration {
         let wanted = millis(wanted);
         let left = self
@@ -83,14 +84,14 @@ impl TimeReserve {
     }
 }
 
-/// A request, what became of it, and what came beside it.
+/// A request, its outcome, and what arrived with the reply.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answered {
-    /// The id that it was sent with.
+    /// The id of the request.
     pub id: i64,
     /// The line that was sent.
     pub line: String,
-    /// What became of the request.
+    /// The outcome of the request.
     pub outcome: Outcome,
     /// See [`crate::exchange::Exchange::reply`].
     pub reply: Option<RawReply>,
@@ -98,22 +99,22 @@ pub struct Answered {
     pub noise: Vec<String>,
     /// See [`crate::exchange::Exchange::strays`].
     pub strays: Vec<StrayMessage>,
-    /// What belongs to an earlier request of the session, by its id.
+    /// Replies to earlier requests of the session, by their ids.
     pub belated: Vec<(i64, StrayMessage)>,
     /// See [`crate::exchange::Exchange::stderr`].
     pub stderr: String,
-    /// From sending to the outcome.
+    /// The time from sending to the outcome.
     pub elapsed: Duration,
 }
 
-/// What came after the last answer.
+/// What arrived after the last answer.
 #[derive(Debug, Default, PartialEq)]
 pub struct TrailingOutput {
-    /// Lines that are no messages.
+    /// Lines that are not messages.
     pub noise: Vec<String>,
-    /// What belongs to the last request.
+    /// Messages that belong to the last request.
     pub strays: Vec<StrayMessage>,
-    /// What belongs to an earlier request of the session, by its id.
+    /// Replies to earlier requests of the session, by their ids.
     pub belated: Vec<(i64, StrayMessage)>,
 }
 
@@ -126,18 +127,17 @@ pub enum OpenError {
     /// The server did not begin a session.
     #[error("{cause}")]
     Refused {
-        /// What came instead, with the tail of standard error.
+        /// The reason, with the end of standard error.
         cause: String,
-        /// What became of the first request.
+        /// The answer to the first request.
         answer: Box<Answered>,
     },
 }
 
 impl Session {
-    /// Starts a server and begins a session. Also gives the answer to its first request.
+    /// Starts a server and begins a session; also returns the answer to the first request.
     ///
-    /// # Errors
-    /// When there is no session in the end; the message quotes the tail of standard error.
+    /// # Errors If no session begins; the message quotes the end of standard error.
     pub async fn open(
         command: &Command,
         lifecycle: Lifecycle,
@@ -178,8 +178,8 @@ impl Session {
         }
     }
 
-    /// Sends a request and waits for what becomes of it, with the deadline of a call. `params` is JSON text and goes out
-    /// byte for byte. Where no reply comes the server is asked whether it lives.
+    /// Sends a request and waits for its outcome, with the deadline of a call. `params` is JSON text that is
+    /// sent unchanged. If no reply comes, the server is asked whether it is alive.
     pub async fn call(&mut self, method: &str, params: &str) -> Answered {
         let begun = Instant::now();
         let mut answer = self.request(method, params, self.deadlines.call).await;
@@ -194,17 +194,17 @@ impl Session {
         answer
     }
 
-    /// From now on a call that is not answered is waited for up to three times its deadline, as long as the reserve lasts.
+    /// Lets unanswered calls take up to three times their deadline, as long as the reserve lasts.
     pub fn wait_on(&mut self, reserve: TimeReserve) {
         self.reserve = reserve;
     }
 
-    /// Measures what the server's processes hold; none for a server that is no process of its own.
+    /// A meter for the server's processes; `None` if the server is not a process.
     pub fn meter(&self) -> Option<Meter> {
         self.transport.meter()
     }
 
-    /// Sends a line as it is, whatever it holds; what comes of it shows in the replies to later requests.
+    /// Sends a line unchanged, whatever it contains; its effect shows in the replies to later requests.
     pub async fn send_raw(&mut self, line: Vec<u8>) {
         self.transport.send(line).await;
     }
@@ -224,7 +224,7 @@ impl Session {
                 perhaps.unwrap_or(none)
             }
         };
-        // A server that complains on standard error does so before or right after it answers.
+        // A server that complains on standard error does so just before or after it answers.
         tokio::task::yield_now().await;
         if matches!(outcome, Outcome::Ended(_)) {
             self.transport.drained().await;
@@ -296,10 +296,10 @@ impl Session {
         }
     }
 
-    /// Asks a server that left a call unanswered whether it lives. Any answer to a harmless request says so.
+    /// Asks a server that left a call unanswered whether it is alive. Any answer to a harmless request says so.
     async fn liveness(&mut self, call: i64, begun: Instant, side: &mut SideTraffic) -> LivenessCheck {
         let mut asked = BTreeSet::new();
-        // `ping` has gone with the handshake.
+        // The modern lifecycle has no `ping`.
         let methods: &[&str] = match self.lifecycle {
             Lifecycle::Legacy => &["ping", "tools/list"],
             Lifecycle::Modern => &["tools/list"],
@@ -340,7 +340,7 @@ impl Session {
                 }
                 if !answers.get() && late.iter().any(|id| asked.contains(id)) {
                     answers.set(true);
-                    // Once it is waited for patiently, that is not cut short.
+                    // The longer wait is not cut short once it has begun.
                     if !is_last || more.is_zero() {
                         until = Instant::now() + grace;
                     }
@@ -348,12 +348,12 @@ impl Session {
             }
         };
         let found = tokio::time::timeout(PULSE + grace + more, watched).await.unwrap_or_else(|_| silence());
-        // What was not needed is there for other calls.
+        // Unused time goes back to the reserve for other calls.
         self.reserve.give_back(more.saturating_sub(begun.elapsed().saturating_sub(waited)));
         found
     }
 
-    /// Answers a request of the server's.
+    /// Answers a request of the server.
     async fn reply(&mut self, id: &str, method: &str) {
         let line = match method {
             "ping" => result_line(id, &json!({})),
@@ -366,7 +366,7 @@ impl Session {
         self.transport.send(line).await;
     }
 
-    /// Ends the server in good order. Gives what came on standard output after the last answer.
+    /// Shuts the server down properly; returns what arrived after the last answer.
     pub async fn close(mut self) -> TrailingOutput {
         let mut side = SideTraffic::default();
         let mut given_up = self.given_up;
@@ -405,13 +405,13 @@ impl Session {
         TrailingOutput { noise: side.noise, strays: side.strays, belated: side.belated }
     }
 
-    /// Ends the server at once: it is not to be trusted with an orderly end.
+    /// Kills the server, which cannot be trusted to shut down properly.
     pub async fn kill(self) {
         self.transport.kill().await;
     }
 }
 
-/// The request with which a session begins.
+/// The request that begins a session.
 pub fn first_request(lifecycle: Lifecycle) -> (&'static str, Value) {
     match lifecycle {
         Lifecycle::Legacy => (INITIALIZE, initialize_params()),

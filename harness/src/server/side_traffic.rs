@@ -1,13 +1,13 @@
-//! What comes on standard output beside the reply to a request, bounded.
+//! What arrives on standard output besides the reply to a request, within bounds.
 
 use crate::exchange::{Outcome, RawReply, StrayMessage};
 
 /// How much of a line is quoted, in bytes.
 const QUOTED: usize = 4 * 1024;
-/// How many lines of noise and stray messages are kept for one request.
+/// How many lines of noise, and how many stray messages, are kept for one request.
 const KEPT: usize = 50;
 
-/// What comes beside the reply to a request.
+/// What arrives besides the reply to a request.
 #[derive(Debug, Default)]
 pub(super) struct SideTraffic {
     pub(super) reply: Option<RawReply>,
@@ -29,14 +29,15 @@ impl SideTraffic {
         }
     }
 
-    /// What was held for the reply until a better one came. Of one with a wrong id the id was reported already.
+    /// Records a line that was held as the reply until a better one came. If its id was wrong, that was
+    /// recorded already.
     pub(super) fn passed_over(&mut self, held: Option<Outcome>) {
         if let Some(Outcome::Malformed(malformed)) = held {
             self.stray(StrayMessage::Malformed(malformed));
         }
     }
 
-    /// Something that belongs to an earlier request.
+    /// Records a reply to an earlier request.
     pub(super) fn belated(&mut self, id: i64, stray: StrayMessage) {
         if self.belated.len() < KEPT {
             self.belated.push((id, stray));

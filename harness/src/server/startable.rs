@@ -1,15 +1,15 @@
-//! Where a program is, and whether it can be started, asked before it is.
+//! Finds a program, and whether it can be started, before it is started.
 
 use std::ffi::OsStr;
 use std::fs::Metadata;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// The endings that Windows' shells try, in their order. The system itself tries the first alone.
+/// The extensions that Windows shells try, in order. The system itself only tries the first.
 const ENDINGS: [&str; 4] = ["exe", "com", "bat", "cmd"];
 
-/// The file to start for a program as it is typed in a shell of Windows: `npx` is `npx.cmd` in one of the folders of `path`.
-/// A program that has an ending, or that no ending leads to, stays as it is typed.
+/// The file to start for a program as typed in a Windows shell: `npx` is `npx.cmd` in one of the folders of
+/// `path`. A program with an extension, or for which no extension leads to a file, is returned unchanged.
 pub(super) fn with_ending(program: &str, cwd: Option<&Path>, path: Option<&OsStr>) -> PathBuf {
     let typed = PathBuf::from(program);
     if typed.extension().is_some_and(|ending| ENDINGS.iter().any(|known| ending.eq_ignore_ascii_case(known)))
@@ -60,7 +60,7 @@ fn may_be_started(found: &Metadata) -> bool {
     found.permissions().mode() & 0o111 != 0
 }
 
-/// The name says so elsewhere.
+/// On this system the extension of the name decides.
 #[cfg(not(unix))]
 fn may_be_started(_: &Metadata) -> bool {
     true

@@ -1,4 +1,4 @@
-//! A server that is no process of its own: a pair of streams, made anew for each session.
+//! A server that is not a process: a pair of streams, opened again for each session.
 //!
 //! The main type is [`Streams`].
 
@@ -8,24 +8,24 @@ use std::sync::Arc;
 
 use tokio::io::{AsyncRead, AsyncWrite};
 
-/// What the server writes.
+/// The stream that the server writes to.
 pub(super) type ServerOutput = Box<dyn AsyncRead + Send + Unpin>;
-/// What the server reads.
+/// The stream that the server reads from.
 pub(super) type ServerInput = Box<dyn AsyncWrite + Send + Unpin>;
 
 type Open = dyn Fn(&Path) -> (ServerOutput, ServerInput) + Send + Sync;
 
-/// Opens a connection to a fresh server: what it writes, and what it reads.
+/// Opens connections to fresh servers.
 #[derive(Clone)]
 pub struct Streams {
     open: Arc<Open>,
-    /// The folder that the harness made, once there is one.
+    /// The folder made by the harness, once it exists.
     workspace: PathBuf,
 }
 
 impl Streams {
-    /// Connections are opened by this, which is told the folder that the harness made; each must lead to a server without
-    /// a past.
+    /// Streams opened by this function, which is given the folder made by the harness. Each connection must
+    /// lead to a server without earlier state.
     pub fn new<R, W>(open: impl Fn(&Path) -> (R, W) + Send + Sync + 'static) -> Self
     where
         R: AsyncRead + Send + Unpin + 'static,

@@ -1,8 +1,8 @@
-//! What the operating system says of itself.
+//! The operating system: its name and version, and what this program cannot do on it.
 //!
 //! The main type is [`System`].
 
-/// What is said of every system but one.
+/// The note for every system but one: this program was not tried there.
 const UNTRIED: &str =
     "mcp-errconf is tested on Linux; on this system it was hardly tried: please report what goes wrong";
 
@@ -11,16 +11,16 @@ const UNTRIED: &str =
 pub struct System {
     /// Its name, such as `Linux`, `Darwin` or `Windows`.
     pub name: String,
-    /// Its release, such as `6.1.0`; empty where it does not tell.
+    /// Its release, such as `6.1.0`; empty if unknown.
     pub release: String,
     /// The processor's architecture, such as `x86_64`.
     pub architecture: String,
-    /// What this machine is called in its network; empty where it does not tell.
+    /// The machine's name in its network; empty if unknown.
     pub node: String,
 }
 
 impl System {
-    /// The one that this program runs on.
+    /// The system that this program runs on.
     #[cfg(unix)]
     pub fn here() -> Self {
         let uname = rustix::system::uname();
@@ -33,7 +33,7 @@ impl System {
         }
     }
 
-    /// The one that this program runs on.
+    /// The system that this program runs on.
     #[cfg(windows)]
     pub fn here() -> Self {
         Self {
@@ -44,7 +44,7 @@ impl System {
         }
     }
 
-    /// What this program does on Linux and not here, and what else is to be known, each as a sentence without its full stop.
+    /// What this program does on Linux but not here, and other notes, each as a sentence without its full stop.
     pub fn missing(&self) -> &'static [&'static str] {
         if cfg!(target_os = "linux") {
             &[]

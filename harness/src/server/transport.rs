@@ -1,7 +1,8 @@
-//! What carries lines to a server and its lines back, whatever that is.
+//! Carries lines to a server and back, by whatever means.
 //!
-//! The main type is [`Transport`]: two queues of lines, the tasks that carry them, and the process behind them, where the
-//! server is one of ours. A session knows this type alone; what carries lines another way (HTTP) is opened here.
+//! The main type is [`Transport`]: two queues of lines, the tasks that carry them, and the server's process, if
+//! this program started one. A session uses only this type; another means of transport (HTTP) would be opened
+//! here.
 
 use std::time::Duration;
 
@@ -18,29 +19,28 @@ use super::watch::Meter;
 
 /// The longest line that is kept whole, in bytes.
 const LINE_BOUND: usize = 16 * 1024 * 1024;
-/// How many lines wait in each direction before the other side has to.
+/// How many lines wait in each direction before the sender has to wait.
 const QUEUE: usize = 64;
-/// How long a server may take to end by itself once its input is closed.
+/// How long a server may take to end after its input is closed.
 const GRACE_AFTER_CLOSE: Duration = Duration::from_millis(1500);
-/// How long a server may take to end once it was asked to by SIGTERM.
+/// How long a server may take to end after SIGTERM.
 const GRACE_AFTER_TERM: Duration = Duration::from_millis(1000);
-/// How long an ended server's last lines may take to be read.
+/// How long reading an ended server's last lines may take.
 const LAST_LINES: Duration = Duration::from_millis(500);
 
-/// A way to a running server, in lines. Dropping it ends what it started.
+/// A connection to a running server, in lines. Dropping it ends what it started.
 pub struct Transport {
     input: Option<mpsc::Sender<Vec<u8>>>,
     lines: mpsc::Receiver<RawLine>,
     carriers: [JoinHandle<()>; 2],
-    /// None if the server is no process that we started.
+    /// `None` if the server is not a process that this program started.
     process: Option<Process>,
 }
 
 impl Transport {
-    /// Opens the way to a server: starts it, or connects to it where it lives in this very process.
+    /// Connects to a server: starts it, or opens its streams if it lives in this process.
     ///
-    /// # Errors
-    /// When the program cannot be started; the message says what to look at.
+    /// # Errors When the program cannot be started; the message says what to check.
     pub fn open(command: &Command) -> Result<Self, SpawnError> {
         if let Some(streams) = &command.streams {
             let (reader, writer) = streams.open();
@@ -50,7 +50,7 @@ impl Transport {
         Ok(Self::carried(stdout, stdin, command.concealed.clone(), Some(process)))
     }
 
-    /// A server that is no process: what it writes is read, and it reads what is written.
+    /// A connection to a server over streams.
     pub(super) fn over(
         reader: impl AsyncRead + Send + Unpin + 'static,
         writer: impl AsyncWrite + Send + Unpin + 'static,
@@ -73,8 +73,8 @@ impl Transport {
         Self { input: Some(input), lines, carriers, process }
     }
 
-    /// Queues a line for the server. What happens to it shows in the replies alone: a closed way is the end of the
-    /// server, which [`Transport::next_line`] tells.
+    /// Queues a line for the server. Failures show only in the replies: a closed connection is the end of the
+    /// server, which [`Transport::next_line`] reports.
     pub async fn send(&self, line: impl Into<Vec<u8>>) {
         if let Some(input) = &self.input {
             let _ = input.send(line.into()).await;
@@ -83,8 +83,7 @@ impl Transport {
 
     /// Sends a line if the queue has room.
     ///
-    /// # Errors
-    /// The line, where there is no room now. To a server that takes no more it goes as to one that does.
+    /// # Errors The line, if there is no room. A server that has closed its input counts as having room.
     pub fn try_send(&self, line: Vec<u8>) -> Result<(), Vec<u8>> {
         match self.input.as_ref().map(|input| input.try_send(line)) {
             Some(Err(mpsc::error::TrySendError::Full(line))) => Err(line),
@@ -92,7 +91,7 @@ impl Transport {
         }
     }
 
-    /// Ends when the queue has room.
+    /// Completes when the queue has room.
     pub fn room(&self) -> impl Future<Output = ()> + use<> {
         let input = self.input.clone();
         async move {
@@ -102,17 +101,17 @@ impl Transport {
         }
     }
 
-    /// The next line of the server's, or none when it says no more.
+    /// The next line from the server, or `None` when no more will come.
     pub async fn next_line(&mut self) -> Option<RawLine> {
         self.lines.recv().await
     }
 
-    /// A line that has come already.
+    /// A line that has arrived already.
     pub fn waiting_line(&mut self) -> Option<RawLine> {
         self.lines.try_recv().ok()
     }
 
-    /// How the server ended, once it says no more.
+    /// How the server ended, once no more lines come.
     pub async fn exit(&mut self) -> Exit {
         match &mut self.process {
             Some(process) => process.exit().await,
@@ -120,25 +119,26 @@ impl Transport {
         }
     }
 
-    /// Measures its processes; none for a server that is no process of its own.
+    /// A meter for its processes; `None` if the server is not a process.
     pub fn meter(&self) -> Option<Meter> {
         self.process.as_ref().map(Process::meter)
     }
 
-    /// Waits, within bounds, until standard error was read to its end: what a process says last, it says there.
+    /// Waits, within limits, until standard error has been read to its end, because a process's last words
+    /// stand there.
     pub async fn drained(&mut self) {
         if let Some(process) = &mut self.process {
             process.drained().await;
         }
     }
 
-    /// What was written to standard error since the last call of this, its tail.
+    /// The end of what was written to standard error since the last call of this function.
     pub fn take_stderr(&self) -> String {
         self.process.as_ref().map(Process::take_stderr).unwrap_or_default()
     }
 
-    /// Ends the server: input closed, asked to (SIGTERM), killed, each after a grace; then what is left of its group.
-    /// Gives the lines that came meanwhile, at most as many as the queue holds at a time.
+    /// Shuts the server down: closes its input, sends SIGTERM, kills it, with a pause before each step; then
+    /// ends what is left of its group. Returns the lines that came meanwhile, no more than the queue holds.
     pub async fn shutdown(mut self) -> Vec<RawLine> {
         let mut last_lines = Vec::new();
         if let Some(process) = &mut self.process {
@@ -156,11 +156,11 @@ impl Transport {
                 self.ended_within(GRACE_AFTER_TERM, &mut last_lines).await;
             }
         }
-        // Children that outlived their parent are in the group still.
+        // Children that outlived their parent are still in the group.
         if let Some(process) = &mut self.process {
             process.end_group();
         }
-        // It may have ended before its last lines were read; nobody is left to write more.
+        // It may have ended before its last lines were read; nothing more is being written.
         let rest = async {
             while let Some(line) = self.lines.recv().await {
                 if last_lines.len() < QUEUE {
@@ -172,7 +172,7 @@ impl Transport {
         last_lines
     }
 
-    /// Ends the server at once.
+    /// Kills the server.
     pub async fn kill(mut self) {
         if let Some(process) = &mut self.process {
             process.end(GRACE_AFTER_TERM).await;
@@ -185,7 +185,7 @@ impl Transport {
         let ended = async {
             let mut open = true;
             loop {
-                // A server that is no process has ended when it says no more.
+                // A server that is not a process has ended when its stream is closed.
                 if process.is_none() && !open {
                     break;
                 }
@@ -203,7 +203,7 @@ impl Transport {
     }
 }
 
-/// Ends when the process has ended; without one, never.
+/// Completes when the process has ended; never if there is none.
 async fn reaped(process: &mut Option<Process>) {
     match process {
         Some(process) => process.reaped().await,
@@ -222,7 +222,8 @@ impl Drop for Transport {
 async fn write_lines(mut stdin: impl AsyncWrite + Unpin, mut lines: mpsc::Receiver<Vec<u8>>) {
     let mut waiting = Vec::new();
     let mut out = Vec::new();
-    // What waits goes out in one piece: with many calls in flight a system call for each line is most of the cost.
+    // Waiting lines are written in one piece: with many calls in flight, one system call for each line would be
+    // most of the cost.
     while lines.recv_many(&mut waiting, QUEUE).await > 0 {
         for line in waiting.drain(..) {
             out.extend_from_slice(&line);
@@ -241,7 +242,7 @@ async fn read_lines(stdout: impl AsyncRead + Unpin, to_read: mpsc::Sender<RawLin
     while let Ok(Some(mut line)) = lines.next().await {
         let length = line.bytes.len();
         (line.bytes, line.end) = (concealed.bytes(line.bytes), concealed.bytes(line.end));
-        // As much of it was cut as before.
+        // The part that was cut off stays the same.
         line.length = line.length - length + line.bytes.len();
         if to_read.send(line).await.is_err() {
             return;

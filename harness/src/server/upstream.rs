@@ -1,7 +1,7 @@
-//! The HTTP service that stands behind a server under test, on the loopback interface: it answers as the cases say.
+//! The HTTP service behind a server under test, on the loopback interface, which answers as the cases define.
 //!
-//! The main type is [`Upstream`]. Its listener is made in one place, [`listen`], so that whoever confines the server may
-//! make it first and learn its port. It gives no verdict: what it answered is told to whoever asks.
+//! The main type is [`Upstream`]. Its listener is made in one place, [`listen`], so that the confinement can
+//! create it first and learn its port. It gives no verdict, and only reports what it answered.
 
 use std::collections::{HashMap, VecDeque};
 use std::io;
@@ -24,7 +24,7 @@ use stub::Stub;
 /// At most this many confined servers are served at once.
 const AT_ONCE: usize = 64;
 
-/// An HTTP service, and an address beside it where every connection is refused. Dropping it ends both.
+/// An HTTP service, and an address where every connection is refused. Dropping it ends both.
 pub struct Upstream {
     address: String,
     refusing: ClosedPort,
@@ -36,19 +36,19 @@ pub struct Upstream {
 /// The dates that were given in place of a number of seconds, by the path of the request.
 type Dates = Arc<Mutex<HashMap<String, String>>>;
 
-/// What the service answers in the place of its routes, for as long as that is set.
+/// What the service answers instead of its routes, while this is set.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum StandIn {
-    /// Nothing: each path is answered as its route says, and any other one with 404.
+    /// Nothing: each path is answered by its route, and any other one with 404.
     #[default]
     Nothing,
-    /// This, where there is no route.
+    /// This answer, for paths without a route.
     Unrouted(StubResponse),
-    /// This, whatever is asked.
+    /// This answer, for every path.
     Everywhere(StubResponse),
 }
 
-/// A port that is taken, and at which nobody listens: the operating system refuses whoever connects to it.
+/// A port that is taken but not listened at, so that the operating system refuses every connection.
 struct ClosedPort {
     address: String,
     #[expect(dead_code, reason = "it is held, so that nobody else takes the port")]
@@ -57,18 +57,16 @@ struct ClosedPort {
 
 /// A listener on a free port of the loopback interface.
 ///
-/// # Errors
-/// When the operating system gives none.
+/// # Errors If the operating system provides none.
 pub fn listen() -> io::Result<TcpListener> {
     TcpListener::bind(("127.0.0.1", 0))
 }
 
 impl Upstream {
-    /// Answers at this listener, each path as its route says and any other one with 404. `secret` is what stands for
-    /// `{secret}` in a body. It runs on the runtime of the caller.
+    /// Answers at this listener: each path by its route, and any other one with 404. `secret` replaces
+    /// `{secret}` in bodies. It runs on the caller's runtime.
     ///
-    /// # Errors
-    /// When the listener cannot be used, or no port can be had that refuses connections.
+    /// # Errors When the listener cannot be used, or no port that refuses connections can be reserved.
     pub fn on(listener: TcpListener, routes: HashMap<String, Route>, secret: String) -> io::Result<Self> {
         listener.set_nonblocking(true)?;
         let address = format!("http://{}", listener.local_addr()?);
@@ -80,15 +78,14 @@ impl Upstream {
         Ok(Self { address, refusing: ClosedPort::take()?, dates, stub, accepting })
     }
 
-    /// Answers too in the networks of confined servers, at the listeners that come from there.
+    /// Also answers in the networks of confined servers, at listeners received from there.
     ///
-    /// # Errors
-    /// When what they come through cannot be used.
+    /// # Errors If the socket for receiving them cannot be used.
     pub fn serve_within(&mut self, taker: Taker) -> io::Result<()> {
         let stub = Arc::clone(&self.stub);
         let handed = taker.listening()?;
         let serve = async move {
-            // The networks of servers that have ended are let go as others come.
+            // Networks of ended servers are dropped as new ones come.
             let mut serving: VecDeque<JoinSet<()>> = VecDeque::new();
             loop {
                 let Ok(listeners) = handed.next().await else { continue };
@@ -109,12 +106,12 @@ impl Upstream {
         &self.address
     }
 
-    /// How many requests have come so far, in all networks.
+    /// How many requests have been received so far, in all networks.
     pub fn asked(&self) -> u64 {
         self.stub.asked.load(Ordering::Relaxed)
     }
 
-    /// From now on this is answered in the place of the routes. The dates that were given before are forgotten.
+    /// Sets what is answered instead of the routes. The dates given so far are forgotten.
     pub fn stand_in(&self, answer: StandIn) {
         self.dates.lock().unwrap_or_else(PoisonError::into_inner).clear();
         *self.stub.stand_in.lock().unwrap_or_else(PoisonError::into_inner) = answer;
@@ -125,7 +122,7 @@ impl Upstream {
         &self.refusing.address
     }
 
-    /// The date that it gave at last to a request whose path begins so, where it gave one.
+    /// The last date given in answer to a path with this beginning, if any.
     pub fn date(&self, beginning: &str) -> Option<String> {
         let dates = self.dates.lock().unwrap_or_else(PoisonError::into_inner);
         dates.iter().find(|(path, _)| path.starts_with(beginning)).map(|(_, date)| date.clone())
@@ -165,7 +162,7 @@ mod tests {
         }
     }
 
-    /// What a client reads that asks for a path, until the connection ends; none if it does not.
+    /// What a client reads that requests a path, until the connection ends; `None` if it does not end.
     fn asked(answer: StubResponse, path: &str) -> (Option<String>, Option<String>) {
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();

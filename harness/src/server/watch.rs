@@ -1,4 +1,4 @@
-//! What a server's processes hold together: measured, and ended where it is beyond a bound. Measured on Linux only.
+//! Measures what a server's processes hold together, and ends them if they exceed a bound. Linux only.
 //!
 //! The main types are [`Meter`], which measures, and [`Bounds`].
 
@@ -11,27 +11,27 @@ use super::group::{Leader, kill};
 
 /// How often memory and processes are measured.
 const INTERVAL: Duration = Duration::from_millis(200);
-/// What a confined server may hold where nobody says: more than a browser needs.
+/// The default memory limit of a confined server in bytes: more than a browser needs.
 const MEMORY: u64 = 4 << 30;
-/// How many processes it may have where nobody says.
+/// The default limit on a confined server's processes.
 const PROCESSES: u64 = 256;
 
-/// What a server's processes may hold together.
+/// Bounds on what a server's processes hold together.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Bounds {
     /// Memory, in bytes.
     pub memory: Option<u64>,
-    /// How many there may be.
+    /// The number of processes.
     pub processes: Option<u64>,
 }
 
 impl Bounds {
-    /// The bounds of a confined server.
+    /// The default bounds of a confined server.
     pub fn usual() -> Self {
         Self { memory: Some(MEMORY), processes: Some(PROCESSES) }
     }
 
-    /// The one that is exceeded.
+    /// The bound that is exceeded, if any.
     fn exceeded(self, held: Held) -> Option<Bound> {
         let memory = self.memory.filter(|limit| held.memory > *limit).map(|limit| Bound::Memory { limit });
         let processes =
@@ -40,7 +40,7 @@ impl Bounds {
     }
 }
 
-/// What the processes of one server hold at a moment.
+/// What the processes of one server hold at one moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Held {
     memory: u64,
@@ -58,8 +58,7 @@ impl Meter {
         Self { leader }
     }
 
-    /// The memory that they hold together just now, in bytes; none if the server has ended, and on a system that does
-    /// not tell.
+    /// Their present total memory in bytes; `None` if the server has ended, or the system does not tell.
     pub fn memory(self) -> Option<u64> {
         self.held().map(|held| held.memory)
     }
@@ -87,14 +86,14 @@ fn memory_of(pid: rustix::process::Pid) -> Option<u64> {
     Some(pages.saturating_mul(rustix::param::page_size() as u64))
 }
 
-/// Measures until the server holds more than it may; then ends its process group and says why.
+/// Measures repeatedly until the server exceeds a bound; then ends its process group and records which bound.
 pub(super) async fn watch(leader: Leader, bounds: Bounds, beyond: Arc<OnceLock<Bound>>) {
     if bounds == Bounds::default() {
         return;
     }
     loop {
         tokio::time::sleep(INTERVAL).await;
-        // A server that has not begun, or has ended, holds nothing; whoever waits for its end stops this too.
+        // A server that has not started, or has ended, holds nothing. Whoever waits for its end stops this too.
         let Some(held) = Meter::new(leader).held() else { continue };
         if let Some(bound) = bounds.exceeded(held) {
             let _ = beyond.set(bound);

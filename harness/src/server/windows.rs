@@ -1,6 +1,7 @@
-//! What stands on Windows in the place of handles of folders, process groups and signals.
+//! The Windows counterparts of folder handles, process groups and signals.
 //!
-//! Each module has the name and the functions of the one that it stands for; whoever uses them does not see which it is.
+//! Each module has the name and the functions of its Unix counterpart, so that callers need not tell them
+//! apart.
 
 pub(super) mod beneath;
 pub(super) mod crash_cleanup;

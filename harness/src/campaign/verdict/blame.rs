@@ -1,4 +1,4 @@
-//! What a call is blamed for that the tool's own schema forbids.
+//! Which part of a call the tool's own schema forbids.
 //!
 //! The main function is [`must_fail`].
 
@@ -6,15 +6,16 @@ use crate::condition::{self, Condition};
 use crate::expectation::{Authority, Expected, ExpectedFailure};
 use crate::generate::{Input, Validity};
 
-/// Whether the tool's own schema forbids a change that was made. Where it forbids what nobody changed, such as the plain
-/// arguments of a schema that contradicts itself, nothing is said of a server that takes it.
+/// Whether the tool's schema forbids a change that was made. If it forbids what nobody changed, such as the
+/// plain arguments of a contradictory schema, a server that accepts the call is not at fault.
 pub(super) fn is_blamed(input: &Input) -> bool {
     input.validity == Validity::Invalid && !input.changes.is_empty()
 }
 
-/// A call whose arguments the tool's own schema forbids, by these keywords of it.
+/// The expectation for a call whose arguments the tool's schema forbids, by these keywords.
 pub(super) fn must_fail(input: &Input, violated: &[String]) -> Expected {
-    // Most changes of an input go against nothing: it is named by one that does. Of alternatives the schema tells no more.
+    // Most changes of an input violate nothing: the keyword that is violated names the fault. Of alternatives
+    // the schema says no more.
     let is_violated = |keyword: &str| violated.iter().any(|other| other == keyword);
     let changed = || input.changes.iter().map(|change| change.keyword.as_str());
     let alternative = || ["anyOf", "oneOf"].into_iter().any(is_violated);

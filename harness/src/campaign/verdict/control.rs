@@ -1,4 +1,4 @@
-//! The calls of each tool that are known to succeed, and which of them a refusal is judged beside.
+//! The calls of each tool that are known to succeed, and which of them a refusal is compared with.
 //!
 //! The main type is [`Controls`].
 
@@ -11,8 +11,7 @@ use crate::generate::{Input, Validity};
 
 use super::fair::{FairControl, fair};
 
-/// At most this many are known of a tool: the first one, and of those that were found by looking for them the last
-/// ones.
+/// At most this many controls of a tool are kept: the first one, and the latest of those found by comparisons.
 const MOST: usize = 6;
 
 /// The controls of each tool.
@@ -27,7 +26,7 @@ pub(super) struct StoredControl {
 }
 
 impl Controls {
-    /// The first one of a tool.
+    /// The first control of a tool.
     pub(super) fn first(&self, tool: &str) -> Option<&StoredControl> {
         self.0.get(tool)?.first()
     }
@@ -36,7 +35,7 @@ impl Controls {
         self.0.contains_key(tool)
     }
 
-    /// Adds one; where there are enough it takes the place of the oldest but the first.
+    /// Adds a control; if there are enough, it replaces the oldest one but the first.
     pub(super) fn add(&mut self, tool: &str, exchange: &Exchange, input: &Input) {
         let known = self.0.entry(tool.to_owned()).or_default();
         if known.iter().any(|control| control.input.arguments == input.arguments) {
@@ -49,7 +48,7 @@ impl Controls {
         known.push(StoredControl { exchange, input: input.clone() });
     }
 
-    /// The nearest one beside which a refusal of these arguments may be judged, and by what.
+    /// The nearest control for a refusal of these arguments, and what it allows to be expected.
     pub(super) fn nearest(
         &self,
         tool: &str,

@@ -1,6 +1,7 @@
-//! Whether a call may be judged beside the call of its tool that succeeded: where they differ in one argument alone.
+//! Whether a call may be judged by comparison with a successful call of its tool: if they differ in only one
+//! argument.
 //!
-//! The main function is [`fair`]. What it does not know for certain it leaves: a false alarm is worse than a miss.
+//! The main function is [`fair`]. It leaves out what is uncertain, because a false alarm is worse than a miss.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -13,23 +14,23 @@ use crate::expectation::{Authority, ExpectedFailure, ExpectedValue};
 use crate::expression::expression;
 use crate::generate::{Validity, is_renamed};
 
-/// A longer value comes back cut short, or not at all.
+/// A longer value is echoed truncated, or not at all.
 const LONG: usize = 60;
 
-/// What a refusal is judged by.
+/// What is expected of a refusal, by its control.
 #[derive(Debug, Clone)]
 pub(super) struct FairControl {
-    /// What must hold of it.
+    /// What must hold of the refusal.
     pub(super) failure: ExpectedFailure,
-    /// The argument in which the call differs from its control; none if the call was made a second time.
+    /// The argument in which the call differs from its control; `None` if the call was repeated.
     pub(super) changed: Option<String>,
-    /// In how many arguments they differ, another number of a name included.
+    /// In how many arguments they differ, counting another number in a name too.
     pub(super) distance: usize,
 }
 
-/// What must hold of the refusal of `arguments`, where the control's differ from them in one argument that may be blamed, or
-/// in none: then the call was made a second time. A name that differs in its number alone is the same as any other that
-/// nothing has. `violated` are the keywords of the schema that the arguments go against.
+/// What must hold of the refusal of `arguments`, if the control differs in one argument that may be blamed, or
+/// in none: then the call was repeated. Names that differ only in their number count as equal, because nothing
+/// has these names. `violated` are the keywords of the schema that the arguments violate.
 pub(super) fn fair(
     arguments: &Value,
     control: &Value,
@@ -74,8 +75,8 @@ pub(super) fn fair(
     Some(FairControl { failure: failure(condition, value, validity), changed, distance })
 }
 
-/// Whether a refusal speaks of a state that passes by itself, such as a lock that another process holds: which argument is
-/// wrong it cannot tell.
+/// Whether a refusal is about a temporary state, such as a lock held by another process: then no argument is
+/// wrong.
 pub(super) fn passes_by_itself(text: &str) -> bool {
     static WORDS: LazyLock<Regex> = LazyLock::new(|| {
         expression(
@@ -85,8 +86,8 @@ pub(super) fn passes_by_itself(text: &str) -> bool {
     WORDS.is_match(text)
 }
 
-/// Whether a refusal says that somebody of this name holds what the call asked for: where that is what the call's control
-/// gave, what the control made stands in the way, and no argument is wrong.
+/// Whether a refusal says that something of this name holds what the call asked for. If that is the name given
+/// by the control, what the control created is in the way, and no argument is wrong.
 pub(super) fn names_the_holder(text: &str, holder: &Value) -> bool {
     static WORDS: LazyLock<Regex> = LazyLock::new(|| {
         expression(
@@ -101,7 +102,7 @@ pub(super) fn names_the_holder(text: &str, holder: &Value) -> bool {
     WORDS.find_iter(text).any(|found| is_it(&text[found.end()..]))
 }
 
-/// A call that succeeded, made a second time: its refusal names what stands in the way.
+/// The expectation for a successful call that is repeated: its refusal names what is in the way.
 fn repeated(sent: &Map<String, Value>) -> Option<ExpectedFailure> {
     let plain: BTreeSet<String> = sent.values().filter_map(plain).collect();
     let values: Vec<ExpectedValue> = plain.into_iter().map(ExpectedValue::Text).collect();
@@ -122,7 +123,7 @@ fn failure(condition: &str, value: ExpectedValue, validity: Validity) -> Expecte
     }
 }
 
-/// A value that comes back as it was sent, if at all: a short plain text that is no path, or a usual number.
+/// A value that is echoed unchanged, if at all: a short plain text that is not a path, or an ordinary number.
 fn plain(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => {

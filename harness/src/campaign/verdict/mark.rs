@@ -1,8 +1,8 @@
-//! What tells two findings of one rule and one tool apart: the words of the reply that are the server's own.
+//! What distinguishes two findings of the same rule and tool: the words of the reply that are the server's own.
 //!
-//! The main type is [`Marks`]. A signature masks values for whoever compares two replies; here an input is as odd as can
-//! be. It comes back cut short, trimmed, with its broken parts replaced, and now and then it holds the very words that the
-//! server has for its error: each would be a finding of its own.
+//! The main type is [`Marks`]. A signature masks ordinary values, but the inputs of a campaign are extremely
+//! odd. They come back truncated, trimmed, with broken parts replaced, and some contain the very words of the
+//! server's error, so that each would be a finding of its own.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -12,29 +12,29 @@ use serde_json::Value;
 
 use crate::signature::{constant_part, unnumbered};
 
-/// Of a call with very many values, and of values with very many words, the first ones are looked at.
+/// In a call with very many values, or values with very many words, only the first ones are examined.
 const MOST: usize = 500;
-/// At most this many marks are compared by more than being equal, for each rule and tool.
+/// For each rule and tool, at most this many marks are compared for similarity and not only for equality.
 const COMPARED: usize = 64;
-/// A word has at least this many letters. A blank, two letters, a brace: such a value may come back anywhere and cannot be
+/// The shortest word in letters. A shorter value, such as a blank or a brace, may occur anywhere and cannot be
 /// told from the server's words.
 const SHORTEST: usize = 3;
 
-/// What the findings of a rule and a tool are called, each once whatever their inputs hold.
+/// The marks of the findings by rule and tool.
 #[derive(Debug, Default)]
 pub(super) struct Marks(BTreeMap<(String, Option<String>), Vec<Mark>>);
 
 #[derive(Debug)]
 struct Mark {
-    /// The reply's words in their order, without those that the call holds too.
+    /// The reply's words in order, without those that the call contains too.
     own: Vec<String>,
     /// All words of the reply.
     all: BTreeSet<String>,
 }
 
 impl Marks {
-    /// The mark of a finding of this rule and tool whose reply has this text, and this signature, for these arguments:
-    /// that of an earlier finding where the words are the same but for what the two calls hold.
+    /// The mark of a finding of this rule and tool, given the reply's text and signature and the call's
+    /// arguments: that of an earlier finding if the words are the same except for what the two calls contain.
     pub(super) fn mark(
         &mut self,
         place: (&str, Option<&str>),
@@ -68,7 +68,7 @@ impl Mark {
         Self { own, all }
     }
 
-    /// Whether each says in its reply, or had it said by its call, what is the other's own.
+    /// Whether each one's own words occur in the other's reply or call.
     fn is_same(&self, other: &Self) -> bool {
         let says = |all: &BTreeSet<String>, own: &[String]| own.iter().all(|word| all.contains(word));
         match (self.own.is_empty(), other.own.is_empty()) {
@@ -82,15 +82,15 @@ impl Mark {
     }
 }
 
-/// The words of a text, in small letters. A digit that a signature does not mask belongs to a kind of error.
+/// The words of a text in lower case. Digits that a signature does not mask are part of the kind of error.
 fn words(text: &str) -> impl Iterator<Item = String> {
     let is_telling =
         |word: &&str| word.chars().count() >= SHORTEST || word.contains(|char: char| char.is_ascii_digit());
     text.split(|char: char| !char.is_alphanumeric()).filter(is_telling).map(str::to_lowercase)
 }
 
-/// A text without the single letter of another script, as it is or escaped, that a runtime quotes from the middle of a
-/// value: the server's own words quote none.
+/// The text without single letters of another script, plain or escaped, which a runtime quotes from the middle
+/// of a value; the server's own words have none.
 fn without_letters(text: &str) -> String {
     static LETTER: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r#"['"`](?:[^\x00-\x7f]|\\[uUx]\{?[0-9a-fA-F ]{1,24}\}?)['"`]"#)
@@ -99,8 +99,8 @@ fn without_letters(text: &str) -> String {
     LETTER.replace_all(text, " ").into_owned()
 }
 
-/// A call that no parser takes is a text; what it was meant to hold is read with each half of a character replaced, as
-/// servers do that take it.
+/// Arguments that are text, because no parser takes them, read as JSON with each half of a surrogate pair
+/// replaced, as lenient servers do.
 fn readable(arguments: &Value) -> Value {
     static HALF: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}").expect("the expression is well-formed")
@@ -110,7 +110,7 @@ fn readable(arguments: &Value) -> Value {
     serde_json::from_str(&whole).unwrap_or_else(|_| arguments.clone())
 }
 
-/// The words of a call's values.
+/// Collects the words of a call's values.
 fn collect(value: &Value, held: &mut BTreeSet<String>) {
     let mut add = |text: &str| held.extend(words(text).take(MOST));
     match value {
@@ -128,7 +128,7 @@ mod tests {
 
     use super::*;
 
-    /// Replies with their signatures, for calls that hold the values.
+    /// The marks of these replies with their signatures, for calls with these values.
     fn names(replies: &[(&str, &str, Value)]) -> BTreeSet<String> {
         let mut marks = Marks::default();
         let place = ("leak/runtime-error", Some("view"));
@@ -196,7 +196,7 @@ mod tests {
             ("EISDIR: is a directory", "EISDIR: is a directory", json!({})),
             ("EACCES: permission denied", "EACCES: permission denied", json!({})),
         ]);
-        // What the one call holds says nothing of the other.
+        // What one call contains says nothing about the other.
         check_apart(&[
             ("no such file: 'denied'", "no such file: '<value>'", json!({"path": "denied"})),
             ("no such file, busy: 'denied'", "no such file, busy: '<value>'", json!({"path": "denied"})),

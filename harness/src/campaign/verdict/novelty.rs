@@ -10,19 +10,19 @@ use crate::placeholder::Folders;
 use crate::signature::signature_by;
 use crate::wording::Echo;
 
-/// At most this many signatures are known; beyond that nothing is new any more.
+/// At most this many signatures are remembered; beyond that nothing counts as new.
 const SIGNATURES: usize = 200_000;
-/// At most this many successes of a tool are compared with one another: where there are more that are no echo, what
-/// comes back is data, and tells nothing of the tool.
+/// At most this many successful replies of a tool are compared. If more are not echoes, the tool returns data,
+/// which says nothing about the tool.
 pub(super) const SUCCESSES: usize = 500;
-/// How much of a success is compared with others.
+/// How much of a successful reply is compared, in bytes.
 const COMPARED: usize = 400;
 
 /// The signatures that were seen.
 #[derive(Debug, Default)]
 pub(super) struct SeenSignatures {
     signatures: HashSet<u64>,
-    /// How many successes of a tool were compared.
+    /// By tool, how many successful replies were compared.
     successes: BTreeMap<String, usize>,
 }
 
@@ -31,8 +31,8 @@ impl SeenSignatures {
         self.signatures.len()
     }
 
-    /// Whether the reply's signature is new: tool, outcome, code and masked text. Of a tool's successes only this many are
-    /// compared.
+    /// Whether the reply's signature is new: tool, outcome, code and masked text. Only a limited number of a
+    /// tool's successful replies are compared.
     pub(super) fn add(
         &mut self,
         exchange: &Exchange,

@@ -164,7 +164,7 @@ fn where_every_success_is_another_one_they_are_new_no_more_and_errors_are() {
     let mut is_new = |outcome: Outcome| {
         verdicts.closely(&Exchange::alone(Some("view"), json!({"path": "a"}), outcome), &plain).is_new
     };
-    // Words, for numbers are masked.
+    // Made of letters, because numbers are masked.
     let word = |number: usize| -> String {
         number.to_string().bytes().map(|digit| char::from(b'k' + (digit - b'0'))).collect()
     };

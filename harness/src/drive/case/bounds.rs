@@ -1,4 +1,4 @@
-//! What a server says of its own bounds, asked before a call leads out of the workspace.
+//! What a server says about its own bounds, asked before a call reaches out of the workspace.
 
 use serde_json::json;
 
@@ -13,9 +13,9 @@ use crate::plan::PlannedCall;
 use super::{Abort, Driver, Hold, NumberedSession, Position};
 
 impl Driver<'_> {
-    /// Asks the tool, if there is one, that lists the folders which the server may touch; once, and only for a case that
-    /// reaches out of the workspace. It only reads, by its class, and takes nothing: one that sets bounds, or has other
-    /// parameters that must be given, is not called.
+    /// Calls the tool that lists the folders the server may touch, if there is one; once, and only for a case
+    /// that reaches out of the workspace. The tool must be of class read and have no required parameter: one
+    /// that sets bounds is not called.
     pub(super) async fn ask_for_bounds(
         &mut self,
         numbered: &mut NumberedSession,

@@ -9,8 +9,8 @@ use crate::transcript::CaseOutcome;
 use super::{Abort, Driver, NumberedSession, Position, ProcessState};
 
 impl Driver<'_> {
-    /// Sends what gives back to the server what the case took from it, and tells what became of the process. What a
-    /// server keeps may outlive its process: after one that is gone the calls go to a fresh one.
+    /// Sends the calls that release what the case took from the server, and returns the state of the process.
+    /// State may outlive a process, so if it is gone the calls go to a new one.
     pub(super) async fn clean_up(
         &mut self,
         numbered: &mut NumberedSession,
@@ -31,14 +31,14 @@ impl Driver<'_> {
         ProcessState::Lost
     }
 
-    /// Deletes the folder of a case in which are links or bytes that are no text: a tool that walks through the workspace
-    /// may stumble over them, and no later call would show anything but that. Another value for what stands there is
-    /// another fault, so that nothing is sent there again.
+    /// Deletes the folder of a case that contains links or bytes that are not text: a tool that walks through
+    /// the workspace may stumble over them, and every later call would fail for that reason. A case whose fault
+    /// is in these files sends nothing there again.
     pub(super) fn take_away(&self, planned: &PlannedCase) {
         let stumbling = |file: &File| matches!(file.content, FileContent::Link(_) | FileContent::Hex(_));
         if planned.case.script.files.iter().any(stumbling) {
             let run_folders = self.surroundings.run_folders;
-            // What stays costs a verdict at most, and goes with the workspace.
+            // What cannot be deleted costs a verdict at most, and goes with the workspace.
             let _ = run_folders.take_away(&run_folders.case_folder(&planned.case.id));
         }
     }

@@ -1,5 +1,5 @@
-//! The call that must succeed before a verdict on a case is fair, and what it teaches: whether a tool takes paths as they
-//! are, or only such as begin at the server's own folder.
+//! The control of a case, which must succeed before a verdict is fair. It also shows whether a tool takes
+//! absolute paths, or only those relative to the server's own folder.
 
 use std::path::Path;
 
@@ -14,19 +14,19 @@ use crate::plan::{PlannedCall, PlannedScript, ProbedTool, relative};
 
 use super::{Abort, Driver, NumberedSession, Position};
 
-/// Which paths a tool was seen to take.
+/// The kind of paths that a tool accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Paths {
-    /// Absolute ones, or none at all: relative ones were tried once and did no better.
+    /// Absolute paths, or none at all: relative ones were tried once and did no better.
     AsTheyAre,
-    /// Only such as begin at the server's own folder.
+    /// Only paths relative to the server's own folder.
     Relative,
 }
 
 impl Driver<'_> {
-    /// Sends a case's control; its exchange, and where it was refused the reason. A tool that only reads and refuses an
-    /// absolute path is asked once more, with a path relative to the workspace: to one that writes none is sent, for
-    /// nobody knows into which folder it would lead.
+    /// Sends a case's control; returns its exchange, and the reason if it was refused. A tool that only reads
+    /// and refuses an absolute path is tried once more with a path relative to the workspace. A tool that
+    /// writes is not: nobody knows into which folder such a path would lead.
     pub(super) async fn control(
         &mut self,
         numbered: &mut NumberedSession,
@@ -56,7 +56,7 @@ impl Driver<'_> {
         Ok((second, None))
     }
 
-    /// Sends a control, and where it must change a file looks at what it changed.
+    /// Sends a control and, if it must change a file, records what it changed.
     async fn watched(
         &mut self,
         numbered: &mut NumberedSession,
@@ -72,7 +72,7 @@ impl Driver<'_> {
         Ok(index)
     }
 
-    /// Whether a control is no success for the one reason that it changed no file.
+    /// Whether a control fails only because it changed no file.
     fn changed_nothing(&self, index: usize) -> bool {
         let mut exchange = self.pool.exchanges[index].clone();
         let is_watched = exchange.place.expected == Expected::Changing && exchange.changes.is_empty();
@@ -80,7 +80,7 @@ impl Driver<'_> {
         is_watched && has_succeeded(&exchange, self.contract)
     }
 
-    /// A call with its paths as its tool was seen to take them.
+    /// The call with its paths in the form that its tool accepts.
     pub(super) fn addressed(&self, call: &PlannedCall) -> PlannedCall {
         match self.tools.paths.get(&call.tool) {
             Some(Paths::Relative) => call.relative(&self.head.folders.workspace),
@@ -88,7 +88,7 @@ impl Driver<'_> {
         }
     }
 
-    /// Addresses every call of a script.
+    /// The script with the paths of every call in the form that its tool accepts.
     pub(super) fn addressed_script(&self, script: &PlannedScript) -> PlannedScript {
         let mut script = script.clone();
         script.call = self.addressed(&script.call);
@@ -98,7 +98,7 @@ impl Driver<'_> {
         script
     }
 
-    /// Of arguments that may make a call succeed, those that do it with other paths: for a tool that only reads.
+    /// The tries with relative paths, for a tool that only reads and may accept these.
     pub(super) fn relative_tries(&self, tool: &ProbedTool, tries: &[Value]) -> Vec<Value> {
         if !self.may_take_relative(&tool.name) {
             return Vec::new();
@@ -108,7 +108,7 @@ impl Driver<'_> {
         differ.filter(|(arguments, relative)| *arguments != relative).map(|(_, relative)| relative).collect()
     }
 
-    /// Whether a tool only reads, and nothing is known of its paths.
+    /// Whether a tool only reads and nothing is known yet about the paths it accepts.
     fn may_take_relative(&self, tool: &str) -> bool {
         let only_reads = |name: &str| {
             self.head.catalog.tool(name).is_some_and(|tool| Class::from_tool(tool) == Class::Read)
@@ -117,7 +117,7 @@ impl Driver<'_> {
     }
 }
 
-/// Why a control that succeeded and changed nothing proves nothing.
+/// Why a control that succeeded without changing anything proves nothing.
 fn unseen(tool: &str) -> String {
     format!(
         "the control succeeded but changed no file: either `{tool}` works on files that this program does \

@@ -1,4 +1,4 @@
-//! What the probes of a tool stand on: the call that succeeded, and how far the search for one has come.
+//! The control of a tool's probes: a call that succeeded, and how far the search for one has come.
 //!
 //! The main type is [`ProbeControl`].
 
@@ -6,20 +6,20 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-/// At most this many calls are made from what a tool's refusals say.
+/// At most this many calls are derived from a tool's refusals.
 const MAX_REPAIRS: usize = 5;
 
-/// What the probes of a tool stand on.
+/// The control of a tool's probes.
 #[derive(Debug, Clone)]
 pub(super) enum ProbeControl {
     /// A call that succeeded.
     Found(SuccessfulCall),
-    /// None is known, with the reason, and the first that was tried: a probe that is answered in the same words says
-    /// nothing of its fault.
+    /// No successful call is known, with the reason and the first call tried: a probe refused in the same words
+    /// as that one says nothing about its own fault.
     Unknown { why: String, refused: Option<usize> },
 }
 
-/// A call that succeeded: its exchange, its arguments, and what is known of it besides.
+/// A call that succeeded.
 #[derive(Debug, Clone)]
 pub(super) struct SuccessfulCall {
     pub(super) control: usize,
@@ -28,29 +28,30 @@ pub(super) struct SuccessfulCall {
 }
 
 impl SuccessfulCall {
-    /// One that was not sent again yet.
+    /// A call that has not been sent again yet.
     pub(super) fn new(control: usize, arguments: Value) -> Self {
         Self { control, arguments, repeatability: Repeatability::Untested }
     }
 }
 
-/// Whether a call that succeeded does so again.
+/// Whether a call that succeeded succeeds again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Repeatability {
-    /// It was not sent again.
+    /// It has not been sent again.
     Untested,
-    /// It does.
+    /// It succeeds again.
     Steady,
-    /// It does with another name for the thing that it names. Sent again as it was, it was refused.
+    /// It succeeds with another name for the thing it creates. Sent again unchanged, it was refused.
     Renamed { refused: usize },
-    /// It does with another thing, made anew before it: by the value in its maker's reply whose turn it is.
+    /// It succeeds with a new thing created before it. `turn` is which value in the creator's reply names that
+    /// thing.
     Remade { turn: usize },
-    /// It does not; that is the exchange in which it was refused.
+    /// It does not succeed again; `refused` is the exchange that shows it.
     Spent { refused: usize },
 }
 
 impl Repeatability {
-    /// The exchange in which a call was refused that had succeeded before.
+    /// The exchange in which a call that had succeeded before was refused.
     pub(super) fn refused(self) -> Option<usize> {
         match self {
             Self::Untested | Self::Steady | Self::Remade { .. } => None,
@@ -59,21 +60,21 @@ impl Repeatability {
     }
 }
 
-/// What became of a control.
+/// The result of trying a control.
 pub(super) enum Tried {
     Succeeded(usize),
     Refused(usize),
-    /// The process is gone.
+    /// The process was lost, as this exchange shows.
     Lost(usize),
 }
 
-/// How far the reader of a tool's refusals has come.
+/// How far the repair of refused calls of a tool has come.
 #[derive(Debug)]
 pub(super) struct RepairProgress {
     pub(super) left: usize,
-    /// The arguments that were sent.
+    /// The arguments that were sent, as text.
     pub(super) seen: HashSet<String>,
-    /// The tools that refusals named to be called first.
+    /// The tools that refusals said must be called first.
     pub(super) followed: Vec<String>,
 }
 

@@ -1,5 +1,5 @@
-//! Calls that may succeed, drawn for a confined server: the campaign's own generators, fed with what the server has
-//! returned so far.
+//! Calls that may succeed, drawn for a confined server by the campaign's generators, which also use values that
+//! the server has returned.
 //!
 //! The main type is [`Draws`].
 
@@ -11,20 +11,20 @@ use crate::catalog::Catalog;
 use crate::generate::{Confirmer, Generator, Pool, Rng, Ruling, ToolFiles, renamed, renamed_in};
 use crate::plan::{ProbedTool, of_a_confined};
 
-/// Draws for the tools of one session.
+/// The generators for the tools of one session.
 pub(in crate::drive) struct Draws<'a> {
     catalog: &'a Catalog,
     upstream: &'a str,
     rng: Rng,
     known: Pool,
-    /// How many names were made.
+    /// How many names have been made up.
     names: usize,
-    /// By tools, the parameters by which they mean another thing each time.
+    /// By tool, the parameters that name a different thing in each call.
     names_of: HashMap<String, Vec<String>>,
     tools: BTreeMap<String, Drawn>,
 }
 
-/// What was drawn for one tool.
+/// The generator of one tool, and what it has drawn.
 struct Drawn {
     generator: Generator,
     rng: Rng,
@@ -46,13 +46,13 @@ impl<'a> Draws<'a> {
         }
     }
 
-    /// Keeps what a call that succeeded shows.
+    /// Adds the values of a successful call to what is drawn from.
     pub(super) fn learn(&mut self, tool: &str, arguments: &Value, reply: &Value) {
         self.known.learn(tool, arguments, reply);
     }
 
-    /// Arguments that were not drawn before; none if nothing new comes. Every other time they hold what the server has
-    /// returned, wherever that may be meant.
+    /// Arguments that were not drawn before; `None` if nothing new comes up. Every second draw uses values that
+    /// the server has returned, wherever they may fit.
     pub(super) fn next(&mut self, probed: &ProbedTool, folder: &str) -> Option<Value> {
         const ATTEMPTS: usize = 12;
         let tool = self.catalog.tool(&probed.name)?;
@@ -83,9 +83,9 @@ impl<'a> Draws<'a> {
         None
     }
 
-    /// The arguments with another name for the thing that they name, where that is a text of the caller's choice; none
-    /// where there is none. Each time it is a name that was not given before. Only parameters by which [`Self::keep_names`]
-    /// says that another thing is meant get one; all that may where nothing was said.
+    /// The arguments with a new, unused name for the thing they create; `None` if no parameter holds such a
+    /// name. Only the parameters given to [`Self::keep_names`] are changed, or all candidates if none were
+    /// given.
     pub(super) fn renamed(&mut self, probed: &ProbedTool, arguments: &Value) -> Option<Value> {
         match self.names_of.get(&probed.name).cloned() {
             Some(names) => self.renamed_in(probed, arguments, &names),
@@ -97,12 +97,12 @@ impl<'a> Draws<'a> {
         }
     }
 
-    /// Whether it is known by which parameters a tool means another thing each time.
+    /// Whether it is known which parameters name a different thing in each call.
     pub(super) fn knows_names(&self, probed: &ProbedTool) -> bool {
         self.names_of.contains_key(&probed.name)
     }
 
-    /// The arguments with another name in exactly these parameters.
+    /// The arguments with a new name in exactly these parameters.
     pub(super) fn renamed_in(
         &mut self,
         probed: &ProbedTool,
@@ -114,14 +114,14 @@ impl<'a> Draws<'a> {
         self.allowed(probed, renamed?)
     }
 
-    /// The arguments, unless the tool's schema forbids them.
+    /// The renamed arguments, unless the tool's schema forbids them.
     fn allowed(&self, probed: &ProbedTool, renamed: Value) -> Option<Value> {
         let tool = self.catalog.tool(&probed.name)?;
         let confirmer = Confirmer::new(&tool.input_schema);
         (confirmer.ruling(&tool.wrap(renamed.clone())) != Ruling::Forbids).then_some(renamed)
     }
 
-    /// Keeps the parameters of a tool by which it means another thing each time.
+    /// Records the parameters of a tool that name a different thing in each call.
     pub(super) fn keep_names(&mut self, probed: &ProbedTool, names: Vec<String>) {
         self.names_of.insert(probed.name.clone(), names);
     }

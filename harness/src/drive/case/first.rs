@@ -1,4 +1,4 @@
-//! Tools that are called before others, where a refusal says so: "call `create_session` first".
+//! Tools that must be called before others, as a refusal says: "call `create_session` first".
 //!
 //! The main type is [`FirstCalls`].
 
@@ -18,22 +18,22 @@ use super::super::moved::moved;
 use super::control_state::{ProbeControl, Repeatability, SuccessfulCall, Tried};
 use super::{Abort, Driver, NumberedSession, Position};
 
-/// At most this many tools are called once more where a call that succeeded is refused.
+/// When a call that succeeded is refused, at most this many tools are called again before it.
 const RENEWED: usize = 3;
 
-/// Which tools are called before others, once in each process.
+/// Which tools must be called before others, once in each process.
 #[derive(Default)]
 pub(super) struct FirstCalls {
-    /// By the tool before which they are called.
+    /// By tool, the tools that must be called before it.
     of: HashMap<String, Vec<String>>,
-    /// The process in which each was called last.
+    /// By tool, the process in which it was called last.
     called_in: HashMap<String, usize>,
-    /// The tools of this session that were met.
+    /// The tools of this session that have been seen.
     met: HashMap<String, ProbedTool>,
 }
 
 impl FirstCalls {
-    /// Keeps what is needed to call a tool before others.
+    /// Records what is needed to call a tool before others.
     pub(super) fn meet(&mut self, tool: &ProbedTool) {
         if !self.met.contains_key(&tool.name) {
             let met = ProbedTool { probes: Vec::new(), faults: Vec::new(), ..tool.clone() };
@@ -41,22 +41,22 @@ impl FirstCalls {
         }
     }
 
-    /// A tool of this session that was met.
+    /// A tool of this session that has been seen.
     pub(super) fn known(&self, tool: &str) -> Option<&ProbedTool> {
         self.met.get(tool)
     }
 
-    /// Whether any is called before this one.
+    /// Whether any tool must be called before this one.
     pub(super) fn has_any(&self, tool: &str) -> bool {
         self.of.contains_key(tool)
     }
 
-    /// The tools that are called before this one.
+    /// The tools that must be called before this one.
     pub(super) fn before(&self, tool: &str) -> Vec<String> {
         self.of.get(tool).cloned().unwrap_or_default()
     }
 
-    /// From now on these alone are called before this one.
+    /// Replaces the tools that are called before this one.
     pub(super) fn restore(&mut self, tool: &str, firsts: Vec<String>) {
         match firsts.is_empty() {
             true => self.of.remove(tool),
@@ -64,7 +64,7 @@ impl FirstCalls {
         };
     }
 
-    /// From now on the first is called before the other one.
+    /// Records that `first` must be called before `tool`.
     fn put(&mut self, tool: &str, first: &str) {
         let firsts = self.of.entry(tool.to_owned()).or_default();
         if !firsts.iter().any(|known| known == first) {
@@ -75,11 +75,11 @@ impl FirstCalls {
 }
 
 impl Driver<'_> {
-    /// Sees to it that one tool is called before another; false where no call of it is known that succeeds.
+    /// Arranges that one tool is called before another; false if no successful call of it is known.
     pub(super) fn call_first(&mut self, tool: &ProbedTool, first: &str) -> bool {
         let is_known = self.valid_call(first).is_some();
         if is_known {
-            // What comes before that one comes before this one too.
+            // What must be called before that tool must be called before this one too.
             for before in self.firsts.of.get(first).cloned().unwrap_or_default() {
                 if before != tool.name {
                     self.firsts.put(&tool.name, &before);
@@ -90,7 +90,7 @@ impl Driver<'_> {
         is_known
     }
 
-    /// The process for a call of a tool; those that come before it were called in it.
+    /// A process for a call of a tool, in which the tools that must come before it have been called.
     pub(super) async fn process_for(
         &mut self,
         tool: &ProbedTool,
@@ -103,7 +103,7 @@ impl Driver<'_> {
             let arguments = self.in_the_folder_of(tool, &first.folder, &found.arguments);
             // What it did in a folder is undone when that is laid out anew; what the process keeps stays.
             let is_elsewhere = arguments == found.arguments;
-            // What a tool ends must be there again each time.
+            // A thing that a tool ends must exist again each time.
             let is_kept = is_elsewhere && !is_an_end(&tool.name);
             if is_kept && self.firsts.called_in.get(&name) == Some(&numbered.process) {
                 continue;
@@ -128,8 +128,9 @@ impl Driver<'_> {
         Ok(numbered)
     }
 
-    /// A call that succeeded and is refused now, and succeeds again once a tool is called that was called before it then and
-    /// was probed since: what that one had prepared its probes have undone. It is called before this one from then on.
+    /// For a call that succeeded and is refused now: calls the tools that had been called before it and were
+    /// probed since, because their probes may have undone what the call depends on. If it succeeds again, that
+    /// tool is called before it from then on.
     pub(super) async fn after_what_was_undone(
         &mut self,
         tool: &ProbedTool,
@@ -140,7 +141,8 @@ impl Driver<'_> {
         self.after(undone, tool, case, found).await
     }
 
-    /// The same where nothing is left of what any tool had prepared.
+    /// Like [`Self::after_what_was_undone`], but for a process in which nothing that any tool had prepared is
+    /// left.
     pub(super) async fn after_what_came_before(
         &mut self,
         tool: &ProbedTool,
@@ -151,7 +153,7 @@ impl Driver<'_> {
         self.after(earlier, tool, case, found).await
     }
 
-    /// A call that succeeds again once one of these tools is called.
+    /// A call that succeeds again once one of these tools has been called.
     async fn after(
         &mut self,
         names: Vec<String>,
@@ -179,7 +181,7 @@ impl Driver<'_> {
         Ok(None)
     }
 
-    /// The tools that may have prepared what an exchange stands on and were called since, the newest first.
+    /// The tools that may have prepared what an exchange depends on and were called since, the newest first.
     fn undone(&self, tool: &ProbedTool, control: usize) -> Vec<String> {
         let mut undone: Vec<String> = Vec::new();
         for exchange in self.pool.exchanges[control..].iter().rev() {
@@ -200,7 +202,7 @@ impl Driver<'_> {
         undone
     }
 
-    /// The tools that may have prepared what an exchange stands on, the newest first.
+    /// The tools that may have prepared what an exchange depends on, the newest first.
     fn successful_before(&self, tool: &ProbedTool, control: usize) -> Vec<String> {
         let mut found: Vec<String> = Vec::new();
         for exchange in self.pool.exchanges[..control].iter().rev() {
@@ -217,7 +219,7 @@ impl Driver<'_> {
         found
     }
 
-    /// Whether another tool is called before this one.
+    /// Whether another tool must be called before this one.
     pub(super) fn has_firsts(&self, tool: &ProbedTool) -> bool {
         self.firsts.has_any(&tool.name)
     }
@@ -230,7 +232,7 @@ impl Driver<'_> {
         moved(&below, &folder_name(first), &folder_name(&tool.folder))
     }
 
-    /// A tool and its call that succeeded in this session: nothing else may be sent because of a message.
+    /// A tool and its call that succeeded in this session. Only such a call may be sent because of a message.
     pub(super) fn valid_call(&self, name: &str) -> Option<(ProbedTool, SuccessfulCall)> {
         match (self.firsts.met.get(name), self.tools.probe_controls.get(name)) {
             (Some(tool), Some(ProbeControl::Found(found))) => Some((tool.clone(), found.clone())),

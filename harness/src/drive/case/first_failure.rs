@@ -1,24 +1,25 @@
-//! The first fault of a run, looked for while it goes on: somebody waits.
+//! The first fault of a run, looked for while the run goes on because somebody is waiting for it.
 
 use crate::event::Event;
 use crate::judge::{RecordedSoFar, first_finding};
 
 use super::Driver;
 
-/// Whether the first fault is still looked for.
+/// Whether the first fault is still being looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::drive) enum FirstFailure {
-    /// None was seen yet.
+    /// None has been seen yet.
     Open,
-    /// One was reported, or it is not looked for any more.
+    /// One was reported, or the search was given up.
     Closed,
 }
 
 impl FirstFailure {
-    /// At most this many exchanges are looked at: a server whose first replies are right has time to be waited for.
+    /// At most this many exchanges are examined: a server whose first replies are right need not be reported on
+    /// early.
     const MOST: usize = 200;
 
-    /// Looks at what a driver has brought from this exchange on, and tells the gravest fault in it.
+    /// Examines the exchanges of a driver from index `since` on, and reports the gravest fault in them.
     pub(in crate::drive) fn look(&mut self, driver: &Driver<'_>, since: usize, tell: &mut dyn FnMut(Event)) {
         let exchanges = driver.exchanges();
         if *self == Self::Closed || since == exchanges.len() {

@@ -1,4 +1,4 @@
-//! The folder of a case and the one beside the root: laid out before its calls, looked at between them.
+//! The folder of a case and the one beside the root: made before the case's calls, compared between them.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use crate::suite::FileContent;
 
 use super::{Abort, Driver, RunResources};
 
-/// What a case's own folder and the one beside the root held at a moment.
+/// The contents of a case's own folder and of the one beside the root at one moment.
 #[derive(PartialEq)]
 pub(super) struct FolderSnapshots {
     folder: Snapshot,
@@ -27,7 +27,7 @@ impl FolderSnapshots {
 }
 
 impl Driver<'_> {
-    /// Whether a case names the folder beside the root, in a call or in a link of its files.
+    /// Whether a case names the folder beside the root, in a call or as the target of a link.
     pub(super) fn reaches_outside(&self, planned: &PlannedCase, script: &PlannedScript) -> bool {
         let name = Path::new(&self.head.folders.outside).file_name().unwrap_or_default().to_string_lossy();
         let calls = [Some(&script.call), script.control.as_ref()].into_iter().flatten();
@@ -40,7 +40,7 @@ impl Driver<'_> {
         calls.chain(steps).chain(&script.cleanup).any(|call| call.text.contains(&*name)) || links(planned)
     }
 
-    /// Makes the folder of a case with its files, or moves it to its place where it was made before.
+    /// Makes the folder of a case with its files, or moves it into place if it was made ahead of time.
     pub(super) fn lay_out(&self, planned: &PlannedCase) -> Result<PathBuf, Abort> {
         let id = &planned.case.id;
         let RunResources { run_folders, prefetch, .. } = self.surroundings;
@@ -59,7 +59,7 @@ impl Driver<'_> {
         })
     }
 
-    /// What the folders hold now.
+    /// The present contents of both folders.
     pub(super) fn snapshots(&self, folder: &Path) -> FolderSnapshots {
         let run_folders = self.surroundings.run_folders;
         FolderSnapshots {
@@ -68,13 +68,13 @@ impl Driver<'_> {
         }
     }
 
-    /// What differs since then in the case's own folder and beside the root.
+    /// What has changed since `before` in the case's own folder and beside the root.
     pub(super) fn changes(&self, before: &FolderSnapshots, folder: &Path) -> Vec<FileChange> {
         before.changes(&self.snapshots(folder))
     }
 }
 
-/// Whether a case lays out a link: it may lead anywhere.
+/// Whether the files of a case include a link, which may lead anywhere.
 fn links(planned: &PlannedCase) -> bool {
     planned.case.script.files.iter().any(|file| matches!(file.content, FileContent::Link(_)))
 }

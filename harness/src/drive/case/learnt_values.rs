@@ -1,4 +1,5 @@
-//! What calls that succeeded have taught: a value that one tool took under a name another may take under the same name.
+//! Values from calls that succeeded: what one tool accepted for a parameter, another may accept for a parameter
+//! of the same name.
 //!
 //! The main type is [`LearntValues`].
 
@@ -13,12 +14,12 @@ use crate::judge::has_succeeded;
 
 use super::Driver;
 
-/// Values by the names of parameters.
+/// Known values, by parameter name.
 #[derive(Debug, Default)]
 pub(super) struct LearntValues {
-    /// Of the newest call of each tool that succeeded, the newest last.
+    /// By parameter name, the tool and value of the newest successful call of each tool, the newest last.
     of_all: BTreeMap<String, Vec<(String, Value)>>,
-    /// Of a tool's calls that were refused for another reason than those before.
+    /// By tool, the values that changed the reason of a refusal.
     of_tools: HashMap<String, Map<String, Value>>,
     /// The newest call of each tool that succeeded.
     calls: BTreeMap<String, LearntCall>,
@@ -66,7 +67,8 @@ impl LearntValues {
         calls.into_iter().map(|(_, call)| call).collect()
     }
 
-    /// Keeps what differs in a call that was refused for another reason than one before it.
+    /// Records the arguments that differ between two refused calls, where the second was refused for another
+    /// reason.
     pub(super) fn keep_progress(&mut self, tool: &str, before: &Value, after: &Value) {
         let known = self.of_tools.entry(tool.to_owned()).or_default();
         for (name, value) in after.as_object().into_iter().flatten() {
@@ -76,8 +78,8 @@ impl LearntValues {
         }
     }
 
-    /// The arguments with what other tools took under the same names; none if nothing is known. `moved` puts a value of
-    /// another tool's in its place for this one, or tells that it has none.
+    /// The arguments with values that other tools accepted under the same names; `None` if there are none.
+    /// `moved` adapts a value of another tool for this one, or returns `None` if it cannot be used.
     pub(super) fn of_others(
         &self,
         tool: &str,
@@ -88,7 +90,7 @@ impl LearntValues {
         for (name, value) in &mut members {
             let known =
                 || self.of_all.get(name).into_iter().flatten().rev().filter(|(other, _)| other != tool);
-            // Of several things with an `id` that one is meant which the tool's own name speaks of.
+            // If several things have an `id`, the one that the tool's own name speaks of is meant.
             let near = known().find(|(other, _)| are_about_the_same(tool, other));
             let known = near.or_else(|| known().next());
             if let Some(known) = known.and_then(|(other, known)| moved(name, other, known)) {
@@ -99,7 +101,7 @@ impl LearntValues {
         (changed != *arguments).then_some(changed)
     }
 
-    /// The arguments with what made a difference in this tool's calls before.
+    /// The arguments with the values that made a difference in earlier calls of this tool.
     pub(super) fn of_progress(&self, tool: &str, arguments: &Value) -> Value {
         let mut arguments = arguments.clone();
         if let (Some(known), Some(members)) = (self.of_tools.get(tool), arguments.as_object_mut()) {

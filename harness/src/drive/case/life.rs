@@ -1,7 +1,8 @@
-//! Driving the life of a thing: its maker is called, and then what must fail, or may, because the thing is there, or no more.
+//! Drives the life of a thing: calls the tool that creates it, then the calls that must or may fail because the
+//! thing already exists or no longer does.
 //!
-//! Each case is a row of calls of its own, with a thing of its own. Where one of them that must succeed is refused there is
-//! no case: nothing is known then of the thing.
+//! Each case is a sequence of calls about its own thing. If a call that must succeed is refused, there is no
+//! case, because the state of the thing is then unknown.
 
 use serde_json::{Value, json};
 
@@ -17,16 +18,16 @@ use crate::transcript::CaseOutcome;
 use super::control_state::ProbeControl;
 use super::{Abort, Driver, NumberedSession, Position};
 
-/// At most this many values of a maker's reply are tried as the name of what it made.
+/// At most this many values of a creator's reply are tried as the name of the new thing.
 pub(super) const TRIED: usize = 3;
-/// What is said about something that is there already.
+/// The condition for creating a thing that already exists.
 const EXISTS: &str = "already-exists";
-/// What is said about something that is used once it was deleted.
+/// The condition for using a thing that was deleted.
 const DELETED: &str = "deleted";
-/// What is said about something that was ended, and of what was deleted and is to be deleted again.
+/// The condition for using a thing that was ended, and for deleting one twice.
 const ENDED: &str = "ended";
 
-/// What became of one case.
+/// The result of one case.
 pub(in crate::drive) struct LifeResult {
     pub(in crate::drive) id: CaseId,
     pub(in crate::drive) tool: String,
@@ -35,32 +36,32 @@ pub(in crate::drive) struct LifeResult {
     pub(in crate::drive) outcome: CaseOutcome,
 }
 
-/// A tool with arguments that may make a call of it succeed.
+/// A tool and arguments for it that may succeed.
 pub(super) struct UsableCall {
     pub(super) tool: ProbedTool,
     pub(super) arguments: Value,
 }
 
-/// What one call of a maker has made.
+/// A thing created by one call.
 pub(super) struct CreatedItem {
-    /// The arguments.
+    /// The arguments of the call that created it.
     pub(super) named: Value,
-    /// The reply's result.
+    /// The result in the reply.
     pub(super) reply: Value,
 }
 
 impl Driver<'_> {
-    /// Has this tool called where a life needs it.
+    /// Records a tool that may be called as part of a life.
     pub(in crate::drive) fn meet(&mut self, tool: &ProbedTool) {
         self.firsts.meet(tool);
     }
 
-    /// Drives one life; gives its cases as far as they came about.
+    /// Drives one life; returns the cases that came about.
     pub(in crate::drive) async fn life(&mut self, life: &PlannedLife) -> Vec<LifeResult> {
         let mut lived = Vec::new();
         let Some((tool, found)) = self.valid_call(&life.maker) else { return lived };
         let maker = UsableCall { tool, arguments: found.arguments };
-        // What goes wrong beside the cases shows in the exchanges.
+        // Failures outside the cases show in the exchanges.
         if let Some(id) = &life.twice {
             let _ = self.made_twice(&maker, id, &mut lived).await;
         }
@@ -70,8 +71,8 @@ impl Driver<'_> {
         lived
     }
 
-    /// Makes one thing twice. That it is there already is known to be the reason of a refusal where another name
-    /// is not refused.
+    /// Creates one thing twice. The refusal is known to be about the existing thing only if another name is not
+    /// refused.
     async fn made_twice(
         &mut self,
         maker: &UsableCall,
@@ -112,7 +113,7 @@ impl Driver<'_> {
         Ok(())
     }
 
-    /// A thing ended twice, and used once it was ended.
+    /// Ends a thing, then ends it again and uses it.
     async fn ended(
         &mut self,
         maker: &UsableCall,
@@ -123,7 +124,7 @@ impl Driver<'_> {
         let first = end.twice.as_ref().or_else(|| end.uses.first().map(|using| &using.id));
         let Some(id) = first.cloned() else { return Ok(()) };
         let Some((_, thing)) = self.made(maker, &id, Step::Prepare).await? else { return Ok(()) };
-        // By which of the values in the reply the thing is meant is seen where it is ended.
+        // Which value in the reply names the thing shows when it is ended.
         for turn in 0..TRIED {
             let Some(arguments) = self.meaning(&ending, &end.parameters, &end.parameters, &thing, turn)
             else {
@@ -156,7 +157,7 @@ impl Driver<'_> {
         Ok(())
     }
 
-    /// A thing that was used, ended, and is used once more.
+    /// Uses a thing, ends it, and uses it again.
     async fn used(
         &mut self,
         maker: &UsableCall,
@@ -196,8 +197,8 @@ impl Driver<'_> {
         }))
     }
 
-    /// A thing of its own, under a name that none had where it is known to need one; its exchange. None if the call is
-    /// refused.
+    /// Creates a thing of its own, with an unused name if one is known to be needed; returns its exchange, or
+    /// `None` if the call is refused.
     pub(super) async fn made(
         &mut self,
         maker: &UsableCall,
@@ -206,7 +207,7 @@ impl Driver<'_> {
     ) -> Result<Option<(usize, CreatedItem)>, Abort> {
         let draws = self.draws.as_mut().filter(|draws| draws.knows_names(&maker.tool));
         let renamed = draws.and_then(|draws| draws.renamed(&maker.tool, &maker.arguments));
-        // What comes before the maker is called before it here too.
+        // What must be called before the creator is called before it here too.
         let numbered = self.process_for(&maker.tool, id).await?;
         self.pool.give_back(numbered);
         for named in renamed.into_iter().chain([maker.arguments.clone()]) {
@@ -222,7 +223,7 @@ impl Driver<'_> {
         Ok(None)
     }
 
-    /// A tool with the call of it that succeeded, or with the likeliest where none did.
+    /// A tool with its successful call, or with the likeliest one if none succeeded.
     fn usual(&self, name: &str) -> Option<UsableCall> {
         let tool = self.firsts.known(name)?.clone();
         let arguments = match self.tools.probe_controls.get(name) {
@@ -234,8 +235,9 @@ impl Driver<'_> {
         Some(UsableCall { tool, arguments })
     }
 
-    /// A call of a tool that means this thing in `parameters`, which the tool that ends it calls `as_ended`: by what its maker
-    /// was sent under the same name, else by the value in its reply whose turn it is. None if neither has one.
+    /// A call of a tool with `parameters` set to refer to this thing. The tool that ends the thing calls the
+    /// same parameter `as_ended`. The value is what the creator was sent under that name, or the value in its
+    /// reply whose turn it is; `None` if there is neither.
     pub(super) fn meaning(
         &self,
         usual: &UsableCall,
@@ -268,7 +270,7 @@ impl Driver<'_> {
         (is_meant && (turn == 0 || is_turned)).then_some(arguments)
     }
 
-    /// Sends a call in the shared process, where the tool's files are laid out.
+    /// Sends a call in the shared process, after laying out the tool's files.
     async fn sent(
         &mut self,
         usual: &UsableCall,
@@ -280,7 +282,7 @@ impl Driver<'_> {
     ) -> Result<usize, Abort> {
         let at = Position { case: id, step, control, follows: None };
         let tool = &usual.tool;
-        // The files of what was made just now stay as they are.
+        // The files of a thing that was just created stay as they are.
         if step != Step::Call && self.supply(tool, arguments) {
             self.lay_out_for(tool)?;
         }
@@ -290,8 +292,8 @@ impl Driver<'_> {
         self.kept(numbered, sent).await
     }
 
-    /// What a case came to whose call was sent. Only of what is refused it is said what a refusal should hold: that nothing
-    /// was left to be done is an answer.
+    /// The outcome of a case whose call was sent. Expectations apply only to a refusal: success, such as
+    /// deleting a thing that is already gone, is an answer too.
     fn called(&mut self, sent: Result<usize, Abort>) -> CaseOutcome {
         match sent {
             Ok(index) => {
@@ -304,7 +306,7 @@ impl Driver<'_> {
         }
     }
 
-    /// Whether the reply is an error for whoever reads it by the contract.
+    /// Whether the reply is an error by the contract.
     fn is_refused(&self, index: usize) -> bool {
         read(self.contract, &self.pool.exchanges[index]).is_some()
     }
@@ -317,7 +319,7 @@ impl Driver<'_> {
     }
 }
 
-/// That a call may be refused for this reason, and what its refusal should name.
+/// An expectation that the call may be refused for this reason, and that the refusal names the value.
 fn refused(condition: &str, value: Option<ExpectedValue>) -> Expected {
     Expected::Failure(ExpectedFailure {
         condition: Condition(condition.to_owned()),
@@ -332,14 +334,14 @@ fn refused(condition: &str, value: Option<ExpectedValue>) -> Expected {
     })
 }
 
-/// What a call says of the thing that it means.
+/// The value in a call that refers to the thing.
 fn meant(arguments: &Value, parameters: &[String]) -> Option<ExpectedValue> {
     let values: Vec<ExpectedValue> =
         parameters.iter().filter_map(|name| expected_value(name, arguments.get(name)?)).collect();
     (!values.is_empty()).then_some(ExpectedValue::AnyOf(values))
 }
 
-/// The texts of a call that another one has other texts for.
+/// The texts of one call that differ in the other.
 fn differing(one: &Value, other: &Value) -> Vec<ExpectedValue> {
     let members = one.as_object().into_iter().flatten();
     members

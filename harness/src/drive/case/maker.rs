@@ -1,7 +1,8 @@
-//! Tools that make what others work on: called before them where nothing else has made their call succeed.
+//! Tools that make what other tools work on, called first if nothing else has made the other tool's call
+//! succeed.
 //!
-//! The main type is [`CreatedFiles`]. What a tool has made is seen, and not taken from what it says: a file that was not laid out,
-//! or that is another one now.
+//! The main type is [`CreatedFiles`]. What a tool has made is found by comparing folders, not taken from its
+//! reply: a file that was not laid out, or that has changed.
 
 use serde_json::Value;
 
@@ -18,35 +19,35 @@ use super::{Abort, Driver};
 
 /// At most this many tools are tried as makers of what another tool works on.
 const TRIED: usize = 3;
-/// At most this many refusals are read after a maker was called.
+/// After a maker was called, at most this many refusals are read.
 const MAX_REPAIRS: usize = 3;
 
-/// The parameter that takes a file that was made, and the file's path; none if what was made is no file.
+/// The parameter that takes the new file, and the file's path; `None` if what was made is not a file.
 type Place = Option<(String, String)>;
 
 /// The files that tools have made.
 #[derive(Default)]
 pub(super) struct CreatedFiles {
     made: Vec<Made>,
-    /// What the newest call changed in the folder of a tool that is watched.
+    /// What the latest call changed in the folder of a watched tool.
     pub(super) changes: Vec<FileChange>,
 }
 
-/// A file that a call has made.
+/// A file made by a call.
 struct Made {
     tool: String,
-    /// The parameter that named it; none if the tool has chosen its name.
+    /// The parameter that gave its path; `None` if the tool chose the name.
     parameter: Option<String>,
     path: String,
 }
 
 impl Driver<'_> {
-    /// Whether it is looked at what a tool's calls make.
+    /// Whether the folder of this tool is compared before and after its calls.
     pub(super) fn is_watched(&self, tool: &ProbedTool) -> bool {
         self.draws.is_some() && tool.class != Class::Read && !is_an_end(&tool.name)
     }
 
-    /// Keeps what a call that succeeded has made in the tool's folder, as the changes there show it.
+    /// Records the files that a successful call has made in the tool's folder, by the changes seen there.
     pub(super) fn note_made(&mut self, tool: &ProbedTool, arguments: &Value) {
         let changes = std::mem::take(&mut self.makers.changes);
         let folder = self.surroundings.run_folders.case_folder(&tool.folder);
@@ -79,8 +80,8 @@ impl Driver<'_> {
         }
     }
 
-    /// A call that succeeds once another tool has made what it works on; that tool is called before it from then on. `known`
-    /// are arguments that succeeded before, where there are any.
+    /// A call that succeeds once another tool has made what it works on; that tool is called before it from
+    /// then on. `known` are arguments that succeeded before, if there are any.
     pub(super) async fn after_a_maker(
         &mut self,
         tool: &ProbedTool,
@@ -105,7 +106,7 @@ impl Driver<'_> {
             let succeeded = match self.tried(tool, case, &arguments).await? {
                 Tried::Succeeded(control) => Some(SuccessfulCall::new(control, arguments)),
                 Tried::Lost(_) => return Ok(None),
-                // Other words are progress: what they say is read.
+                // A refusal in other words is progress, and is read in turn.
                 Tried::Refused(index)
                     if refused.is_none_or(|first| !self.are_refused_alike(first, index)) =>
                 {
@@ -122,8 +123,9 @@ impl Driver<'_> {
         Ok(None)
     }
 
-    /// The tools that may have made what a tool works on, with the parameter that takes the file and its path: those whose
-    /// parameter is called the same first, then such as belong to it by their names, those about the same thing before those with a parameter of the same name.
+    /// The tools that may have made what a tool works on, each with the parameter that takes the file and its
+    /// path. The likeliest come first: a parameter of the same name, then related tool names, and among these
+    /// tools about the same thing before those that only share a parameter name.
     fn candidates(&self, tool: &ProbedTool) -> Vec<(String, Place)> {
         let Some(listed) = self.head.catalog.tool(&tool.name) else { return Vec::new() };
         let document = listed.own_document();
@@ -158,7 +160,8 @@ impl Driver<'_> {
         candidates
     }
 
-    /// The arguments with the file that a maker has made, in the tool's own folder; or with what the maker's call named.
+    /// The arguments with the file that a maker has made, in the tool's own folder, or with the values of the
+    /// maker's call.
     fn with_made(&self, tool: &ProbedTool, maker: &str, place: Place, usual: &Value) -> Option<Value> {
         let maker = self.firsts.known(maker)?;
         let mut arguments = usual.clone();

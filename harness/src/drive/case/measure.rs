@@ -1,8 +1,9 @@
-//! Whether a reader who has only an error reply can mend the call: each next call is made by what the newest reply says.
+//! Whether a reader who has only an error reply can repair the call: each next call follows the newest reply.
 //!
-//! Which replies are measured is the judge's word, what is sent next the reader's; here stands where that may be sent, and
-//! how often. A tool gets it where calls that may succeed go to it anyway: in confinement, or where it only reads; of a case
-//! also what its own control sends. The verdict is the judge's again, from the exchanges alone.
+//! The judge decides which replies are measured, the reader what is sent next; this module decides where that
+//! may be sent and how often. Repairs go to tools that may get calls that succeed anyway: confined ones and
+//! those that only read; in a case also what its own control sends. The verdict is again the judge's, from the
+//! exchanges alone.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -25,20 +26,20 @@ use super::control_state::{ProbeControl, Repeatability, Tried};
 use super::mend::{RefusedTool, expected};
 use super::{Abort, Driver, NumberedSession, Position};
 
-/// The number of calls of the tool that a reader has.
+/// How many calls of the tool a reader has.
 const CALLS: usize = 2;
-/// At most this many different replies of one tool's probes are measured.
+/// At most this many different replies to one tool's probes are measured.
 const REPLIES: usize = 12;
 
-/// Where calls that a reply leads to are sent.
+/// Where the calls that a reply leads to are sent.
 enum Site<'s> {
-    /// In the place of a tool's probes.
+    /// Among a tool's probes.
     Probe(&'s ProbedTool),
-    /// In a case that goes on.
+    /// Within a case that is still running.
     Case(CaseSite<'s>),
 }
 
-/// A case that goes on.
+/// A case that is still running.
 pub(super) struct CaseSite<'s> {
     pub(super) numbered: &'s mut NumberedSession,
     pub(super) planned: &'s PlannedCase,
@@ -46,22 +47,22 @@ pub(super) struct CaseSite<'s> {
     pub(super) folder: &'s Path,
 }
 
-/// A refused call that is measured.
+/// A refused call whose reply is measured.
 struct MeasuredRefusal {
     index: usize,
-    /// Its tool.
+    /// The tool that was called.
     tool: String,
     class: Class,
-    /// The case id that names its folder.
+    /// The case id that its folder is named after.
     folder: CaseId,
-    /// What its caller means.
+    /// The arguments that the caller intended.
     meant: Value,
 }
 
 impl Driver<'_> {
-    /// Measures the replies to a tool's probes, once they are all driven.
+    /// Measures the replies to a tool's probes, after all of them were driven.
     pub(in crate::drive) async fn measure(&mut self, tool: &ProbedTool) {
-        // What goes wrong shows in the exchanges, and costs a figure at most.
+        // Failures show in the exchanges, and cost a figure at most.
         let _ = self.measured_probes(tool).await;
     }
 
@@ -75,7 +76,7 @@ impl Driver<'_> {
         let chosen = if is_open && !is_spent { self.probes_to_measure(tool) } else { Vec::new() };
         let Some((_, case)) = chosen.first() else { return Ok(()) };
         if tool.class != Class::Read {
-            // Others may have changed since what it stands on.
+            // Other tools may have changed what this call depends on.
             let base = self.base(tool, &found);
             if !matches!(self.tried(tool, case, &base).await?, Tried::Succeeded(_)) {
                 return Ok(());
@@ -114,18 +115,18 @@ impl Driver<'_> {
         chosen
     }
 
-    /// Whether a reply is one that is measured.
+    /// Whether the reply of this exchange is one that is measured.
     fn is_wrong(&self, index: usize) -> bool {
         let exchanges = &self.pool.exchanges;
         let control = exchanges[index].place.control.map(|control| &exchanges[control]);
-        // The control of another tool does not show what a caller of this one means.
+        // The control of another tool does not show what a caller of this one intends.
         let is_own = |control: &&Exchange| control.tool() == exchanges[index].tool();
         control.filter(is_own).is_some_and(|control| has_succeeded(control, self.contract))
             && read(self.contract, &exchanges[index])
                 .is_some_and(|error| wrong_call(&exchanges[index], &error, self.contract))
     }
 
-    /// Measures the reply to a case's call, where all else of it is done.
+    /// Measures the reply to a case's call, after everything else in the case is done.
     pub(super) async fn measure_case(&mut self, site: CaseSite<'_>, index: usize) -> Result<(), Abort> {
         let Some(tool) = self.head.catalog.tool(&site.script.call.tool) else { return Ok(()) };
         let (Some(control), true) = (self.pool.exchanges[index].place.control, self.is_wrong(index)) else {
@@ -142,7 +143,7 @@ impl Driver<'_> {
         self.followed(&mut Site::Case(site), id, &wrong).await
     }
 
-    /// Makes and sends what a reader sends next, until a call succeeds or there is none left.
+    /// Sends the reader's next calls until one succeeds or no attempt is left.
     async fn followed(
         &mut self,
         site: &mut Site<'_>,
@@ -204,8 +205,8 @@ impl Driver<'_> {
         Ok(())
     }
 
-    /// Whether a call may go out that a reply has led to. Where the server is not confined, a tool that may change something is sent
-    /// nothing of a message's own.
+    /// Whether a call derived from a reply may be sent. Without confinement, a tool that may change something
+    /// gets no value from a message.
     fn may_send(&self, site: &Site<'_>, wrong: &MeasuredRefusal, next: &Value) -> bool {
         if wrong.class == Class::Read || self.draws.is_some() || matches!(site, Site::Probe(_)) {
             return true;
@@ -226,7 +227,7 @@ impl Driver<'_> {
         next.as_object().is_some_and(|members| members.iter().all(|(name, value)| is_ours(name, value)))
     }
 
-    /// Sends the call of a tool that comes first; none if none is known that may be sent.
+    /// Calls the tool that must come first; `None` if no call of it is known that may be sent.
     async fn sent_first(
         &mut self,
         site: &mut Site<'_>,
@@ -248,7 +249,7 @@ impl Driver<'_> {
                 if Class::from_tool(tool) != Class::Read && self.draws.is_none() {
                     return Ok(None);
                 }
-                // What both take under one name is the same thing.
+                // Parameters of the same name in both tools mean the same thing.
                 let called = self.pool.exchanges[refused].tool().unwrap_or_default().to_owned();
                 let known = self.own_arguments(&called, refused);
                 let values = tool.required().map(|name| Some((name.to_owned(), known.get(name)?.clone())));
@@ -262,7 +263,7 @@ impl Driver<'_> {
         }
     }
 
-    /// Sends a call that a reply has led to, where all is as it was for the one that was refused.
+    /// Sends a call derived from a reply, after restoring the state in which the refused call was sent.
     async fn sent_next(
         &mut self,
         site: &mut Site<'_>,
@@ -288,8 +289,8 @@ impl Driver<'_> {
         }
     }
 
-    /// Makes the folder of a case as it was before its call, where a call has changed it since, and adds the files to which
-    /// a call leads.
+    /// Restores the folder of a case to its state before the call, if a call has changed it since, and adds the
+    /// files that the new call refers to.
     async fn put_back(
         &mut self,
         site: &mut CaseSite<'_>,
@@ -298,7 +299,7 @@ impl Driver<'_> {
         at: Position<'_>,
     ) -> Result<(), Abort> {
         let mut since = self.pool.exchanges[wrong.index..].iter();
-        // What the control of a tool that writes has changed was not looked at.
+        // What the control of a writing tool has changed was not recorded.
         if wrong.class != Class::Read || since.any(|exchange| !exchange.changes.is_empty()) {
             self.lay_out(site.planned)?;
             let steps: Vec<_> = site.script.prepare.iter().chain(&site.script.meanwhile).cloned().collect();

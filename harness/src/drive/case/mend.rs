@@ -1,4 +1,4 @@
-//! A call of a tool that succeeds, found by what the refusals of others say.
+//! Finding a call of a tool that succeeds, from what the refusals of other calls say.
 
 use serde_json::Value;
 
@@ -18,10 +18,11 @@ use crate::signature::are_alike;
 use super::control_state::{RepairProgress, SuccessfulCall, Tried};
 use super::{Abort, Driver};
 
-/// At most this many calls are tried again once the tool that comes first was called.
+/// After the tool that must come first was called, at most this many calls are tried again.
 const AGAIN: usize = 4;
 
-/// Whose reply is read: the tool, its class, by which id its folder is called, and what the caller means.
+/// The tool whose refusal is read, its class, the id that its folder is named after, and what the caller
+/// intends.
 #[derive(Clone, Copy)]
 pub(super) struct RefusedTool<'a> {
     pub(super) tool: &'a str,
@@ -31,8 +32,8 @@ pub(super) struct RefusedTool<'a> {
 }
 
 impl Driver<'_> {
-    /// The call that succeeds, where what these refusals say leads to one: each call is made by what the newest refusal
-    /// says. Only where calls that may succeed go to the tool in this session.
+    /// Looks for a call that succeeds by following these refusals: each call is derived from the newest
+    /// refusal. Only for tools that may get calls that succeed in this session.
     pub(super) async fn mended(
         &mut self,
         tool: &ProbedTool,
@@ -48,7 +49,7 @@ impl Driver<'_> {
         }
         for start in refused {
             let mut newest = *start;
-            // What made a difference to an earlier one makes it to this one too.
+            // What made a difference to an earlier call makes it to this one too.
             let sent = self.own_arguments(&tool.name, newest);
             let known = self.learnt.of_progress(&tool.name, &sent);
             if progress.left > 0 && known != sent && progress.seen.insert(known.to_string()) {
@@ -176,18 +177,19 @@ impl Driver<'_> {
         self.mended(tool, case, &refusals, &mut progress).await
     }
 
-    /// What a reader does next who has only the reply.
+    /// The repair that a reader who has only the reply would make.
     pub(super) fn read(&self, asked: RefusedTool<'_>, refused: usize, followed: &[String]) -> Option<Repair> {
         self.reading(asked, refused, |reader, sent, texts| reader.next(sent, texts, followed)).flatten()
     }
 
-    /// What such a reader may do next, the likeliest first.
+    /// All repairs that such a reader might make, the likeliest first.
     fn ways(&self, asked: RefusedTool<'_>, refused: usize, followed: &[String]) -> Vec<Repair> {
         let ways = |reader: &Reader<'_>, sent: &Value, texts: &[&str]| reader.nexts(sent, texts, followed);
         self.reading(asked, refused, ways).unwrap_or_default()
     }
 
-    /// What a reader makes of a refusal, from the values that were refused and the texts; None if the confinement denied something.
+    /// What a reader makes of a refusal, given the refused values and the texts; `None` if the confinement
+    /// caused it.
     fn reading<T>(
         &self,
         asked: RefusedTool<'_>,
@@ -219,18 +221,18 @@ impl Driver<'_> {
         Some(made(&reader, &self.own_arguments(asked.tool, refused), &texts))
     }
 
-    /// The values of the tool's own parameters in a call.
+    /// The arguments of a call that are the tool's own parameters.
     pub(super) fn own_arguments(&self, tool: &str, index: usize) -> Value {
         let sent = &self.pool.exchanges[index].call.arguments;
         self.head.catalog.tool(tool).map_or(sent, |tool| tool.unwrap(sent)).clone()
     }
 
-    /// The arguments with what other tools took under the same names, their paths in this one's folder. What could be
-    /// executed, opened or sent is not taken over.
+    /// The arguments with values that other tools accepted under the same names, with paths moved to this
+    /// tool's folder. Values that could be executed, opened or sent are not taken over.
     pub(super) fn of_others(&self, tool: &ProbedTool, arguments: &Value) -> Option<Value> {
         let has_role = self.head.bindings.iter().any(|binding| binding.tool == tool.name);
         if has_role || tool.class != Class::Read && self.draws.is_none() {
-            // Its role says what it takes; or no call may be sent that neither the user nor a role has composed.
+            // Either its role gives its arguments, or only calls composed by the user or a role may be sent.
             return None;
         }
         let listed = self.head.catalog.tool(&tool.name)?;
@@ -246,7 +248,7 @@ impl Driver<'_> {
         self.learnt.of_others(&tool.name, arguments, &moved)
     }
 
-    /// Sees to it that the files are laid out for a tool to which a call leads; whether there are new ones.
+    /// Lays out the files that a call refers to; returns whether any of them is new.
     pub(super) fn supply(&mut self, tool: &ProbedTool, arguments: &Value) -> bool {
         let supplied = self.tools.supplied.get(&tool.name);
         let there: Vec<_> = tool.files.iter().chain(supplied.into_iter().flatten()).cloned().collect();
@@ -258,7 +260,7 @@ impl Driver<'_> {
         are_more
     }
 
-    /// The files in the folder of this id, as a tool of this name is given them.
+    /// The files in the folder of this id, as they are named in calls of this tool.
     pub(super) fn tool_files(&self, tool: &str, folder: &CaseId) -> ToolFiles {
         let folder = self.surroundings.run_folders.case_folder(folder);
         let tool_files = ToolFiles::at(folder.to_string_lossy());

@@ -1,4 +1,4 @@
-//! What is done before a case's call, so that there is what the case needs.
+//! The steps before a case's call, which set up what the case needs.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use crate::wording::task_id;
 use super::{Abort, Driver, NumberedSession, Position};
 
 impl Driver<'_> {
-    /// Takes each step; gives the process and the last task of another session, where a step started one there.
+    /// Takes each step; returns the process, and the last task that was started in another session, if any.
     pub(super) async fn steps(
         &mut self,
         numbered: &mut NumberedSession,
@@ -51,7 +51,7 @@ impl Driver<'_> {
         Ok(elsewhere)
     }
 
-    /// Starts tasks in another session; gives its process, which lives on, and the id of the last task.
+    /// Starts tasks in another session; returns its process, which keeps running, and the id of the last task.
     async fn elsewhere(
         &mut self,
         id: &CaseId,

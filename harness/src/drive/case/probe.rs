@@ -1,4 +1,4 @@
-//! Driving one probe: the tool's control, once, and then the call with one change in it.
+//! Driving one probe: the tool's control, sent once, and then the call with a single change.
 
 use std::path::Path;
 use std::sync::LazyLock;
@@ -24,40 +24,40 @@ use crate::transcript::CaseOutcome;
 use super::control_state::{ProbeControl, Repeatability};
 use super::{Abort, Driver, FolderSnapshots, NumberedSession, Position};
 
-/// At most this many calls of which the schema says nothing go to a tool without a known valid call: they show
-/// little more than the one that was refused.
+/// At most this many calls with values the schema says nothing about go to a tool without a known valid call:
+/// they show little more than the one that was refused.
 const BASELESS: usize = 6;
 /// At most this many ids that the server returned are tried.
 const RETURNED: usize = 4;
 
-/// What stands in the folders of a tool's probes, where nothing has touched them since they were made.
+/// The contents of a tool's probe folders, which nothing has touched since they were made.
 pub(super) struct CleanFolders {
     tool: String,
     seen: FolderSnapshots,
 }
 
-/// What a call stands on.
+/// The control of a call, and its state.
 pub(super) struct CallBasis {
-    /// The call that succeeded, or the first that was refused where none did.
+    /// The exchange of the call that succeeded, or of the first refused one if none did.
     pub(super) control: Option<usize>,
-    /// Its arguments.
+    /// The arguments of the control.
     pub(super) base: Value,
-    /// A call that was refused though it had succeeded before.
+    /// The exchange in which a control that had succeeded before was refused.
     refused: Option<usize>,
-    /// Why no call is known that succeeds.
+    /// Why no successful call is known.
     unknown: Option<String>,
 }
 
-/// Which texts of a call a refusal of it quotes.
+/// Which texts of a call its refusal quotes.
 struct Quoted {
-    /// One that the call alone holds.
+    /// A text that only this call contains.
     own: bool,
-    /// One that it has from what it was made of.
+    /// A text that the call has from its control.
     kept: bool,
 }
 
 impl CallBasis {
-    /// Whether no call is known that succeeds.
+    /// Whether no successful call is known.
     pub(super) fn is_open(&self) -> bool {
         self.unknown.is_some()
     }
@@ -122,7 +122,7 @@ impl Driver<'_> {
                 .reset_outside()
                 .map_err(|error| Abort::Harness(error.to_string()))?;
         }
-        // Where the server is confined what is done there is harmless.
+        // In a confined server, whatever the call does is harmless.
         let is_open = !matches!(self.surroundings.confinement, Confinement::Confined(_));
         if is_open && tool.class != Class::Read && has_succeeded(&self.pool.exchanges[sent], self.contract) {
             self.tools.taken.insert(tool.name.clone());
@@ -133,7 +133,7 @@ impl Driver<'_> {
         Ok(self.grounded(tool, &stand, sent))
     }
 
-    /// What a call that is not the tool's control stands on.
+    /// The basis of a call that is not the tool's control.
     pub(super) async fn stand(
         &mut self,
         tool: &ProbedTool,
@@ -168,14 +168,15 @@ impl Driver<'_> {
         if let Some(cause) = self.pool.exchanges[sent].environment.cause() {
             return CaseOutcome::PreconditionFailed(cause.to_owned());
         }
-        // Whatever is expected: a tool that refuses everything shows nothing of this value.
+        // A tool that refuses everything shows nothing about this value, whatever is expected.
         if let Some(why) = &stand.unknown {
             if let Some(refused) = self.refused_control(tool, sent) {
                 self.pool.exchanges[sent].place.control = Some(refused);
             }
             return CaseOutcome::PreconditionFailed(why.clone());
         }
-        // A control that was refused later counts where the words are about a value that this call has from it.
+        // A control that was refused later counts if the refusal is about a value that this call shares with
+        // it.
         let again = self.tools.refused_again.get(&tool.name).into_iter().flatten().rev();
         let known = stand.refused.map(|refused| (refused, false));
         let known = known.into_iter().chain(again.map(|refused| (*refused, true)));
@@ -200,8 +201,8 @@ impl Driver<'_> {
         }
     }
 
-    /// The newest call of a tool, sent to find one that succeeds, that was refused in the words of this one: what they say
-    /// is then about something else than the fault.
+    /// The newest refused attempt at a control of the same tool whose refusal has the words of this one: the
+    /// words are then about something other than the fault.
     fn refused_control(&self, tool: &ProbedTool, sent: usize) -> Option<usize> {
         const COMPARED: usize = 24;
         let is_control = |index: &usize| {
@@ -212,7 +213,7 @@ impl Driver<'_> {
         controls.into_iter().find(|index| self.are_refused_alike(*index, sent))
     }
 
-    /// What a refusal quotes of the texts of its call: such as it alone holds, and such as it has from what it was made of.
+    /// Which texts a refusal quotes: those that only this call contains, and those from its control.
     fn quoted(&self, tool: &ProbedTool, stand: &CallBasis, sent: usize) -> Quoted {
         const SHORTEST: usize = 4;
         let base = self.addressed(&tool.call(stand.base.clone(), Expected::Anything)).arguments;
@@ -231,8 +232,8 @@ impl Driver<'_> {
         quoted
     }
 
-    /// Makes the files of a tool's probes, unless the last probe is known to have left them as they were, and tells what
-    /// stands there.
+    /// Makes the files of a tool's probes, unless the last probe is known to have left them untouched, and
+    /// returns their contents.
     pub(super) fn untouched_files(
         &mut self,
         tool: &ProbedTool,
@@ -246,8 +247,8 @@ impl Driver<'_> {
         Ok(self.snapshots(folder))
     }
 
-    /// For the tool that tells the output of a background task: arguments with the ids that the server returns when a
-    /// task is started. The task does nothing.
+    /// For the tool that returns the output of a background task: arguments with the ids that the server
+    /// returns when a task is started. The task does nothing.
     pub(super) async fn returned_tasks(
         &mut self,
         tool: &ProbedTool,
@@ -292,7 +293,7 @@ impl Driver<'_> {
         })
     }
 
-    /// Gives the process back, or ends it where the call was lost.
+    /// Keeps the process, or ends it if the call was lost.
     pub(super) async fn kept(
         &mut self,
         numbered: NumberedSession,

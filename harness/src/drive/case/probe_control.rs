@@ -1,4 +1,4 @@
-//! What the probes of a tool stand on: a call that succeeded, and whether it does so again.
+//! The control of a tool's probes: a call that succeeded, and whether it succeeds again.
 
 use serde_json::Value;
 
@@ -15,14 +15,14 @@ use super::control_state::{ProbeControl, RepairProgress, Repeatability, Successf
 use super::learnt_values::LearntCall;
 use super::{Abort, Driver, Position};
 
-/// The number of calls drawn for a tool in confinement, each time that a valid one is looked for.
+/// How many calls are drawn for a confined tool each time a valid one is looked for.
 const DRAWN: usize = 6;
-/// The number of calls drawn where one that succeeded does not do so again.
+/// How many calls are drawn if one that succeeded does not succeed again.
 const AGAIN: usize = 3;
 
 impl Driver<'_> {
-    /// The call of a tool that succeeded; looked for once, and where calls can be drawn once more in a later turn, when
-    /// more is known of what the server returns.
+    /// The successful call of a tool. It is looked for once, and if calls can be drawn, once more in a later
+    /// turn when more of the server's values are known.
     pub(super) async fn probe_control(
         &mut self,
         tool: &ProbedTool,
@@ -53,14 +53,14 @@ impl Driver<'_> {
         Ok(self.keep(tool, found))
     }
 
-    /// Looks for a call that succeeds: among those that the tool's plan names, by what their refusals say, with made-up
-    /// answers of the service behind it, and among those that are drawn.
+    /// Looks for a call that succeeds: among those that the tool's plan names, by following their refusals,
+    /// with made-up answers of the service behind the server, and among random calls.
     async fn searched(&mut self, tool: &ProbedTool, case: &CaseId) -> Result<ProbeControl, Abort> {
         self.untouched = None;
         let mut refused: Vec<usize> = Vec::new();
         let returned = self.returned_tasks(tool, case).await?;
         let mut tries: Vec<Value> = returned.into_iter().chain(tool.tries.iter().cloned()).collect();
-        // The first may be the user's own, and the only one that may be sent.
+        // The first try may be the user's own, and the only one that may be sent.
         let known = tries.first().and_then(|first| self.of_others(tool, first));
         let known = known.filter(|known| !tries.contains(known));
         let has_known = known.is_some();
@@ -116,7 +116,7 @@ impl Driver<'_> {
         Ok(self.unknown(tool, &refused))
     }
 
-    /// That no call is known, and why: by the first that was refused.
+    /// The result if no successful call is known, with the reason taken from the first refusal.
     fn unknown(&self, tool: &ProbedTool, refused: &[usize]) -> ProbeControl {
         let first = refused.first().copied();
         let why = first.map_or_else(
@@ -131,7 +131,7 @@ impl Driver<'_> {
         ProbeControl::Unknown { why, refused: first }
     }
 
-    /// Why nothing stands under a tool's probes, by what became of a call that was tried.
+    /// Why a tool's probes have no control, by the outcome of a call that was tried.
     fn no_valid_call(&self, tool: &ProbedTool, index: usize) -> String {
         if let Some(cause) = self.pool.exchanges[index].environment.cause() {
             return format!("no valid call is known for `{}`: {cause}", tool.name);
@@ -144,7 +144,7 @@ impl Driver<'_> {
         probe_control
     }
 
-    /// Sends one control; what it shows is kept where calls are drawn.
+    /// Sends one control; if calls are drawn, records the values in its reply.
     pub(super) async fn tried(
         &mut self,
         tool: &ProbedTool,
@@ -177,7 +177,7 @@ impl Driver<'_> {
         Ok(Tried::Succeeded(index))
     }
 
-    /// Sends a call of a tool where its files are laid out anew and those that come before it were called.
+    /// Sends a call of a tool after laying out its files and calling the tools that must come first.
     pub(super) async fn placed(
         &mut self,
         tool: &ProbedTool,
@@ -195,7 +195,8 @@ impl Driver<'_> {
         self.kept(numbered, sent).await
     }
 
-    /// Tries calls that are drawn, and such as their refusals lead to; the first that succeeds, or those that were refused.
+    /// Tries random calls and the repairs that their refusals lead to; returns the first that succeeds, or
+    /// those that were refused.
     async fn drawn(
         &mut self,
         tool: &ProbedTool,
@@ -224,7 +225,8 @@ impl Driver<'_> {
         Some(self.learnt.of_progress(&tool.name, &drawn))
     }
 
-    /// The control, once it is known whether its call succeeds again: what creates or deletes something may not.
+    /// The control with its repeatability tested: a call that creates or deletes something may not succeed
+    /// twice.
     pub(super) async fn tested(
         &mut self,
         tool: &ProbedTool,
@@ -248,8 +250,8 @@ impl Driver<'_> {
         Ok(tested)
     }
 
-    /// A call of the tool was carried out that may have changed what its control stands on: whether that one succeeds still
-    /// is asked before another of its refusals is judged.
+    /// Marks the control of a tool as doubtful, because a call was carried out that may have changed what it
+    /// depends on. It is tested again before another refusal of the tool is judged.
     pub(super) fn doubt(&mut self, tool: &ProbedTool) {
         if let Some(ProbeControl::Found(found)) = self.tools.probe_controls.get_mut(&tool.name)
             && found.repeatability == Repeatability::Steady
@@ -267,7 +269,7 @@ impl Driver<'_> {
         }
     }
 
-    /// Another call that succeeds, where one that did is refused when it is sent again.
+    /// Another call that succeeds, for one that is refused when sent again.
     pub(super) async fn another(
         &mut self,
         tool: &ProbedTool,
@@ -311,8 +313,8 @@ impl Driver<'_> {
         Ok(SuccessfulCall { repeatability: Repeatability::Spent { refused }, ..found })
     }
 
-    /// The call with another name for the thing that it makes, where it is refused since that is there already: first by
-    /// the parameter whose value the refusal quotes.
+    /// The call with another name for the thing it creates, if it is refused because that exists already. The
+    /// parameter whose value the refusal quotes is tried first.
     async fn under_another_name(
         &mut self,
         tool: &ProbedTool,
@@ -351,27 +353,27 @@ impl Driver<'_> {
         renamed.unwrap_or_else(|| found.arguments.clone())
     }
 
-    /// Whether two calls were refused in the same words but for the values.
+    /// Whether two calls were refused in the same words apart from values.
     pub(super) fn are_refused_alike(&self, one: usize, other: usize) -> bool {
         let words = |index: usize| reply_signature(&self.pool.exchanges[index], &self.head.folders);
         words(one).is_some_and(|words_of_one| words(other) == Some(words_of_one))
     }
 
-    /// Looks for the call of a tool that succeeds before any of its probes is sent, so that what it creates is there for
-    /// other tools.
+    /// Looks for a successful call of the tool before any of its probes is sent, so that what it creates exists
+    /// for other tools.
     pub(in crate::drive) async fn prepare(&mut self, tool: &ProbedTool) {
         if tool.probes.is_empty() && !tool.faults.is_empty() {
             return;
         }
         let first = tool.probes.first().map_or(&tool.folder, |probe| &probe.id);
-        // What went wrong will be told by its first probe.
+        // The tool's first probe will report what went wrong.
         let _ = self.probe_control(tool, first).await;
     }
 }
 
-/// The refused calls in the order in which their refusals are read: that with what other tools took, where there is one,
-/// is the likeliest. Of the draws the third comes first: where each parameter has a word of its own, a refusal that repeats
-/// one tells which it means.
+/// The order in which refusals are read. The call with other tools' values, if there is one, is the likeliest.
+/// Of the random calls the third comes first: there each parameter has a word of its own, so that a refusal
+/// that repeats one shows which parameter it means.
 fn starts(refused: &[usize], has_known: bool) -> Vec<usize> {
     let mut draws = refused.to_vec();
     let known = (has_known && draws.len() > 1).then(|| draws.remove(1));

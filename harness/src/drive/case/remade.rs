@@ -1,5 +1,5 @@
-//! Things that are made anew for each call that is about one: what deletes a thing succeeds once with it, and what was made
-//! again mostly has another id.
+//! Things that are created anew for each call about one: a call that deletes a thing succeeds only once with
+//! it, and a new thing usually has another id.
 
 use serde_json::Value;
 
@@ -16,8 +16,7 @@ use super::tried_calls::{FirstCall, NewThing};
 use super::{Abort, Driver};
 
 impl Driver<'_> {
-    /// A call of a tool that succeeds with a thing that was made for it just now; `known` are the arguments that it has
-    /// besides.
+    /// A call of a tool that succeeds with a thing created just before it; `known` are its other arguments.
     pub(super) async fn with_a_new_thing(
         &mut self,
         tool: &ProbedTool,
@@ -27,7 +26,8 @@ impl Driver<'_> {
         Ok(self.on_a_new_thing(tool, case, known).await?.map(|(found, _)| found))
     }
 
-    /// The same with how the thing is made, and what of it the call is told.
+    /// Like [`Self::with_a_new_thing`], and also returns how the thing is created and which parts of the reply
+    /// the call takes.
     pub(super) async fn on_a_new_thing(
         &mut self,
         tool: &ProbedTool,
@@ -53,7 +53,7 @@ impl Driver<'_> {
         Ok(None)
     }
 
-    /// How a thing was made, and which of these parameters of a call were given something of the maker's reply.
+    /// How a thing was created, and which of these parameters of a call took a value from the creator's reply.
     fn new_thing(
         &self,
         maker: &UsableCall,
@@ -73,8 +73,8 @@ impl Driver<'_> {
         }
     }
 
-    /// The arguments of a call that succeeded, with another thing that was made just now; as they were where none can be made
-    /// any more.
+    /// The arguments of a successful call with a thing that was created just now; unchanged if none can be
+    /// created any more.
     pub(super) async fn remade(
         &mut self,
         tool: &ProbedTool,
@@ -89,8 +89,8 @@ impl Driver<'_> {
         Ok(self.meaning(&usual, &parameters, &parameters, &thing, turn).unwrap_or_else(known))
     }
 
-    /// The tool that makes what this one is about, with a call of it that succeeded, and the parameters by which this one may
-    /// be told which thing is meant.
+    /// The tool that creates what this one works on, its successful call, and the parameters of this tool that
+    /// may name the thing.
     fn maker_for(&self, tool: &ProbedTool) -> Option<(UsableCall, Vec<String>)> {
         self.draws.as_ref()?;
         let parameters = may_name(self.head.catalog.tool(&tool.name)?);

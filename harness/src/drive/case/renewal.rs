@@ -1,4 +1,4 @@
-//! A server that answers so many calls and then no more for a while: a fresh process of it mostly counts anew.
+//! A server that limits the number of calls: a fresh process usually starts counting again.
 //!
 //! The main type is [`Renewals`].
 
@@ -14,7 +14,7 @@ use crate::wording::is_rationed;
 
 use super::{Driver, NumberedSession};
 
-/// At most this many processes are started because of a limit.
+/// At most this many processes are started because of a limit on calls.
 const MOST: usize = 40;
 
 /// How many more processes may be started because a server's limit on calls was reached.
@@ -27,9 +27,10 @@ impl Default for Renewals {
 }
 
 impl Driver<'_> {
-    /// What a call is answered with. Where the server refuses it because there were too many before, it is sent once more
-    /// to a fresh process; one that is refused in turn is the last: the server counts elsewhere. A case of the suite goes on
-    /// in its process, and so does a tool before which others are called: what was prepared there would be gone.
+    /// Sends a call and returns its answer. If the server refuses it because of too many earlier calls, it is
+    /// sent again to a fresh process; if that one refuses it too, the server counts elsewhere, and this is not
+    /// tried again. A case of the suite, and a tool that needs others called first, keeps its process: what was
+    /// prepared there would be lost.
     pub(super) async fn answer(
         &mut self,
         numbered: &mut NumberedSession,
@@ -56,7 +57,7 @@ impl Driver<'_> {
     }
 }
 
-/// Whether a call is refused because there were too many before it.
+/// Whether a call was refused because of too many earlier calls.
 fn limits(outcome: &Outcome) -> bool {
     match outcome {
         Outcome::Error(error) => is_rationed(&error.message),

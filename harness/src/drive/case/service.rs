@@ -1,5 +1,5 @@
-//! Tools that ask the HTTP service behind the server for something: the call that succeeds, sent once more while the
-//! service fails.
+//! Tools that use the HTTP service behind the server: their successful call, sent again while the service
+//! fails.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
@@ -18,38 +18,38 @@ use super::super::pool::in_words;
 use super::control_state::{ProbeControl, Repeatability, SuccessfulCall, Tried};
 use super::{Abort, Driver, Position};
 
-/// A call that takes longer while the service fails shows that the server waits and tries again: further ones would cost as
-/// much each. In milliseconds.
+/// In milliseconds: a longer call while the service fails shows that the server waits and retries. Each further
+/// call would take as long.
 const LONG: u64 = 4_000;
 
-/// What was learnt of the service's part in the calls of tools.
+/// What is known about the use that tools make of the service.
 #[derive(Default)]
 pub(super) struct Service {
-    /// The tools whose calls asked for something, with the last arguments that did.
+    /// The tools whose calls sent a request, with the last arguments that did.
     asking: HashMap<String, Value>,
-    /// What is answered where there is no route, for the tools that need it.
+    /// The answer for addresses without a route, for the tools that need one.
     invented: HashMap<String, StubResponse>,
-    /// The tools for which nothing more is tried.
+    /// The tools that are too slow while the service fails, for which nothing more is tried.
     slow: HashSet<String>,
-    /// What is answered to the next call, whatever it asks.
+    /// The failing answer to the next call, whatever it requests.
     failing: Option<StubResponse>,
-    /// What stands in now.
+    /// What the service answers at present for addresses without a route.
     stand_in: StandIn,
 }
 
 impl Service {
-    /// Whether it is made to fail just now.
+    /// Whether the service is made to fail at present.
     pub(super) fn is_failing(&self) -> bool {
         self.failing.is_some()
     }
 
-    /// Whether what the service answers to this tool is made up.
+    /// Whether the service's answers to this tool are made up.
     pub(super) fn is_invented_for(&self, tool: &str) -> bool {
         self.invented.contains_key(tool)
     }
 }
 
-/// Data of no service: names that many of them have, in an object, and a list of such objects.
+/// Made-up data: an object with names that many services use, and a list of such objects.
 static INVENTED: LazyLock<[StubResponse; 2]> = LazyLock::new(|| {
     let item = json!({
         "id": 1, "key": "alpha", "name": "alpha", "title": "alpha", "description": "alpha beta", "status": "ok",
@@ -75,19 +75,19 @@ fn page(body: &Value) -> StubResponse {
 }
 
 impl Driver<'_> {
-    /// How many requests have come to the service.
+    /// How many requests the service has received.
     pub(super) fn asked(&self) -> u64 {
         self.surroundings.upstream.map_or(0, Upstream::asked)
     }
 
-    /// Keeps that a call of the tool asked the service for something, where it did since then.
+    /// Records that a call of the tool sent a request to the service, if it did since `asked_before`.
     pub(super) fn note_asking(&mut self, tool: &ProbedTool, arguments: &Value, asked_before: u64) {
         if self.asked() > asked_before {
             self.service.asking.insert(tool.name.clone(), arguments.clone());
         }
     }
 
-    /// Makes the service answer as it does by itself.
+    /// Makes the service answer normally.
     pub(in crate::drive) fn calm_service(&mut self) {
         if let Some(upstream) = self.surroundings.upstream {
             upstream.stand_in(StandIn::Nothing);
@@ -95,7 +95,7 @@ impl Driver<'_> {
         }
     }
 
-    /// Makes the service answer as this call needs it.
+    /// Makes the service answer as this call needs it to.
     pub(super) fn set_service(&mut self, call: &PlannedCall) {
         let Some(upstream) = self.surroundings.upstream else { return };
         let wanted = match (&self.service.failing, self.service.invented.get(&call.tool)) {
@@ -109,7 +109,8 @@ impl Driver<'_> {
         }
     }
 
-    /// A call that succeeds once the service answers with data, where it is asked for something that it does not have.
+    /// A call that succeeds once the service answers with made-up data, if it asks for something that the
+    /// service does not have.
     pub(super) async fn invented(
         &mut self,
         tool: &ProbedTool,
@@ -134,13 +135,13 @@ impl Driver<'_> {
                     Tried::Refused(index) => (index, false),
                     Tried::Lost(index) => (index, true),
                 };
-                // That the tool cannot use what is made up says nothing of it.
+                // If the tool cannot use made-up data, that says nothing against it.
                 if !matches!(self.pool.exchanges[index].outcome, Outcome::Ended(_)) {
                     let why = "it called the upstream service, which is simulated";
                     self.pool.exchanges[index].environment = EnvironmentEffect::Service(why.to_owned());
                 }
                 if is_lost {
-                    // More of them cost a deadline each.
+                    // Each further attempt would cost a deadline.
                     self.service.invented.remove(&tool.name);
                     return Ok(None);
                 }
@@ -150,12 +151,12 @@ impl Driver<'_> {
         Ok(None)
     }
 
-    /// Whether a call of the tool asked the service for something.
+    /// Whether a call of the tool sent a request to the service.
     pub(in crate::drive) fn asks(&self, tool: &ProbedTool) -> bool {
         self.service.asking.contains_key(&tool.name)
     }
 
-    /// Sends a call that succeeds while the service fails; none if the tool asks it for nothing.
+    /// Sends a successful call while the service fails; `None` if the tool sends no request to it.
     pub(in crate::drive) async fn fault(
         &mut self,
         tool: &ProbedTool,
@@ -188,7 +189,7 @@ impl Driver<'_> {
         probe_control: &ProbeControl,
     ) -> Result<CaseOutcome, Abort> {
         let mut stand = self.stand(tool, &fault.id, probe_control).await?;
-        // Where none of its calls is known to succeed, one that came as far as the service shows more than another.
+        // If no successful call is known, one that reached the service shows more than any other.
         if let (true, Some(asked)) = (stand.is_open(), self.service.asking.get(&tool.name)) {
             stand.base = asked.clone();
         }
@@ -226,7 +227,7 @@ impl Driver<'_> {
         Ok(self.grounded(tool, &stand, index))
     }
 
-    /// Keeps the date that the service gave, wherever it was asked.
+    /// Notes the date that the service gave, whenever it was asked.
     fn note_date_of(&mut self, index: usize, answer: &StubResponse) {
         let (StubResponse::Page(page) | StubResponse::HalfAPage(page)) = answer else { return };
         let Some(RetryAfter::DateIn(_)) = page.retry_after else { return };
@@ -237,7 +238,7 @@ impl Driver<'_> {
         }
     }
 
-    /// What a probe came to.
+    /// The outcome of a probe.
     pub(super) fn outcome(&self, driven: Result<CaseOutcome, Abort>) -> CaseOutcome {
         match driven {
             Ok(outcome) => outcome,
@@ -248,7 +249,7 @@ impl Driver<'_> {
     }
 }
 
-/// What a case came to that lost its process. The finding says more; a call that alone was left unanswered is judged.
+/// The outcome of a case that lost its process. The finding says more; a single unanswered call is judged.
 fn lost(exchange: &Exchange) -> CaseOutcome {
     let words = in_words(&exchange.outcome);
     match (&exchange.outcome, exchange.place.step) {

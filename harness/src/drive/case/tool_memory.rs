@@ -1,6 +1,6 @@
 //! What a session has learnt about each tool, by the tool's name.
 //!
-//! The main type is [`ToolMemory`]. It is data: what sends calls fills it and asks it.
+//! The main type is [`ToolMemory`]. It is plain data, filled and read by what sends calls.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,18 +12,18 @@ use super::control_state::ProbeControl;
 /// What a session has learnt about each tool.
 #[derive(Default)]
 pub(super) struct ToolMemory {
-    /// The call of each probed tool that succeeded.
+    /// By tool, the control of its probes.
     pub(super) probe_controls: HashMap<String, ProbeControl>,
-    /// The exchanges in which a control of the tool was refused when it was sent again.
+    /// By tool, the exchanges in which a control was refused when it was sent again.
     pub(super) refused_again: HashMap<String, Vec<usize>>,
-    /// Tools for which no further call is drawn.
+    /// Tools for which no more calls are drawn.
     pub(super) given_up: HashSet<String>,
-    /// Tools that carried out a call that they must refuse, where the server is not confined: they get no further one.
+    /// Tools that accepted a call that they had to refuse, without confinement: they get no more of these.
     pub(super) taken: HashSet<String>,
-    /// The kind of paths that the tool was seen to take.
+    /// By tool, the kind of paths that it accepts.
     pub(super) paths: HashMap<String, Paths>,
-    /// The files that are laid out for the tool besides those of its probes: its messages asked for such.
+    /// By tool, the files laid out besides those of its probes, because its messages asked for them.
     pub(super) supplied: HashMap<String, Vec<File>>,
-    /// How many unusual calls went to a tool for which no successful call is known.
+    /// By tool, how many unusual calls were sent without a known successful call.
     pub(super) baseless: HashMap<String, usize>,
 }

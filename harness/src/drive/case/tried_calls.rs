@@ -1,6 +1,6 @@
-//! What a search for a call that succeeds has come to, for whoever goes on from there: a campaign.
+//! The results of searching for successful calls, for a campaign to build on.
 //!
-//! The main type is [`TriedCall`]. The search is that of the probes' controls.
+//! The main type is [`TriedCall`]. The search is the one for the controls of probes.
 
 use std::collections::BTreeMap;
 
@@ -13,50 +13,51 @@ use crate::plan::ProbedTool;
 use super::control_state::{ProbeControl, Repeatability, SuccessfulCall, Tried};
 use super::{Abort, Driver};
 
-/// A thing that is made anew before each call that is about it.
+/// A thing that is created anew before each call about it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewThing {
-    /// The call that makes it.
+    /// The call that creates it.
     pub(crate) maker: FirstCall,
-    /// The parameters that take something of its reply, each with the plain name of the key under which it stands there.
+    /// The parameters that take a value from the creator's reply, each with the key under which it stands
+    /// there.
     pub(crate) feeds: BTreeMap<String, String>,
 }
 
-/// A call that comes before another one.
+/// A call that must come before another one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct FirstCall {
-    /// The tool.
+    /// The tool's name.
     pub(crate) tool: String,
-    /// Its arguments as they are sent.
+    /// The arguments, as they are sent.
     pub(crate) arguments: Value,
 }
 
 /// A call of a tool that succeeded.
 #[derive(Clone)]
 pub(in crate::drive) struct TriedCall {
-    /// Its arguments, as they were sent.
+    /// The arguments, as they were sent.
     pub(in crate::drive) arguments: Value,
-    /// The values of the tool's own parameters in them.
+    /// Those of the arguments that are the tool's own parameters.
     pub(in crate::drive) own: Value,
-    /// The words of a refusal that led to it, if any.
+    /// The text of the refusal that led to this call, if any.
     pub(in crate::drive) words: Option<String>,
-    /// It was refused when it was sent again.
+    /// Whether it was refused when it was sent again.
     pub(in crate::drive) is_spent: bool,
-    /// The calls of other tools that come before it in each process, with their arguments.
+    /// The calls of other tools that come before it in each process: tool and arguments.
     pub(in crate::drive) first: Vec<(String, Value)>,
-    /// The thing that it is about, where each call needs another one.
+    /// The thing it is about, if each call needs another one.
     pub(in crate::drive) new: Option<NewThing>,
 }
 
 impl Driver<'_> {
-    /// From now on at most this many exchanges are recorded before a call is tried.
+    /// Allows at most this many more exchanges before no more calls are tried.
     pub(in crate::drive) fn allow(&mut self, exchanges: usize) {
         self.allowed = exchanges;
     }
 
-    /// That no more calls may be tried, where that is so.
+    /// Fails if no more calls may be tried.
     pub(super) fn check_allowance(&self) -> Result<(), Abort> {
         match self.pool.exchanges.len() < self.allowed {
             true => Ok(()),
@@ -64,15 +65,15 @@ impl Driver<'_> {
         }
     }
 
-    /// Looks for a call of a tool that succeeds; none if none was found.
+    /// Looks for a successful call of a tool; `None` if none was found.
     pub(in crate::drive) async fn tried_call(&mut self, tool: &ProbedTool) -> Option<TriedCall> {
         let case = &tool.folder;
         let ProbeControl::Found(found) = self.probe_control(tool, case).await.ok()? else { return None };
         Some(self.call_of(tool, &found))
     }
 
-    /// The call that succeeded, sent again where nothing is left of what other calls made; none if it does not succeed
-    /// there, and nothing else does.
+    /// The successful call, confirmed by sending it after everything that other calls made is gone; `None` if
+    /// neither it nor another call succeeds then.
     pub(in crate::drive) async fn proven(&mut self, tool: &ProbedTool) -> Option<TriedCall> {
         let case = &tool.folder;
         let Some(ProbeControl::Found(found)) = self.tools.probe_controls.get(&tool.name).cloned() else {
@@ -91,14 +92,14 @@ impl Driver<'_> {
             Tried::Lost(_) => return None,
         };
         match found.repeatability {
-            // What it stood on is nowhere to be found.
+            // What the call depended on cannot be restored.
             Repeatability::Spent { .. } => return None,
             Repeatability::Remade { .. } => return self.remade_call(tool, &found).await,
             Repeatability::Untested | Repeatability::Steady | Repeatability::Renamed { .. } => {}
         }
         let mut call = self.call_of(tool, &found);
         if first.is_none() {
-            // What makes or takes away something may be refused as soon as it is sent a second time.
+            // A call that creates or deletes something may be refused the second time it is sent.
             let again = self.tried(tool, case, &found.arguments).await.ok()?;
             call.is_spent = !matches!(again, Tried::Succeeded(_));
         }
@@ -106,17 +107,18 @@ impl Driver<'_> {
         Some(call)
     }
 
-    /// The call with the one that makes a thing for it; what comes before that one comes before both.
+    /// The call together with the one that creates a thing for it; what must come before the latter comes
+    /// before both.
     async fn remade_call(&mut self, tool: &ProbedTool, found: &SuccessfulCall) -> Option<TriedCall> {
         let (found, new) = self.on_a_new_thing(tool, &tool.folder, &found.arguments).await.ok()??;
         let mut call = self.call_of(tool, &found);
         let (maker, of_maker) = self.valid_call(&new.maker.tool)?;
         call.first = self.call_of(&maker, &of_maker).first;
-        // Values in the argument that holds all others are not put in one by one.
+        // Values cannot be set one by one within a wrapper argument.
         (tool.wrapper.is_none() && !new.feeds.is_empty()).then_some(TriedCall { new: Some(new), ..call })
     }
 
-    /// Forgets that no call of a tool is known: others have shown more since.
+    /// Forgets that no call of a tool is known, because calls of other tools have shown more since.
     pub(in crate::drive) fn forget(&mut self, tool: &ProbedTool) {
         self.tools.probe_controls.remove(&tool.name);
     }
@@ -144,14 +146,14 @@ impl Driver<'_> {
         }
     }
 
-    /// Has these tools called before another one, as far as calls of them are known that succeed.
+    /// Calls these tools before another one, if successful calls of them are known.
     pub(in crate::drive) fn follow(&mut self, tool: &ProbedTool, firsts: &[String]) {
         for first in firsts {
             self.call_first(tool, first);
         }
     }
 
-    /// Nothing is called before this tool any more, beyond what its refusals ask for.
+    /// Calls nothing before this tool any more, except what its refusals ask for.
     pub(in crate::drive) fn follow_nothing(&mut self, tool: &ProbedTool) {
         self.firsts.restore(&tool.name, Vec::new());
     }

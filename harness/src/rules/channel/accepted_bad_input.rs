@@ -10,7 +10,7 @@ use crate::finding::{Diagnostic, Level};
 use crate::rules::handling::{Distinction, FixCheck, Premise, Subject};
 use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
 
-/// What a contract without codes says of a call that must fail.
+/// The requirement that a call which must fail fails, in a contract without codes.
 const REFUSES: &str = "PL-04";
 
 /// BC-04 and the requirements after it: each names a condition under which the call fails.
@@ -35,7 +35,7 @@ pub(crate) static RULE: Rule = Rule {
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Some(condition) = context.condition() else { return Vec::new() };
-    // A31: what one dialect refuses another one takes, and nobody said which it is.
+    // A31: one regular expression dialect accepts what another refuses, and no contract names the dialect.
     let may_succeed = context
         .expected_failure()
         .is_some_and(|failure| failure.or_success || failure.only_if_declared && !names_the_dialect(context));
@@ -73,15 +73,16 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     };
     let mut diagnostic = Diagnostic::new(message, help);
     diagnostic.evidence = context.reply();
-    // Where no condition has a code, what is said of each is said of the words of its error: a call that has none breaks
-    // another sentence.
+    // If no condition has a code, the contract's sentences on conditions are about the words of an error. A
+    // call without an error breaks another sentence.
     let refuses = context.contract.requirements.contains_key(REFUSES);
     diagnostic.requirement =
         if refuses { Some(REFUSES.to_owned()) } else { answer.map(|answer| answer.requirement.clone()) };
     let is_must = match authority {
-        // Who misspells an argument that may be left out is told by nothing else; of any other fault the result may still tell.
+        // Nothing else tells a caller that an optional argument is misspelt; for other faults the result may
+        // still show it.
         Authority::Schema => condition == "unknown-argument",
-        // A contract without codes promises no refusal.
+        // A contract without codes does not promise that calls are refused.
         _ => context.declared && !context.contract.codes.is_empty(),
     };
     if !is_must {
@@ -90,13 +91,13 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     vec![diagnostic]
 }
 
-/// Whether the tool's own schema lets a call do without the arguments that are missing: each is none of the required ones, or
+/// Whether the tool's own schema allows the missing arguments to be left out: none of them is required, or each
 /// has a default.
 fn may_be_left_out(context: &Context<'_>) -> bool {
     let value = context.expected_failure().and_then(|failure| failure.value.as_ref());
     let parameters = value.map(ExpectedValue::parameters).unwrap_or_default();
     let Some(tool) = context.tool.filter(|_| !parameters.is_empty()) else { return false };
-    // Whose schema requires nothing of nothing has not thought of it.
+    // A schema that never says `required` does not show what may be left out.
     let says_what_is_required = tool.required().next().is_some();
     parameters.iter().all(|name| {
         tool.parameter(name).is_some_and(|schema| {
@@ -106,14 +107,15 @@ fn may_be_left_out(context: &Context<'_>) -> bool {
     })
 }
 
-/// Whether the reply tells the status with which a service answered: who hands it on has not taken it for a success.
+/// Whether the reply contains the status with which a service answered: then the tool has not taken the answer
+/// for a success.
 fn tells_status(context: &Context<'_>, condition: &str) -> bool {
     static STATUS: LazyLock<Regex> = LazyLock::new(|| expression(r"\b[45]\d\d\b"));
     let is_of_service = condition.starts_with("upstream-") || condition == "rate-limited";
     is_of_service && context.texts().iter().any(|text| STATUS.is_match(text))
 }
 
-/// Whether the server promises the contract that says which regular expressions and globs there are.
+/// Whether the server promises the contract that names the dialect of regular expressions and globs.
 fn names_the_dialect(context: &Context<'_>) -> bool {
     context.declared && context.contract.server.known_patterns
 }
@@ -143,7 +145,7 @@ mod tests {
         assert_eq!(levels("path-not-found", "done", false), [Some(Level::Should)]);
     }
 
-    /// A success in reply to a call that must fail, and what more is known of that.
+    /// A success in reply to a call that must fail, with more of the fixture's keys.
     fn accepted(more: &str, said: serde_json::Value) -> Fixture {
         let mut expected = json!({"failure": {"condition": "invalid-type", "value": null, "hint": null, "valid_values_of": null}});
         expected["failure"][more] = said;

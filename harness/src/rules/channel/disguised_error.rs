@@ -1,4 +1,4 @@
-//! `channel/disguised-error`: an error comes in the clothes of a success.
+//! `channel/disguised-error`: an error is sent as a success.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -27,13 +27,13 @@ pub(crate) static RULE: Rule = Rule {
 
 const HELP: &str =
     "Set `isError: true` on this reply: clients and agents branch on the flag, not on the text.";
-/// Of a request that is no tool's call: its result has no such flag.
+/// The help for requests that are not tool calls: their results have no `isError`.
 const HELP_BESIDE_TOOLS: &str = "Answer with a JSON-RPC error (-32602) that names what is not there: a client takes this text for what it asked for.";
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let tool = context.called();
     if is_contracts_own(context) {
-        // A17: one for each tool, whatever its errors say.
+        // A17: one finding for each tool, whatever its errors say.
         let message = format!(
             "`{tool}` reports its errors in ordinary results, without `isError: true`, as its contract does"
         );
@@ -73,7 +73,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     };
     vec![match (found, context.expected_failure()) {
         (_, Some(_)) => diagnostic,
-        // Nobody says that the call must fail but the reply: it is one for each tool, whatever its errors say.
+        // Only the reply itself says that the call failed: one finding for each tool, whatever its errors say.
         (DisguisedError::Member { name, .. }, None) => {
             let without = if context.exchange.tool().is_some() {
                 "without `isError: true`"
@@ -91,7 +91,8 @@ fn marked(text: &str, span: &Range<usize>) -> Evidence {
     Evidence::marked(text, span.clone())
 }
 
-/// Whether the reply is an error of the contract's own form that is not flagged: the contract reads it as one all the same.
+/// Whether the reply is an error in the contract's own form without the flag: the contract reads it as an error
+/// anyway.
 fn is_contracts_own(context: &Context<'_>) -> bool {
     context.is_tool_error() && !context.exchange.outcome.is_tool_error()
 }
@@ -394,7 +395,7 @@ mod tests {
         assert!(diagnostics[0].message.contains("started nothing"), "{}", diagnostics[0].message);
     }
 
-    /// An editor that answers without the flag.
+    /// An editing call that is answered without the flag.
     fn edited(text: &str, changes: serde_json::Value) -> Fixture {
         let mut fixture = fixture(text);
         let tool = fixture.exchange.call.tool.clone().expect("a tool is called");

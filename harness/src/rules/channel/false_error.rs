@@ -41,7 +41,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let is_promised = context.contract.requirements.contains_key(requirement);
     diagnostic = match (is_promised, exit_status) {
         (true, _) => diagnostic.requirement(requirement),
-        // Without a promise it is a matter of taste whether a status is an error.
+        // Without a promise it is a matter of taste whether an exit status is an error.
         (false, Some(_)) => diagnostic.level(Level::Note),
         (false, None) => diagnostic.level(Level::Should),
     };

@@ -1,4 +1,4 @@
-//! `channel/ignored-argument`: an argument that no parameter takes is passed over in silence.
+//! `channel/ignored-argument`: an argument that no parameter matches is silently ignored.
 
 use std::sync::LazyLock;
 
@@ -25,7 +25,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Some(tool) = context.tool else { return Vec::new() };
     let Some(argument) = ignored(tool, context) else { return Vec::new() };
     let is_told = context.texts().iter().any(|text| text.contains(argument));
-    // Whatever may be an error in its place, a limit on calls for one, is no answer without the argument.
+    // A reply that may be an error, such as a rate limit, is not a success that ignored the argument.
     let is_error =
         || wording::disguised_error(context.exchange, context.succeeded_control(), context.contract);
     let is_taken = context.answered_without_error() && is_error().is_none() && !context.denies_success();
@@ -41,7 +41,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     vec![diagnostic]
 }
 
-/// The argument that was sent under a misspelt name, where the schema leaves open what comes of it.
+/// The argument that was sent under a misspelt name, if the schema does not say what must happen then.
 fn ignored<'a>(tool: &Tool, context: &Context<'a>) -> Option<&'a str> {
     if !says_nothing_of_others(tool.own_schema()) {
         return None;

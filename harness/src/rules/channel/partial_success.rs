@@ -1,4 +1,4 @@
-//! `channel/partial-success`: a reply says that it succeeded, and one of its items that it failed.
+//! `channel/partial-success`: a reply reports success although one of its items failed.
 
 use std::sync::LazyLock;
 
@@ -8,7 +8,7 @@ use crate::exchange::Step;
 use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
 
-/// A60: what a batch says that was done in part.
+/// A60: what a batch reports that was done only in part.
 pub(crate) static RULE: Rule = Rule {
     id: "channel/partial-success",
     tier: Tier::Ungated,
@@ -42,7 +42,8 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     Vec::new()
 }
 
-/// The list of an object that says it succeeded in which some items failed, where nothing at its top tells of that.
+/// The list of an object that reports success, in which some items failed without a note at the object's top
+/// level.
 fn failed_in_part(object: &Map<String, Value>) -> Option<&str> {
     const TOLD: [&str; 14] = [
         "fail",
@@ -85,7 +86,7 @@ fn succeeds(object: &Map<String, Value>) -> bool {
         || status.is_some_and(|status| ["success", "succeeded", "ok"].contains(&status.as_str()))
 }
 
-/// Whether an item says that it was not done.
+/// Whether an item reports that it failed.
 fn fails(item: &Map<String, Value>) -> bool {
     let is_false = |name: &&str| object_is(item, name, false);
     let status = item.get("status").and_then(Value::as_str).map(str::to_lowercase);
@@ -98,7 +99,7 @@ fn object_is(object: &Map<String, Value>, name: &str, value: bool) -> bool {
     object.get(name) == Some(&Value::Bool(value))
 }
 
-/// Whether a tool checks something: that an item is wrong is what was asked.
+/// Whether a tool checks things: then a failed item is the requested result.
 fn checks(tool: &str) -> bool {
     const CHECKS: [&str; 11] =
         ["valid", "check", "lint", "verif", "test", "audit", "scan", "status", "list", "log", "history"];

@@ -22,7 +22,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Outcome::Error(error) = &context.exchange.outcome else { return Vec::new() };
     // A15: -32602 is right for a tool that does not exist.
     let is_unknown = context.tool.is_none() || context.condition() == Some("unknown-tool");
-    // A malformed request is a protocol error by the specification's own words.
+    // The specification itself makes a malformed request a protocol error.
     if is_unknown || !context.is_request() {
         return Vec::new();
     }
@@ -35,7 +35,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
             error.code
         )
     } else {
-        // One place in a server answers for all tools: its texts differ, the fix does not.
+        // One place in a server answers for all tools: the texts differ, the fix does not.
         format!(
             "a tool call is answered with the JSON-RPC error {} instead of a result with `isError: true`",
             error.code
@@ -50,7 +50,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     )
     .evidence(Evidence::whole(error.message.as_str()))
     .folded();
-    // The specification's wish is younger than the older versions.
+    // Older versions of the specification do not ask for this.
     if context.head.protocol_version.as_str() < "2025-11-25" {
         diagnostic = diagnostic.level(Level::Note);
     }

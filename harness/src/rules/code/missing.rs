@@ -69,7 +69,8 @@ fn uncoded(context: &Context<'_>, text: &str) -> Diagnostic {
     Diagnostic::new(message, help)
 }
 
-/// A code that stands where a proposal wants it is read, and the client of the contract does not find it.
+/// The diagnostic for a code in the place where a proposal wants it: this program reads it, but a client of the
+/// contract does not find it.
 fn elsewhere(context: &Context<'_>, code: &str) -> Diagnostic {
     let message = format!(
         "the code `{code}` in an error of `{}` is only in `_meta[\"{PROPOSED}\"]`, which is an open proposal",
@@ -79,7 +80,7 @@ fn elsewhere(context: &Context<'_>, code: &str) -> Diagnostic {
     Diagnostic::new(message, help).level(Level::Note)
 }
 
-/// A26: one finding for a server without any contract, with the ways on.
+/// A26: one finding for a server without any contract, with the possible next steps.
 fn unadopted(context: &Context<'_>) -> Diagnostic {
     let first = || context.contract.codes.first().map_or("CODE", |code| code.name.as_str());
     let example = context.answer().and_then(|answer| answer.expected.as_deref()).unwrap_or_else(first);

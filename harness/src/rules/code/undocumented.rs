@@ -26,7 +26,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     if context.contract.code(name).is_some() {
         return Vec::new();
     }
-    // A code of the same meaning may be called quite otherwise: only a slip of the pen is told.
+    // A code of the same meaning may have a very different name: only likely typing errors are pointed out.
     let near = nearest(name, context.contract.codes.iter().map(|code| code.name.as_str()));
     let near = near.map(|code| format!(" (the nearest one is `{code}`)")).unwrap_or_default();
     let message = format!("the code `{name}` is not in any catalogue{near}");

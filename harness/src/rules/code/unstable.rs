@@ -1,4 +1,4 @@
-//! `code/unstable`: the same fault, another code.
+//! `code/unstable`: the same fault gets different codes.
 
 use std::sync::LazyLock;
 
@@ -73,7 +73,8 @@ mod tests {
     use crate::exchange::{Outcome, RpcError};
     use crate::rules::fixture::Fixture;
 
-    /// How often codes change over calls that are answered with these texts, once each call was altered.
+    /// How many code changes are found in calls answered with these texts, after `alter` has changed each
+    /// exchange.
     fn changes(texts: &[&str], alter: impl Fn(usize, &mut Exchange)) -> usize {
         let expected = json!({"failure": {"condition": "path-not-found", "value": null, "hint": null, "valid_values_of": null}});
         let expected: Expected = serde_json::from_value(expected).expect("an expectation");

@@ -31,9 +31,9 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         CodeField::Present { span, .. } => Some(span),
         CodeField::Absent | CodeField::Malformed { .. } => None,
     };
-    // Of the words of a proposal only those are codes that the contract has too.
+    // Of a proposal's words only those count that the contract has as codes too.
     let known = (context.declared && span.is_some()) || context.contract.code(name).is_some();
-    // When a code of its own is sent the server says itself.
+    // When to send a code of its own is the server's decision.
     let is_extra = context.contract.code(name).is_some_and(|code| code.is_extra);
     let is_among = |names: &[String]| names.iter().any(|other| other == name);
     if !known || is_extra || name == expected || is_among(&answer.accepted) {
@@ -45,7 +45,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         None => Evidence::whole(error.text.as_str()),
     };
     if is_among(&answer.noted) {
-        // When the same call is sent again, its code is compared with the first one's.
+        // When the same call is sent again, `code/unstable` compares its code with the first one.
         if context.exchange.place.step != Step::Call {
             return Vec::new();
         }

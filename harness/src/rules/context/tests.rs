@@ -1,4 +1,4 @@
-//! What a context says of calls, replies and their twins.
+//! Contexts of calls, replies and twins.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ fn failure(condition: &str) -> Expected {
     serde_json::from_value(json!({ "failure": failure })).expect("an expectation")
 }
 
-/// A success of `view` with this text, where the call must fail.
+/// A success of `view` with this text, in reply to a call that must fail.
 fn accepted(condition: &str, text: &str) -> Fixture {
     let mut fixture = Fixture::refusal("", &json!({"path": "/workspace/x"}), failure(condition));
     fixture.exchange.outcome = Outcome::Result(json!({"content": [{"type": "text", "text": text}]}));

@@ -22,7 +22,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     if context.error.is_none() || context.expected_failure().is_none() || context.plays(Role::Shell) {
         return Vec::new();
     }
-    // What a call outside the root does to the canary is `effect/escaped-root`.
+    // A change of the canary by a call that leaves the root is `effect/escaped-root`.
     let outside = context.condition() == Some("path-outside-root");
     let changes = context.exchange.changes.iter().filter(|change| !(outside && change.outside));
     let (mut lost, mut made) = (Vec::new(), Vec::new());

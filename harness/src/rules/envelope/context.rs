@@ -1,4 +1,4 @@
-//! `envelope/context`: what the error shows of the file is too little, too much, or not what stands there.
+//! `envelope/context`: the error shows too little or too much of the file, or something that is not in it.
 
 use std::sync::LazyLock;
 
@@ -25,7 +25,7 @@ pub(crate) static RULE: Rule = Rule {
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Some(edits) = Edits::of(context) else { return Vec::new() };
     let Some(form) = edits.form.context.as_ref().filter(|_| edits.is_match()) else { return Vec::new() };
-    // Of a tool that edits no file nobody knows what it should show.
+    // For a tool that edits no file, nobody knows what its error should show.
     if !edits.is_list() && edits.known.is_none() {
         return Vec::new();
     }
@@ -48,7 +48,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     edits.diagnostic(faults, help)
 }
 
-/// EE-05: what a text that was not found comes with.
+/// EE-05: what must be shown for a text that was not found.
 fn likely(edits: &Edits<'_>, form: &ContextForm) -> Vec<Fault> {
     let mut faults = Vec::new();
     let snippet = edits.data.pointer(&form.snippet).and_then(|snippet| snippet.as_str());
@@ -66,7 +66,8 @@ fn likely(edits: &Edits<'_>, form: &ContextForm) -> Vec<Fault> {
     faults
 }
 
-/// Whether there is advice, and none to read the file again. Where there is none at all that is `message/hint-missing`.
+/// Whether there is advice, but none to read the file again. If there is no advice at all, that is
+/// `message/hint-missing`.
 fn advises_something_else(context: &Context<'_>, error: &ErrorReply) -> bool {
     let rereads = |text: &str| {
         let text = text.to_lowercase();
@@ -78,7 +79,7 @@ fn advises_something_else(context: &Context<'_>, error: &ErrorReply) -> bool {
     !error.advice().any(rereads) && advises()
 }
 
-/// EE-07: what a text that stands in several places comes with.
+/// EE-07: what must be shown for a text that occurs in several places.
 fn places(edits: &Edits<'_>, form: &ContextForm, source: Option<&Source<'_>>) -> Vec<Fault> {
     let fault = |what: String| Fault::new("EE-07", format!("`{}` {what}", form.places));
     let reported = form.read(edits.data).unwrap_or_default();
@@ -175,7 +176,7 @@ fn window(snippet: &str, form: &ContextForm, source: Option<&Source<'_>>) -> Vec
     };
     match source.find(snippet) {
         Shown::Verbatim(shown) => {
-            // Where the file's edge cuts the window, half of it is left at least.
+            // At the file's edge at least half of the window must remain.
             let at_edge =
                 shown.iter().any(|range| *range.start() == 1 || *range.end() == source.line_count() as u64);
             let least = if at_edge { form.least_lines.div_ceil(2) } else { form.least_lines };
@@ -191,7 +192,7 @@ fn window(snippet: &str, form: &ContextForm, source: Option<&Source<'_>>) -> Vec
     faults
 }
 
-/// Where the file is not known: whether every line begins with a number that counts on.
+/// If the file is unknown: the fault of lines that do not begin with consecutive numbers.
 fn numbered(text: &str, pointer: &str) -> Option<Fault> {
     super::verbatim::counts_lines(text).then(|| {
         Fault::new(
@@ -202,7 +203,7 @@ fn numbered(text: &str, pointer: &str) -> Option<Fault> {
 }
 
 impl Shown {
-    /// What is wrong with a text that is not the file's.
+    /// The fault of a text that is not the file's.
     fn fault(&self, pointer: &str, text: &str) -> Option<Fault> {
         match self {
             Self::Verbatim(_) => None,
@@ -218,7 +219,7 @@ impl Shown {
     }
 }
 
-/// Whether the reply tells how many places there are, or how many more than it shows.
+/// Whether the reply says how many places there are, or how many more than it shows.
 fn tells(edits: &Edits<'_>, form: &ContextForm, count: usize, shown: usize) -> bool {
     let numbers = |text: &str| {
         let parts = text.split(|letter: char| !letter.is_ascii_digit());
@@ -227,7 +228,7 @@ fn tells(edits: &Edits<'_>, form: &ContextForm, count: usize, shown: usize) -> b
             .any(|number| number == count || number + shown == count)
     };
     let advised = edits.context.error.is_some_and(|error| error.advice().any(numbers));
-    // A note may stand in a member of its own, beside the places or in the envelope.
+    // A note may have a member of its own, beside the places or in the envelope.
     let members = |value: &serde_json::Value| {
         let members = value.as_object();
         members.into_iter().flatten().any(|(_, member)| match member {

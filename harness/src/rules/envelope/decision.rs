@@ -20,7 +20,7 @@ pub(crate) static RULE: Rule = Rule {
     check: RuleCheck::Exchange(check),
 };
 
-/// What may pass between a service's answer and the reply that counts from its date, in seconds.
+/// How many seconds may pass between a service's answer and the reply that counts from its date.
 const PASSING: u64 = 2;
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
@@ -28,7 +28,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     else {
         return Vec::new();
     };
-    // Without a code of the contract there is nothing to go by, and another rule says so.
+    // Without a code of the contract there is no decision, and another rule reports that.
     if answer.recourse.is_empty() || error.recourse.is_none() {
         return Vec::new();
     }
@@ -56,7 +56,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     ]
 }
 
-/// A wait and a holder have a requirement of their own.
+/// The requirement for this condition. A wait and a holder have one of their own.
 fn requirement(of_condition: &str, decision: &Decision) -> String {
     let of_data = matches!(decision, Decision::Retry { .. } | Decision::Negotiate { .. });
     match of_condition.strip_prefix("TE-") {
@@ -66,7 +66,7 @@ fn requirement(of_condition: &str, decision: &Decision) -> String {
     }
 }
 
-/// What is wrong with the particulars of a decision that is right in its kind, and how to fix it.
+/// What is wrong with the details of a decision of the right kind, and how to fix it.
 fn misled(context: &Context<'_>, decision: &Decision, recovery: &Recovery) -> Option<(String, String)> {
     let ReplyForm::Json(form) = &context.contract.form else { return None };
     match (decision, recovery) {
@@ -84,8 +84,8 @@ fn misled(context: &Context<'_>, decision: &Decision, recovery: &Recovery) -> Op
     }
 }
 
-/// Whether a wait is the one that was asked for: no shorter, and no more than half as long again, so that not all who wait
-/// come back at once.
+/// Whether a wait is the requested one: no shorter, and at most half as long again, which leaves room for
+/// jitter.
 fn is_right(after: Option<Duration>, wait: &Wait) -> bool {
     let passed = if wait.until.is_some() { PASSING } else { 0 };
     let least = Duration::from_secs(wait.seconds.saturating_sub(passed));
@@ -96,12 +96,12 @@ fn is_right(after: Option<Duration>, wait: &Wait) -> bool {
 }
 
 fn asked(wait: &Wait) -> String {
-    // The date itself is another one in each run, and what is told of a finding is not.
+    // The date itself differs in each run, so it is not shown in a finding.
     let form = if wait.until.is_some() { ", by a date" } else { "" };
     format!("the service behind the server asks to wait {} s{form}", wait.seconds)
 }
 
-/// What the reply should have an agent do.
+/// What the reply should make an agent do.
 fn right(recourse: &[Recourse]) -> String {
     let does = |recourse: &Recourse| match recourse {
         Recourse::Retry => "wait and send the call again",

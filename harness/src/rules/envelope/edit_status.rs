@@ -1,4 +1,4 @@
-//! `envelope/edit-status`: the list of edits that were not done is missing or untrue.
+//! `envelope/edit-status`: the list of edits that were not made is missing or wrong.
 
 use std::sync::LazyLock;
 
@@ -39,10 +39,10 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     edits.diagnostic(faults, help)
 }
 
-/// What is wrong with the states of the edits.
+/// The faults in the states of the edits.
 fn states(edits: &Edits<'_>, form: &StatusForm, reported: &[ReportedEdit<'_>]) -> Vec<Fault> {
     let fault = |what: String| Fault::new("EE-10", format!("`{}` {what}", form.list));
-    // Where the case does not know which edit failed, the list itself says so.
+    // If the case does not know which edit failed, the reported list decides.
     let of_list = || {
         let failed = reported.iter().find(|edit| edit.state == Some(form.failed.as_str()))?;
         usize::try_from(failed.index?).ok()
@@ -78,7 +78,7 @@ fn states(edits: &Edits<'_>, form: &StatusForm, reported: &[ReportedEdit<'_>]) -
     faults
 }
 
-/// What is wrong with a preview.
+/// The fault of a preview, if any.
 fn preview(edits: &Edits<'_>, form: &StatusForm, reported: &ReportedEdit<'_>) -> Option<Fault> {
     let preview = reported.preview?;
     let length = preview.chars().count();
@@ -92,7 +92,7 @@ fn preview(edits: &Edits<'_>, form: &StatusForm, reported: &ReportedEdit<'_>) ->
     let index = usize::try_from(reported.index?).ok()?;
     let old = edits.edited()?.old.get(index)?;
     let cut = ["...", "\u{2026}"].iter().find_map(|end| preview.strip_suffix(end)).unwrap_or(preview);
-    // Line ends may be shown in another way.
+    // Line ends may be shown in another form.
     let plain = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").replace("\\n", " ");
     (!old.starts_with(cut) && !plain(old).starts_with(&plain(cut))).then(|| {
         Fault::new(

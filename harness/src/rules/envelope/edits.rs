@@ -1,7 +1,8 @@
-//! What the rules on edits share: what the call edits, what its failure must tell, and where the contract puts it.
+//! What the rules on edits share: what the call edits, what its failure must tell, and where the contract puts
+//! it.
 //!
-//! The main type is [`Edits`]. There is one only where the contract has places for such things and the reply is the
-//! error that was due: of another error the rules on codes speak.
+//! The main type is [`Edits`]. It exists only if the contract has places for such things and the reply has the
+//! expected code; other errors are left to the rules on codes.
 
 use serde_json::Value;
 
@@ -12,16 +13,16 @@ use crate::finding::Diagnostic;
 use crate::roles::{Edited, Role};
 use crate::rules::Context;
 
-/// An error about edits, with everything that is known of it.
+/// An error about edits, and all that is known about it.
 pub(super) struct Edits<'a> {
     pub(super) context: &'a Context<'a>,
-    /// Where the contract puts things.
+    /// The places of the contract's form.
     pub(super) form: &'a EditPointers,
-    /// The reply's object.
+    /// The object in the reply.
     pub(super) data: &'a Value,
-    /// What the case knows.
+    /// What the case knows about the edits.
     pub(super) known: Option<&'a ExpectedEditing>,
-    /// What the call edits, where its tool takes a list of edits.
+    /// The edits in the call, if its tool takes a list of edits.
     pub(super) asked: Vec<Edited>,
     /// Whether that tool takes several files.
     pub(super) several_files: bool,
@@ -33,7 +34,7 @@ impl<'a> Edits<'a> {
         let form = form.editing.as_deref()?;
         let error = context.error?;
         let failure = context.expected_failure()?;
-        // Another error than the one that was due has other things to tell.
+        // An error with another code has other things to say.
         if let Some(answer) = context.answer() {
             let code = error.code()?;
             let fitting = answer.expected.iter().chain(&answer.accepted).chain(&answer.noted);
@@ -57,12 +58,12 @@ impl<'a> Edits<'a> {
         })
     }
 
-    /// What stands at a place of the contract's, where it has one.
+    /// The value at a place of the contract's form, if the form has the place.
     pub(super) fn at(&self, pointer: Option<&String>) -> Option<&'a Value> {
         self.data.pointer(pointer?)
     }
 
-    /// Whether a text that was to be replaced was not there, or in several places.
+    /// Whether a text that was to be replaced was not found, or was found in several places.
     pub(super) fn is_match(&self) -> bool {
         self.context
             .condition()
@@ -74,7 +75,7 @@ impl<'a> Edits<'a> {
         !self.asked.is_empty()
     }
 
-    /// Which of the files failed: as the case knows it, or because there is but one, or as the reply says.
+    /// The index of the file that failed: known by the case, or the only one, or given by the reply.
     pub(super) fn file_index(&self) -> Option<usize> {
         let known = self.known.and_then(|known| known.file_index);
         let only = (self.asked.len() == 1).then_some(0);
@@ -89,20 +90,20 @@ impl<'a> Edits<'a> {
         self.asked.get(self.file_index()?)
     }
 
-    /// Which of its edits failed: as the case knows it, or because there is but one.
+    /// The index of the edit that failed: known by the case, or the only one.
     pub(super) fn edit_index(&self) -> Option<usize> {
         let known = self.known.and_then(|known| known.edit);
         known.or_else(|| (self.is_match() && self.edited()?.old.len() == 1).then_some(0))
     }
 
-    /// The text that was not found, or too often.
+    /// The text that was not found, or was found too often.
     pub(super) fn sought(&self) -> Option<&str> {
         let known = self.known.and_then(|known| known.sought.as_deref());
         known.or_else(|| self.edited()?.old.get(self.edit_index()?).map(String::as_str))
     }
 
-    /// One diagnostic for everything that is wrong with one thing, in the words of each fault; none where nothing is. The
-    /// requirement is that of the first fault, where the contract has it.
+    /// One diagnostic that lists all faults of one thing; empty if there are none. The requirement is that of
+    /// the first fault, if the contract has it.
     pub(super) fn diagnostic(&self, faults: Vec<Fault>, help: &str) -> Vec<Diagnostic> {
         let Some(first) = faults.first() else { return Vec::new() };
         let known = self.context.contract.requirements.contains_key(first.requirement);
@@ -116,7 +117,7 @@ impl<'a> Edits<'a> {
     }
 }
 
-/// One thing that is wrong.
+/// One fault.
 pub(super) struct Fault {
     requirement: &'static str,
     what: String,
@@ -167,7 +168,7 @@ pub(super) mod tests {
         }
     }
 
-    /// That a call must fail for this reason, with what the case knows.
+    /// An expectation that a call fails for this condition, with what the case knows.
     pub(in crate::rules::envelope) fn failure(condition: &str, editing: Option<Value>) -> Value {
         let mut failure =
             json!({"condition": condition, "value": null, "hint": null, "valid_values_of": null});
@@ -177,7 +178,8 @@ pub(super) mod tests {
         json!({ "failure": failure })
     }
 
-    /// Five edits of one file, `a` to `e`, and an envelope in reply, with the members that each has and these.
+    /// A call with five edits of one file, `a` to `e`, answered by an envelope with the usual members and
+    /// these.
     pub(in crate::rules::envelope) fn fixture(reply: &Value, expected: Value) -> Fixture {
         let edits: Vec<Value> = ["a", "b", "c", "d", "e"]
             .iter()

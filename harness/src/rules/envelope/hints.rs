@@ -1,4 +1,4 @@
-//! `envelope/hints`: the hints of an error are not the list that the contract wants, or hand out the file.
+//! `envelope/hints`: the hints of an error are not the list that the contract requires, or reveal the file.
 
 use std::sync::LazyLock;
 
@@ -23,10 +23,10 @@ pub(crate) static RULE: Rule = Rule {
     check: RuleCheck::Exchange(check),
 };
 
-/// From this many characters in a row on, text of a file is not in a hint by accident.
+/// From this many characters on, a part of a file does not stand in a hint by accident.
 const SHOWN: usize = 12;
 
-/// The words that suggest what was meant.
+/// Words that suggest what was meant.
 static SUGGESTION: LazyLock<Regex> = LazyLock::new(|| {
     expression(
         r"(?i)\bdid you mean\b|\b(?:closest|nearest|best|fuzzy|similar) match(?:es)? (?:is|are|was|were|found)\b|\b(?:closest|nearest) match:",
@@ -60,7 +60,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     diagnostics.into_iter().map(diagnostic).collect()
 }
 
-/// How a hint says what was meant, if it does.
+/// The words by which a hint suggests what was meant, if any.
 fn suggests(hint: &str, error: &ErrorReply, context: &Context<'_>) -> Option<&'static str> {
     if SUGGESTION.is_match(hint) {
         return Some("suggests what was meant");
@@ -69,11 +69,11 @@ fn suggests(hint: &str, error: &ErrorReply, context: &Context<'_>) -> Option<&'s
     let files = context.cases.iter().find(|driven| driven.id == *case)?.files.iter();
     let sent = context.exchange.call.arguments.to_string();
     let sent = |part: &str| {
-        // As it was sent, and as JSON escapes it.
+        // The part as it was sent, and as JSON escapes it.
         let escaped = serde_json::to_string(part).unwrap_or_default();
         sent.contains(part) || sent.contains(escaped.trim_matches('"'))
     };
-    // What every message of this server says anyway is no text of the file.
+    // Words that every message of this server contains are not taken from the file.
     let message = error.message();
     let shown = files.flat_map(|file| parts(file)).find(|part| {
         hint.contains(part)
@@ -84,9 +84,9 @@ fn suggests(hint: &str, error: &ErrorReply, context: &Context<'_>) -> Option<&'s
     shown.map(|_| "shows text of the file that the call did not send")
 }
 
-/// Every stretch of a file that is as long as what is looked for, within its lines.
+/// Every part of the searched length within a line of the file.
 fn parts(file: &str) -> impl Iterator<Item = &str> {
-    /// Of a longer file the beginning is searched.
+    /// Only this many bytes of a longer file are searched.
     const SEARCHED: usize = 64 * 1024;
     let end = file.floor_char_boundary(SEARCHED);
     file[..end].lines().flat_map(|line| {
@@ -99,7 +99,7 @@ fn parts(file: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Enough of a hint to know it by.
+/// The beginning of a hint, long enough to recognise it.
 fn shortened(hint: &str) -> String {
     const LENGTH: usize = 60;
     match hint.char_indices().nth(LENGTH) {

@@ -1,4 +1,4 @@
-//! `envelope/location`: the error does not say, or not truly, which file and which edit it is about.
+//! `envelope/location`: the error does not say which file and which edit it is about, or says so wrongly.
 
 use std::path::{Component, Path, PathBuf};
 use std::sync::LazyLock;
@@ -58,7 +58,7 @@ fn file_path(edits: &Edits<'_>) -> Option<Fault> {
     }
 }
 
-/// The file that the error is about, or all that it may be about.
+/// The path of the file that the error is about, or all paths that it may be about.
 fn paths(edits: &Edits<'_>) -> Vec<String> {
     if let Some(known) = edits.known {
         return vec![known.file.clone()];
@@ -79,11 +79,12 @@ fn paths(edits: &Edits<'_>) -> Vec<String> {
     path.filter(|path| !path.is_empty()).map(str::to_owned).into_iter().collect()
 }
 
-/// Whether two paths are one: as it was sent, resolved as a text, or one of them relative to a folder of the other.
+/// Whether two paths are the same: as sent, normalised as text, or one relative to a folder of the other.
 fn same(reported: &str, sent: &str, edits: &Edits<'_>) -> bool {
     let (reported, sent) = (resolved(reported), resolved(sent));
     let relative = |short: &Path, long: &Path| short.file_name().is_some() && long.ends_with(short);
-    // Where a symbolic link leads, no text tells: what lies in the workspace or beside it, under another name, may be it.
+    // The target of a symbolic link cannot be told from its path: another name in or beside the workspace may
+    // be it.
     let through_link = || {
         edits.context.condition().is_some_and(|condition| condition::has(condition, ConditionTrait::Link))
             && reported.is_absolute()
@@ -91,7 +92,7 @@ fn same(reported: &str, sent: &str, edits: &Edits<'_>) -> bool {
     reported == sent || relative(&reported, &sent) || relative(&sent, &reported) || through_link()
 }
 
-/// A path without `.` and `..`, as a text.
+/// A path without `.` and `..`, normalised as text.
 fn resolved(path: &str) -> PathBuf {
     let mut resolved = PathBuf::new();
     for component in Path::new(path).components() {
@@ -108,7 +109,7 @@ fn resolved(path: &str) -> PathBuf {
 
 fn file_index(edits: &Edits<'_>) -> Option<Fault> {
     let pointer = edits.form.file_index.as_ref().filter(|_| edits.several_files && edits.is_list())?;
-    // Of one file its path says which.
+    // If there is only one file, its path says which.
     let of_one =
         edits.context.condition().is_some_and(|condition| condition::has(condition, ConditionTrait::File));
     let due =
@@ -125,7 +126,7 @@ fn edit_index(edits: &Edits<'_>) -> Option<Fault> {
     index(edits, pointer, "edit", edits.edit_index(), count, due)
 }
 
-/// What is wrong with an index: it is missing, another one than the true one, or none of so many.
+/// The fault of an index: it is missing, wrong, or out of range.
 fn index(
     edits: &Edits<'_>,
     pointer: &str,
@@ -155,7 +156,8 @@ fn index(
     }
 }
 
-/// EE-16. Only what lies in the case's own folder is known, and there what was made by this call.
+/// EE-16: the fault of a reported backup. Only the case's own folder is known, and in it what this call
+/// created.
 fn backup(edits: &Edits<'_>) -> Option<Fault> {
     let context = edits.context;
     let pointer = edits.form.backup.as_ref()?;
@@ -169,7 +171,7 @@ fn backup(edits: &Edits<'_>) -> Option<Fault> {
         change.path == below
             && matches!(change.change, FileChangeKind::Created { .. } | FileChangeKind::Modified)
     });
-    // The same name may be that of a file which the case made, or which its control left.
+    // A file that the case made, or that its control left, may have the same name.
     let earlier = |text: &str| text.contains(reported) || text.contains(&below);
     let named = context.exchange.place.control.is_some_and(|_| {
         let control = context.succeeded_control();
@@ -181,7 +183,7 @@ fn backup(edits: &Edits<'_>) -> Option<Fault> {
         .then(|| Fault::new("EE-16", format!("`{pointer}` names `{reported}`, but there is no such file")))
 }
 
-/// Whether the control was about the same file: a backup of it may be left from that.
+/// Whether the control was about the same file, and may have left a backup of it.
 fn shares_file(control: &crate::exchange::Exchange, edits: &Edits<'_>) -> bool {
     let sent = control.call.arguments.to_string();
     paths(edits).iter().any(|path| sent.contains(path.as_str()))

@@ -44,13 +44,13 @@ fn check(run: &RunContext<'_>) -> Vec<(usize, Diagnostic)> {
     diagnostics
 }
 
-/// The fields of a tool's result, and where they are known from.
+/// The fields of a tool's result, and how they are known.
 struct Fields {
     names: BTreeSet<String>,
     source: &'static str,
 }
 
-/// What the tool's `outputSchema` requires, else what every success of it had.
+/// The fields that the tool's `outputSchema` requires, or else those that all its successful results had.
 fn fields(run: &RunContext<'_>, form: &JsonForm, tool: &str) -> Option<Fields> {
     let is_own = |name: &str| !form.members().any(|member| member == name);
     let schema = run.transcript.head.catalog.tool(tool).and_then(|tool| tool.output_schema.as_ref());
@@ -73,7 +73,7 @@ fn fields(run: &RunContext<'_>, form: &JsonForm, tool: &str) -> Option<Fields> {
     (!names.is_empty()).then_some(Fields { names, source: "its successes have" })
 }
 
-/// The object that a success is.
+/// The object in a successful result.
 fn result(exchange: &Exchange) -> Option<Map<String, Value>> {
     let result = exchange.outcome.result().filter(|_| !exchange.outcome.is_tool_error())?;
     if let Some(Value::Object(structured)) = result.get("structuredContent") {

@@ -63,7 +63,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     vec![diagnostic]
 }
 
-/// Whether a text says that a tool which the server does not list is unknown, in the bare words of an SDK.
+/// Whether a text only says that an unlisted tool is unknown, in the words of an SDK.
 fn is_of_an_unknown_tool(context: &Context<'_>, text: &str) -> bool {
     static WORDS: LazyLock<Regex> = LazyLock::new(|| {
         expression(

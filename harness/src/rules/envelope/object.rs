@@ -1,4 +1,4 @@
-//! The JSON object that an error reply is, as far as it is one.
+//! The JSON object in an error reply.
 
 use serde_json::{Map, Value};
 
@@ -6,10 +6,10 @@ use crate::contract::{JsonForm, ReplyForm};
 use crate::exchange::Outcome;
 use crate::rules::Context;
 
-/// The error of a tool under a contract of JSON objects that the server promises, with the contract's form.
+/// The contract's form, for an error of a tool under a contract of JSON objects that the server promises.
 pub(super) fn of_json<'a>(context: &Context<'a>) -> Option<&'a JsonForm> {
     let error = context.error.filter(|_| context.is_tool_error() && context.declared)?;
-    // Where no text came at all, that is what is wrong.
+    // If there is no text at all, another rule reports that.
     let is_blank = error.text.trim().is_empty() && error.more.iter().all(|text| text.trim().is_empty());
     match &context.contract.form {
         ReplyForm::Json(form) if !is_blank => Some(form),
@@ -17,13 +17,13 @@ pub(super) fn of_json<'a>(context: &Context<'a>) -> Option<&'a JsonForm> {
     }
 }
 
-/// The object in which the contract's members stand, or else the first that the reply has.
+/// The object with the contract's members, or else the first object in the reply.
 pub(super) fn of(context: &Context<'_>) -> Option<Value> {
     let data = context.error?.data.clone();
     data.or_else(|| first(&context.exchange.outcome))
 }
 
-/// The first object of a result: a text that is one, or the structured content.
+/// The first object in a result: a text that is one, or the structured content.
 pub(super) fn first(outcome: &Outcome) -> Option<Value> {
     let parsed = |text: &&str| serde_json::from_str::<Map<String, Value>>(text).ok().map(Value::Object);
     let structured = || outcome.result()?.get("structuredContent").filter(|value| value.is_object()).cloned();

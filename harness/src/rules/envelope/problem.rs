@@ -1,4 +1,4 @@
-//! `envelope/problem`: the RFC 9457 problem of an error reply has not the form that the contract gives it.
+//! `envelope/problem`: the RFC 9457 problem of an error reply does not have the contract's form.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -42,7 +42,7 @@ fn check(run: &RunContext<'_>) -> Vec<(usize, Diagnostic)> {
         if faults.is_empty() {
             continue;
         }
-        // What is certain is said first, and names the requirement.
+        // Certain faults come first and give the requirement.
         faults.sort_by_key(|fault| fault.level == Level::Should);
         let words: Vec<_> = faults.iter().map(|fault| fault.what.as_str()).collect();
         let message =
@@ -59,7 +59,7 @@ fn check(run: &RunContext<'_>) -> Vec<(usize, Diagnostic)> {
     diagnostics
 }
 
-/// That the status is another one than the contract has for the code.
+/// The fault that the status is not the contract's status for the code.
 fn status(contract: &Contract, problem: &Map<String, Value>) -> Option<Fault> {
     let code = problem.get("code")?.as_str()?;
     let expected = contract.code(code)?.status?;
@@ -75,7 +75,7 @@ fn status(contract: &Contract, problem: &Map<String, Value>) -> Option<Fault> {
     })
 }
 
-/// What the problems so far had together.
+/// The values that the problems so far had in common.
 #[derive(Default)]
 struct Rows {
     titles: BTreeMap<String, String>,
@@ -85,7 +85,7 @@ struct Rows {
 }
 
 impl Rows {
-    /// Adds a problem, and says in what it differs from those before.
+    /// Adds a problem, and returns the faults in which it differs from earlier ones.
     fn add(&mut self, problem: &Map<String, Value>, tool: &str) -> Vec<Fault> {
         let text = |name: &str| problem.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
         let mut faults = Vec::new();
@@ -117,7 +117,7 @@ impl Rows {
     }
 }
 
-/// What the key had before, where it was something else.
+/// The earlier value for this key, if it was different.
 fn differing(known: &mut BTreeMap<String, String>, key: &str, value: &str) -> Option<String> {
     match known.get(key) {
         Some(other) => (other != value).then(|| other.clone()),

@@ -1,4 +1,4 @@
-//! `envelope/retryability`: an error says of a retry what its code does not.
+//! `envelope/retryability`: an error contradicts its code on whether a retry can help.
 
 use std::sync::LazyLock;
 
@@ -6,8 +6,8 @@ use crate::contract::ReplyForm;
 use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
 
-/// EE-03: `retryable` agrees with the code's class. TE-03 and A21: TRANSIENT is recoverable, INTERNAL is not; of the other
-/// types either may be right.
+/// EE-03: `retryable` agrees with the code's class. TE-03 and A21: TRANSIENT is recoverable, INTERNAL is not;
+/// for the other types both are allowed.
 pub(crate) static RULE: Rule = Rule {
     id: "envelope/retryability",
     tier: Tier::Gated,

@@ -21,7 +21,7 @@ pub(crate) static RULE: Rule = Rule {
     check: RuleCheck::Exchange(check),
 };
 
-/// At most this many faults are named.
+/// At most this many violations are named.
 const NAMED: usize = 5;
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
@@ -58,7 +58,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     diagnostics
 }
 
-/// Whether another rule speaks of this: of the code and the hints in any state, of a message that is not there.
+/// Whether another rule covers this: the code and the hints in any state, and a missing message.
 fn has_its_own_rule(place: &str, what: &str, form: &JsonForm) -> bool {
     let within = |pointer: &str| place == pointer || place.starts_with(&format!("{pointer}/"));
     within(&form.code)
@@ -70,13 +70,13 @@ fn named(place: &str, what: &str) -> String {
     if place.is_empty() { format!("it {what}") } else { format!("`{place}` {what}") }
 }
 
-/// Whether the text holds the object and more than that.
+/// Whether the text contains more than the object.
 fn is_wrapped(text: &str, object: &Value) -> bool {
     let is_held = text.contains('{') && text.contains('}');
     is_held && object.is_object() && serde_json::from_str::<serde::de::IgnoredAny>(text).is_err()
 }
 
-/// Whether the object stands alone in structured content too, where a client reads it.
+/// Whether the object also stands alone in structured content, where a client reads it.
 fn stands_structured(context: &Context<'_>, object: &Value) -> bool {
     let structured = context.exchange.outcome.result().and_then(|result| result.get("structuredContent"));
     structured == Some(object)

@@ -21,7 +21,7 @@ pub(crate) static RULE: Rule = Rule {
     check: RuleCheck::Run(check),
 };
 
-/// Where the object of an error stands.
+/// The place of an error's object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stand {
     Text,
@@ -29,10 +29,10 @@ enum Stand {
     Both,
 }
 
-/// One tool's errors.
+/// The errors of one tool.
 struct Errors<'a> {
     tool: &'a str,
-    /// Each with the exchange's index.
+    /// The error replies, each with the exchange's index and the place of its object.
     replies: Vec<(usize, &'a ErrorReply, Stand)>,
 }
 
@@ -46,7 +46,7 @@ fn check(run: &RunContext<'_>) -> Vec<(usize, Diagnostic)> {
     if let Some(shape) = &form.shape {
         odd.extend(by_members(&tools, shape, form));
     }
-    // A tool is told once, whatever sets it apart.
+    // Each tool is reported once, however much it differs.
     let reported = tools.iter().filter_map(|tool| {
         let of_tool: Vec<&Oddity<'_>> = odd.iter().filter(|oddity| oddity.tool == tool.tool).collect();
         let first = of_tool.iter().min_by_key(|oddity| oddity.exchange)?;
@@ -59,7 +59,7 @@ fn check(run: &RunContext<'_>) -> Vec<(usize, Diagnostic)> {
     reported.collect()
 }
 
-/// What sets a tool apart, and a reply that shows it.
+/// How a tool differs, and a reply that shows it.
 struct Oddity<'a> {
     tool: &'a str,
     message: String,
@@ -67,7 +67,7 @@ struct Oddity<'a> {
     error: &'a ErrorReply,
 }
 
-/// The tool whose shape most tools have, which is the server's; where there is none, the first one.
+/// The tool whose shape most tools share, which counts as the server's; if there is none, the first tool.
 fn model<'t, 'a>(
     tools: &[&'t Errors<'a>],
     differ: impl Fn(&Errors<'a>, &Errors<'a>) -> bool,
@@ -77,7 +77,7 @@ fn model<'t, 'a>(
     tools.iter().find(is_usual).or(tools.first()).copied()
 }
 
-/// The tools with their errors that keep the contract, each by itself.
+/// The tools whose errors keep the contract, each taken by itself.
 fn tools<'a>(run: &'a RunContext<'_>) -> Vec<Errors<'a>> {
     let schema = run.contract.schema();
     let mut tools: Vec<Errors<'a>> = Vec::new();
@@ -112,7 +112,7 @@ fn stand(exchange: &Exchange, error: &ErrorReply) -> Stand {
     }
 }
 
-/// The tools whose object stands elsewhere than that of most.
+/// The tools whose object is in another place than in most.
 fn by_place<'a>(tools: &[Errors<'a>]) -> Vec<Oddity<'a>> {
     let all: Vec<&Errors<'a>> = tools.iter().collect();
     let Some(model) = model(&all, |one, other| other_place(one, other).is_some()) else { return Vec::new() };
@@ -128,7 +128,7 @@ fn by_place<'a>(tools: &[Errors<'a>]) -> Vec<Oddity<'a>> {
     tools.iter().filter_map(odd).collect()
 }
 
-/// Where the other tool's object always stands, and where the model's always does, if these are two places.
+/// The place of the other tool's object and that of the model's, if each is always the same and they differ.
 fn other_place(model: &Errors<'_>, other: &Errors<'_>) -> Option<(&'static str, &'static str)> {
     let always =
         |errors: &Errors<'_>, place: Stand| errors.replies.iter().all(|(_, _, stand)| *stand == place);
@@ -142,7 +142,7 @@ fn other_place(model: &Errors<'_>, other: &Errors<'_>) -> Option<(&'static str, 
     }
 }
 
-/// The tools whose errors have other members than those of most tools that send the same code.
+/// The tools whose errors have other members than those of most tools with the same code.
 fn by_members<'a>(tools: &[Errors<'a>], shape: &str, form: &JsonForm) -> Vec<Oddity<'a>> {
     let members: BTreeMap<&str, _> =
         tools.iter().map(|tool| (tool.tool, members(tool, shape, form))).collect();
@@ -169,7 +169,7 @@ fn by_members<'a>(tools: &[Errors<'a>], shape: &str, form: &JsonForm) -> Vec<Odd
     odd
 }
 
-/// What the other one's members lack or have beside the usual ones, for a sentence.
+/// The members that the other tool lacks or adds, for a sentence.
 fn difference(
     (always, ever): &(Names, Names),
     (other_always, other_ever): &(Names, Names),
@@ -185,7 +185,8 @@ fn difference(
 
 type Names = BTreeSet<String>;
 
-/// For each code the members that a tool always sends, and those that it sends at all; without what depends on the case.
+/// By code, the members that a tool always sends, and all that it sends at all; without members that depend on
+/// the case.
 fn members(errors: &Errors<'_>, shape: &str, form: &JsonForm) -> BTreeMap<String, (Names, Names)> {
     let mut found: BTreeMap<String, (Names, Names)> = BTreeMap::new();
     for (_, error, _) in &errors.replies {
@@ -215,7 +216,7 @@ mod tests {
     use crate::exchange::{Exchange, Outcome};
     use crate::rules::fixture::Fixture;
 
-    /// A refusal of a tool, as a text or beside one that does not hold it.
+    /// A refusal of a tool, with the object as text, or beside a text that does not contain it.
     fn refusal(tool: &str, place: Stand, code: &str, more: &[(&str, Value)]) -> Exchange {
         let mut problem = json!({
             "type": format!("urn:x:{code}"), "title": code, "status": 400, "detail": "no", "instance": "urn:x",
@@ -236,7 +237,7 @@ mod tests {
         Exchange::alone(Some(tool), json!({}), Outcome::Result(result))
     }
 
-    /// What is told of a run with these replies.
+    /// The messages reported for a run with these replies.
     fn reported(exchanges: Vec<Exchange>) -> Vec<String> {
         let mut fixture = Fixture::of(&RULE.page.bad);
         fixture.contract = contract::load_builtin("problem-details").unwrap().unwrap();

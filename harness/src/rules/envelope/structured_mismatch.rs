@@ -19,12 +19,12 @@ pub(crate) static RULE: Rule = Rule {
     check: RuleCheck::Exchange(check),
 };
 
-/// Names under which structured content has a code.
+/// Member names for a code in structured content.
 const CODES: [&str; 4] = ["code", "error_code", "errorCode", "type"];
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Some(error) = context.error.filter(|_| context.is_tool_error()) else { return Vec::new() };
-    // The code of a proposal has words of its own: only one that the contract has too can contradict.
+    // A proposal has its own words for codes: only one that the contract has too can contradict.
     let documented = |code: &&str| context.contract.code(code).is_some();
     if let (CodeField::Present { name, .. }, Some(other)) =
         (&error.code, error.proposed.as_deref().filter(documented))
@@ -46,7 +46,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         None => {
             let Some(code) = error.code() else { return Vec::new() };
             let reported = CODES.iter().find_map(|name| structured.get(*name).and_then(Value::as_str));
-            // Another word than a code, such as a kind of content, says nothing of the fault.
+            // A word that is not a code, such as a content type, says nothing about the fault.
             let Some(other) =
                 reported.filter(|reported| *reported != code && context.contract.spelled(reported).is_some())
             else {
@@ -66,7 +66,7 @@ fn diagnostic(message: String, error: &ErrorReply) -> Diagnostic {
         .evidence(Evidence::whole(error.text.as_str()))
 }
 
-/// The first member that both have, with two values.
+/// The first member that both have with different values.
 fn differing(object: &Map<String, Value>, structured: &Map<String, Value>) -> Option<String> {
     let differs =
         |(name, value): &(&String, &Value)| structured.get(*name).is_some_and(|other| other != *value);

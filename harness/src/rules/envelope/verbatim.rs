@@ -1,4 +1,4 @@
-//! Whether a text is a part of a file, byte for byte, and which of its lines.
+//! Whether a text is part of a file, byte for byte, and which lines it covers.
 //!
 //! The main type is [`Source`]. It knows nothing of replies.
 
@@ -9,21 +9,21 @@ use regex::Regex;
 
 use crate::expression::expression;
 
-/// A file's text, by its lines.
+/// The text of a file, split into lines.
 pub(super) struct Source<'t> {
     text: &'t str,
-    /// Where each line begins.
+    /// The offset of the beginning of each line.
     starts: Vec<usize>,
 }
 
-/// What a text is, held against a file.
+/// How a shown text relates to a file.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Shown {
-    /// It stands in the file: the lines that it covers, from 1, for each place.
+    /// It is part of the file; the lines that it covers, from 1, for each occurrence.
     Verbatim(Vec<RangeInclusive<u64>>),
-    /// It would, without the numbers in front of its lines.
+    /// It is part of the file except for line numbers in front.
     Numbered,
-    /// It does not.
+    /// It is not part of the file.
     Otherwise,
 }
 
@@ -33,17 +33,17 @@ impl<'t> Source<'t> {
         Self { text, starts: std::iter::once(0).chain(behind).collect() }
     }
 
-    /// How many lines it has.
+    /// The number of lines.
     pub(super) fn line_count(&self) -> usize {
         self.starts.len()
     }
 
-    /// The line of a place in bytes, from 1.
+    /// The number of the line, from 1, that contains this byte offset.
     fn line_at(&self, at: usize) -> u64 {
         self.starts.partition_point(|start| *start <= at) as u64
     }
 
-    /// The lines in which a text begins, one for each place.
+    /// The lines in which a text occurs, one for each occurrence.
     pub(super) fn lines_of(&self, sought: &str) -> Vec<u64> {
         if sought.is_empty() {
             return Vec::new();
@@ -51,17 +51,17 @@ impl<'t> Source<'t> {
         self.text.match_indices(sought).map(|(at, _)| self.line_at(at)).collect()
     }
 
-    /// Where a text stands. What it ends in may be cut: a last line end, and spaces before it, are no part of what is shown.
+    /// How a shown text relates to the file. A final line end and spaces before it may be cut off.
     pub(super) fn find(&self, shown: &str) -> Shown {
         let bare = shown.trim_end_matches(['\n', '\r']);
-        // A window of empty lines alone has nothing else.
+        // A window of empty lines has nothing else to compare.
         let bare = if bare.is_empty() { shown } else { bare };
         let mut places = Vec::new();
         let mut from = 0;
         while let Some(at) = self.text.get(from..).and_then(|rest| rest.find(bare)).map(|at| at + from) {
             let end = (at + bare.len()).saturating_sub(1);
             places.push(self.line_at(at)..=self.line_at(end));
-            // Places may overlap: every line can be the first of one.
+            // Occurrences may overlap: each line can be the first of one.
             from = at + self.text[at..].chars().next().map_or(1, char::len_utf8);
         }
         if !places.is_empty() {
@@ -74,12 +74,12 @@ impl<'t> Source<'t> {
     }
 }
 
-/// A number and what stands between it and the line.
+/// A line number and its separator.
 static NUMBER: LazyLock<Regex> = LazyLock::new(|| {
     expression(r"^[ \t>*]*(?:[Ll](?:ine )?)?(\d+)(?:[ \t]*[:|.)\]\u{2192}\u{2502}][ \t]?|\t|  ?)")
 });
 
-/// The lines without the number that each of them begins with; none where one has none.
+/// The text without the number at the beginning of each line; `None` if a line has none.
 fn without_numbers(text: &str) -> Option<String> {
     let mut plain = String::new();
     for line in text.lines() {
@@ -90,7 +90,7 @@ fn without_numbers(text: &str) -> Option<String> {
     (!plain.trim().is_empty()).then_some(plain)
 }
 
-/// Whether every line begins with a number, and each number is the one before it and one more.
+/// Whether every line begins with a number that is one more than the one before.
 pub(super) fn counts_lines(text: &str) -> bool {
     let numbers: Option<Vec<u64>> =
         text.lines().map(|line| NUMBER.captures(line)?.get(1)?.as_str().parse().ok()).collect();

@@ -1,4 +1,4 @@
-//! `leak/debug-format`: a value is printed in a value in the notation of the server's programming language.
+//! `leak/debug-format`: a message contains a value in the debug notation of the server's language.
 
 use std::sync::LazyLock;
 

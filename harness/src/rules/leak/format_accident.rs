@@ -1,4 +1,4 @@
-//! `leak/format-accident`: a value is printed by the leftovers of failed formatting.
+//! `leak/format-accident`: a message contains the remains of failed formatting.
 
 use std::sync::LazyLock;
 
@@ -19,7 +19,7 @@ pub(crate) static RULE: Rule = Rule {
     check: RuleCheck::Exchange(check),
 };
 
-/// Whether what was found is only a null that the caller sent, in a language's word for it.
+/// Whether the match is only a null that the caller sent, in the language's own word.
 pub(super) fn is_null_told_back(context: &Context<'_>, found: &str) -> bool {
     fn holds_null(value: &Value) -> bool {
         match value {

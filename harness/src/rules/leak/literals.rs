@@ -1,38 +1,41 @@
-//! Which of many plain strings a text holds.
+//! Finds which of many plain strings occur in a text.
 //!
-//! The main type is [`Literals`]. Of each string one window of four bytes is kept, of a short one two bytes, and tables of
-//! bits tell for each place of a text whether such may begin there. That is made in a moment, where an automaton for the
-//! same strings takes longer than a short run, and it is searched faster.
+//! The main type is [`Literals`]. Of each string one window of four bytes is kept, of a short string two bytes,
+//! and bit tables tell for each position in a text whether such a window may begin there. The tables are built
+//! in a moment, while building an automaton for the same strings takes longer than a short run, and searching
+//! them is faster.
 
 use super::needle::{EITHER_CASE, Needle};
 use super::rarity::rarest;
 
-/// The number of bytes of a string that are looked for first.
+/// The size of a window, in bytes.
 const WINDOW: usize = 4;
-/// Their number for a string that is shorter than that.
+/// The size of a window for a shorter string, in bytes.
 const PAIR: usize = 2;
-/// The table of windows has two to this many words of 64 bits.
+/// The base-two logarithm of the number of 64-bit words in the table of windows.
 const WORD_BITS: u32 = 12;
-/// The table of pairs has a bit for each.
+/// The number of words in the table of pairs, which has a bit for each pair.
 const PAIR_WORDS: usize = 1 << 10;
 
-/// Strings to be found.
+/// A set of strings to find.
 pub(super) struct Literals {
     strings: Vec<Needle>,
-    /// Which windows may be met: the word by the first three bytes, the bit by the last one.
+    /// Which windows may occur: the first three bytes select the word, the last one the bit.
     windows: Box<[u64; 1 << WORD_BITS]>,
-    /// Which pairs may be met.
+    /// Which pairs may occur.
     pairs: Box<[u64; PAIR_WORDS]>,
-    /// Where the strings of each word begin in the next list.
+    /// The start of each word's entries in `long`.
     words: Vec<usize>,
-    /// The strings that have a window, by the word of it: the window, the string, and where in it the window begins.
+    /// The strings with a window, sorted by its word: the window, the string's index, and the window's offset
+    /// in the string.
     long: Vec<(u32, usize, usize)>,
-    /// The shorter ones, by their pair: the pair, the string, and where in it the pair begins.
+    /// The shorter strings, sorted by their pair: the pair, the string's index, and the pair's offset in the
+    /// string.
     short: Vec<(u32, usize, usize)>,
 }
 
 impl Literals {
-    /// Of these strings; an empty one is never met.
+    /// The set of these strings; an empty string is never found.
     pub(super) fn new(strings: Vec<Needle>) -> Self {
         let (mut long, mut short) = (Vec::new(), Vec::new());
         for (index, string) in strings.iter().enumerate() {
@@ -66,7 +69,7 @@ impl Literals {
         Self { strings, windows, pairs, words, long, short }
     }
 
-    /// Tells every string that a text holds, each time: its index, and where it ends.
+    /// Calls `meet` for every occurrence of a string, with its index and end.
     pub(super) fn each(&self, text: &[u8], mut meet: impl FnMut(usize, usize)) {
         for (at, window) in text.windows(WINDOW).enumerate() {
             let window = u32::from_le_bytes([window[0], window[1], window[2], window[3]]);
@@ -74,7 +77,7 @@ impl Literals {
                 self.compare(text, at, window, &mut meet);
             }
         }
-        // The last bytes have no window of their own; what fills theirs is in no string's way, and completes none.
+        // The windows of the last bytes are padded; the padding matches no string.
         for at in text.len().saturating_sub(WINDOW - 1)..text.len() {
             let byte = |offset: usize| text.get(at + offset).copied().unwrap_or_default();
             let window = u32::from_le_bytes([byte(0), byte(1), byte(2), byte(3)]);
@@ -85,12 +88,12 @@ impl Literals {
     }
 
     fn may_begin(&self, window: u32) -> bool {
-        // Both tables are asked, for what each says alone is harder to foresee than that neither says anything.
+        // Both tables are combined, because the processor predicts the combined result better than each one.
         let in_windows = self.windows[word(window)] >> bit(window);
         (in_windows | self.in_pairs(window)) & 1 == 1
     }
 
-    /// The lowest bit tells whether a string may be met by the window's first two bytes.
+    /// The lowest bit tells whether a string may begin with the window's first two bytes.
     fn in_pairs(&self, window: u32) -> u64 {
         let pair = pair(window);
         self.pairs[pair as usize >> 6] >> (pair & 63)
@@ -117,7 +120,7 @@ impl Literals {
     }
 }
 
-/// Every way in which these bytes of a string may be written, the first byte lowest.
+/// Every spelling of these bytes of a string in upper and lower case, the first byte lowest.
 fn spellings(bytes: &[u8]) -> impl Iterator<Item = u32> + '_ {
     let either: Vec<usize> = (0..bytes.len()).filter(|at| bytes[*at] & EITHER_CASE != 0).collect();
     (0..1_usize << either.len()).map(move |capitals| {
@@ -136,12 +139,12 @@ fn pair(window: u32) -> u32 {
     window & 0xffff
 }
 
-/// The upper bits of a product: each of the first three bytes has a say in them.
+/// The upper bits of a product that depends on each of the first three bytes.
 fn word(window: u32) -> usize {
     ((window << 8).wrapping_mul(0x9e37_79b1) >> (u32::BITS - WORD_BITS)) as usize
 }
 
-/// Letters, digits and signs are told apart by these bits of the last byte.
+/// These bits of the last byte distinguish letters, digits and signs.
 fn bit(window: u32) -> u32 {
     (window >> 24 & 0x1f) | (window >> 25 & 0x20)
 }
@@ -152,7 +155,7 @@ mod tests {
 
     use super::*;
 
-    /// Capitals stand for letters in either case.
+    /// A needle in which capitals stand for letters in either case.
     fn needle(string: &str) -> Needle {
         string.bytes().fold(Needle::default(), |needle, byte| match byte {
             b'A'..=b'Z' => needle.and(&Needle::either_case(byte)),

@@ -1,4 +1,5 @@
-//! The names that a server gave its tools and the called one's parameters: in a message they are words of its own.
+//! The names of a server's tools and of the called tool's parameters, which are the server's own words in a
+//! message.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -7,12 +8,12 @@ use regex::bytes::{Regex, RegexBuilder};
 
 use crate::wording::echo::FILL;
 
-/// The names that matter for one call.
+/// The names that matter for a call.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Names<'a> {
-    /// Of every tool.
+    /// The names of all tools.
     pub(crate) tools: Vec<&'a str>,
-    /// Of the called tool's parameters.
+    /// The names of the called tool's parameters.
     pub(crate) parameters: Vec<&'a str>,
 }
 
@@ -43,8 +44,8 @@ impl Names<'_> {
     }
 }
 
-/// Whether a match tells of something of the caller's: a tool to call, an argument as an example, a class that the sentence is
-/// about, or what the caller's own code did.
+/// Whether a match is about something of the caller's: a tool to call, an example argument, a class that the
+/// sentence is about, or what the caller's own code did.
 pub(super) fn is_of_the_caller(message: &[u8], span: &Range<usize>, names: &Names<'_>) -> bool {
     names.is_call(message, span)
         || is_an_example(message, span)
@@ -53,7 +54,7 @@ pub(super) fn is_of_the_caller(message: &[u8], span: &Range<usize>, names: &Name
         || is_of_a_call_sent(message, span)
 }
 
-/// Whether a match is a value that a hint shows: "Example: '2*x' with variables={'x': 5}".
+/// Whether a match is an example value in a hint: "Example: '2*x' with variables={'x': 5}".
 fn is_an_example(message: &[u8], span: &Range<usize>) -> bool {
     static LEADS: LazyLock<Regex> =
         LazyLock::new(|| wrapper(r"(?i)\b(?:examples?\b|e\.g\.|for instance\b)[^\n]{0,100}\z"));
@@ -61,8 +62,8 @@ fn is_an_example(message: &[u8], span: &Range<usize>) -> bool {
     is_value && LEADS.is_match(&message[span.start.saturating_sub(120)..span.start])
 }
 
-/// Whether a match says how many arguments something takes that the caller sent, `sqrt()` of an expression, which is blank; or
-/// what its operands are, where the message says that what was sent could not be evaluated.
+/// Whether a match is about something the caller sent: how many arguments a function takes (`sqrt()`, whose
+/// name is blanked), or the types of operands in an expression that could not be evaluated.
 fn is_of_a_call_sent(message: &[u8], span: &Range<usize>) -> bool {
     static EVALUATED: LazyLock<Regex> = LazyLock::new(|| {
         wrapper(
@@ -78,8 +79,9 @@ fn is_of_a_call_sent(message: &[u8], span: &Range<usize>) -> bool {
         && message[..span.start].trim_ascii_end().last() == Some(&FILL)
 }
 
-/// Whether a match is the name of a class that a sentence is about, as where a tool looks into the caller's code: "the class
-/// `IOException` is declared twice". A runtime that tells of its own writes the package before it.
+/// Whether a match is the name of a class that a sentence is about, for example in a report on the caller's
+/// code: "the class `IOException` is declared twice". A runtime reporting its own error writes the package
+/// before it.
 fn is_spoken_of(message: &[u8], span: &Range<usize>) -> bool {
     static NOUN: LazyLock<Regex> = LazyLock::new(|| {
         wrapper(
@@ -91,7 +93,8 @@ fn is_spoken_of(message: &[u8], span: &Range<usize>) -> bool {
     is_name && !is_told && NOUN.is_match(&message[span.start.saturating_sub(30)..span.start])
 }
 
-/// Whether what stands at a place is said to have come from the caller's code: "Your function threw: TypeError: ...".
+/// Whether the text before a position says that the caller's code raised what follows: "Your function threw:
+/// TypeError: ...".
 pub(super) fn is_of_the_callers_code(message: &[u8], at: usize) -> bool {
     static OWNER: LazyLock<Regex> = LazyLock::new(|| {
         wrapper(
@@ -101,7 +104,7 @@ pub(super) fn is_of_the_callers_code(message: &[u8], at: usize) -> bool {
     OWNER.is_match(&message[at.saturating_sub(90)..at])
 }
 
-/// An expression for bytes.
+/// Compiles an expression for bytes.
 pub(super) fn wrapper(source: &str) -> Regex {
     RegexBuilder::new(source).unicode(false).build().expect("a wrapper compiles: a test compiles them all")
 }

@@ -1,7 +1,7 @@
-//! A plain string that is looked for in a text.
+//! A plain string to look for in a text.
 //!
-//! The main type is [`Needle`]. Each of its letters stands in one case or in either, and of the byte before it may be
-//! known which ones it can be.
+//! The main type is [`Needle`]. Each letter matches one case or both, and the byte before the string may be
+//! restricted to a set.
 
 /// A string of ASCII.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
@@ -10,42 +10,42 @@ pub(super) struct Needle {
     before: Option<ByteSet>,
 }
 
-/// Of a letter in either case the small one is kept, with this bit set, which plain ASCII leaves free.
+/// A letter that matches both cases is stored in lower case with this bit, which is unused in ASCII.
 pub(super) const EITHER_CASE: u8 = 0x80;
 
-/// Some of all bytes.
+/// A set of bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct ByteSet([u64; 4]);
 
 impl Needle {
-    /// These bytes as they are; none where they are no ASCII.
+    /// A needle of exactly these bytes; `None` if they are not ASCII.
     pub(super) fn exact(bytes: &[u8]) -> Option<Self> {
         bytes.is_ascii().then(|| Self { bytes: bytes.to_vec(), before: None })
     }
 
-    /// One letter, capital or small.
+    /// A needle of one letter in either case.
     pub(super) fn either_case(letter: u8) -> Self {
         Self { bytes: vec![letter.to_ascii_lowercase() | EITHER_CASE], before: None }
     }
 
-    /// The empty one, right behind one of these bytes.
+    /// An empty needle that must follow one of these bytes.
     pub(super) fn behind(bytes: &[u8]) -> Self {
         let mut set = [0; 4];
         bytes.iter().for_each(|byte| set[usize::from(byte >> 6)] |= 1 << (byte & 63));
         Self { bytes: Vec::new(), before: Some(ByteSet(set)) }
     }
 
-    /// This one, and then a tail before which anything may stand.
+    /// This needle followed by `tail`, which must not restrict the byte before it.
     pub(super) fn and(&self, tail: &Self) -> Self {
         Self { bytes: [self.bytes.as_slice(), &tail.bytes].concat(), before: self.before }
     }
 
-    /// Its bytes; of a letter in either case the small one with [`EITHER_CASE`].
+    /// The bytes; a letter in either case is in lower case with [`EITHER_CASE`].
     pub(super) fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Where it ends, if it begins at this place of a text.
+    /// The end of the needle, if it occurs at this position of a text.
     pub(super) fn end(&self, text: &[u8], start: usize) -> Option<usize> {
         let end = start + self.bytes.len();
         let fits = |(own, byte): (&u8, &u8)| match own & EITHER_CASE {

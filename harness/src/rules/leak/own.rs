@@ -1,5 +1,5 @@
-//! What of this very server shows in a text: the secret that the harness put into its environment, and the folder in
-//! which it is installed.
+//! Details of this very server in a text: the canary secret from its environment, and the folder in which it is
+//! installed.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -13,7 +13,7 @@ use crate::secret;
 use super::pattern::{Confidence, Language};
 use super::search::Leak;
 
-/// What a run knows of the server that it must not tell.
+/// What the harness knows about the server that must not come through.
 pub(super) struct Own {
     drawn: String,
     folders: Vec<String>,
@@ -24,12 +24,12 @@ impl Own {
         Self { drawn: secret::drawn(context.head.seed), folders: folders(context) }
     }
 
-    /// Whether a text may show any of it: what the caller sent is not cut out yet.
+    /// Whether a text may contain any of it, before the caller's words are blanked.
     pub(super) fn may_show(&self, text: &str) -> bool {
         text.contains(&self.drawn) || self.folders.iter().any(|folder| text.contains(folder.as_str()))
     }
 
-    /// What shows in a text from which the caller's words were cut out.
+    /// The leaks in a text whose caller's words are blanked.
     pub(super) fn find(&self, blank: &str) -> Vec<Leak> {
         let leak = |rule, what, span| Leak {
             rule,
@@ -51,8 +51,8 @@ impl Own {
     }
 }
 
-/// Where a folder stands in a text, with what of a path follows it: the first place where it is not named as the bounds
-/// within which a caller has to stay.
+/// The position of a folder in a text with the rest of its path: the first one where it is not named as the
+/// bounds that the caller must keep to.
 fn whole_path(text: &str, folder: &str) -> Option<Range<usize>> {
     let (start, _) = text.match_indices(folder).find(|(start, _)| {
         let rest = &text[start + folder.len()..];
@@ -63,13 +63,14 @@ fn whole_path(text: &str, folder: &str) -> Option<Range<usize>> {
     Some(start..start + path.trim_end_matches('.').len())
 }
 
-/// Whether a folder's name is not at its end before this text: a full stop ends a sentence, unless a name follows it.
+/// Whether the folder's name continues in the following text: a full stop ends a sentence unless a name follows
+/// it.
 fn goes_on(rest: &str) -> bool {
     let is_name = |c: char| c.is_alphanumeric() || "_-".contains(c);
     rest.trim_start_matches('.').starts_with(is_name)
 }
 
-/// Whether a text leads to the name of a folder as to the one that a caller may use. Servers are often started in the very
+/// Whether the text before a folder names it as one that the caller may use. Servers are often started in the
 /// folder that they serve, and such a message says how to fix the call.
 pub(super) fn is_bound(before: &str) -> bool {
     static BOUND: LazyLock<Regex> = LazyLock::new(|| {
@@ -82,7 +83,8 @@ pub(super) fn is_bound(before: &str) -> bool {
     BOUND.is_match(before)
 }
 
-/// The program and the scripts on a command line; any other word may be a folder that the server was given to work on.
+/// The program and the scripts on a command line; other words may be folders that the server was given to work
+/// on.
 fn programs(command: &[String]) -> impl Iterator<Item = &String> {
     const SCRIPTS: [&str; 9] = [".js", ".mjs", ".cjs", ".ts", ".py", ".rb", ".php", ".jar", ".dll"];
     let words = || command.iter().filter(|word| *word != "env" && !word.contains(['{', '=']));
@@ -90,8 +92,8 @@ fn programs(command: &[String]) -> impl Iterator<Item = &String> {
     words().take(1).chain(words().skip(1).filter(is_script))
 }
 
-/// The folders of the programs and scripts on the server's command line; not one in which the caller's files lie. Of one
-/// that many programs share, or that is so near to the root that any path would be below it, the program alone.
+/// The folders of the programs and scripts on the server's command line, except one that contains the caller's
+/// files. If a folder is shared by many programs, or close to the root, only the program itself is taken.
 fn folders(context: &Context<'_>) -> Vec<String> {
     let given = &context.head.folders;
     let folder = |word: &String| {
@@ -161,7 +163,7 @@ mod tests {
             check(server, text, None);
         }
         check(server, "The program was found in /srv/notes.", Some("/srv/notes"));
-        // A word of bounds that speaks of something else is none.
+        // A word for bounds that is about something else does not count.
         let config = Some("/srv/notes/config.json");
         check(server, "Could not load the project's settings from /srv/notes/config.json", config);
         check(server, "The cache is not working: see /srv/notes/config.json", config);

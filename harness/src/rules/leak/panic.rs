@@ -1,4 +1,4 @@
-//! `leak/panic`: the server stumbled over a fault of its own, and its words come through.
+//! `leak/panic`: the words of a bug in the server come through.
 
 use std::sync::LazyLock;
 
@@ -16,9 +16,9 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Must,
     handling: Handling {
         subject: Subject::Bug,
-        // What the server did not mean to say need not say more.
+        // A message that the server did not intend need not say more.
         silences: &["message/value-missing", "message/valid-values-missing", "message/hint-missing"],
-        // A dump may hold a hint somewhere: nobody wrote it to say so.
+        // A dump may contain a hint by chance, which nobody wrote for the caller.
         denies_hint: true,
         ..super::HANDLING
     },

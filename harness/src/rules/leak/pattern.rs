@@ -1,4 +1,4 @@
-//! The ways in which the inside of a server shows, as data: a file of patterns for each rule, raw errors by language.
+//! The patterns of internals, as data: a file for each rule, and raw errors by language.
 //!
 //! The main type is [`Pattern`]. It knows nothing of how texts are searched.
 
@@ -9,7 +9,8 @@ use serde::Deserialize;
 
 use crate::finding::Level;
 
-/// The files, each with the id of the rule that its patterns break. Of two leaks that are equally sure the rule that stands first wins.
+/// The files, each with the id of the rule that its patterns break. Of two equally sure leaks, the rule listed
+/// first wins.
 static FILES: &[(&str, &str)] = &[
     ("leak/stack-trace", include_str!("patterns/stack_trace.toml")),
     ("leak/panic", include_str!("patterns/panic.toml")),
@@ -45,7 +46,7 @@ pub(super) static PATTERNS: LazyLock<Vec<(&'static str, Pattern)>> = LazyLock::n
     FILES.iter().flat_map(|&(rule, text)| read(text).into_iter().map(move |one| (rule, one))).collect()
 });
 
-/// The place of a rule in the order in which they win.
+/// The position of a rule in the order of precedence.
 pub(super) fn rank(rule: &str) -> Option<usize> {
     FILES.iter().position(|(known, _)| *known == rule)
 }
@@ -54,33 +55,34 @@ pub(super) fn rank(rule: &str) -> Option<usize> {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
-    /// What they are known from.
+    /// How the patterns are known.
     #[cfg_attr(not(test), expect(dead_code, reason = "it stands above the patterns for their reader"))]
     source: String,
     pattern: Vec<Pattern>,
 }
 
-/// One way in which the inside shows.
+/// A pattern for one kind of internals.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Pattern {
-    /// What it is called, once in its file.
+    /// Its id, unique in its file.
     #[cfg_attr(not(test), expect(dead_code, reason = "it names the pattern for its reader and its test"))]
     pub(super) id: String,
-    /// Whose words they are, to stand in a finding: "the error text of Go's `os` package".
+    /// What its words are, for a finding: "the error text of Go's `os` package".
     pub(super) says: String,
-    /// The language that it gives away.
+    /// The language that it reveals.
     pub(super) language: Language,
-    /// The expression, over bytes, without Unicode classes. In what is searched, each byte of an echo is 0x1a.
+    /// The regular expression, over bytes, without Unicode classes. In the searched text each byte of an echo
+    /// is 0x1a.
     pub(super) expression: String,
-    /// Where it counts.
+    /// Where in a message it counts.
     pub(super) place: Place,
     /// How sure it is that nobody meant to say this.
     pub(super) confidence: Confidence,
-    /// Texts that it must find.
+    /// Texts that it must match.
     #[cfg_attr(not(test), expect(dead_code, reason = "the examples are for the reader and the test"))]
     pub(super) examples: Vec<String>,
-    /// Similar texts that it must not find.
+    /// Similar texts that it must not match.
     #[cfg_attr(not(test), expect(dead_code, reason = "the examples are for the reader and the test"))]
     pub(super) counter_examples: Vec<String>,
 }
@@ -89,30 +91,30 @@ pub(crate) struct Pattern {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Place {
-    /// Wherever it stands: a tell-tale.
+    /// Anywhere: nobody else writes this.
     Anywhere,
-    /// At the beginning, or behind words that hold no value ("Failed to write file: ").
+    /// At the beginning, or after words without a value ("Failed to write file: ").
     Start,
-    /// As the whole of it, but for wrappers that say nothing ("Error: ").
+    /// As the whole message, apart from wrappers that say nothing ("Error: ").
     Alone,
-    /// Wherever it stands; of a text that is JSON also its own notation is searched, not only its strings.
+    /// Anywhere; in a JSON text its notation is searched too, not only its strings.
     Structure,
 }
 
-/// How sure it is that a text is the server's inside.
+/// How sure it is that a text shows internals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Confidence {
-    /// It repeats what a sentence of the server's own has said already.
+    /// It repeats what a sentence of the server has already said.
     Weak,
-    /// A sentence of the server's own may hold the like.
+    /// A sentence of the server might contain something similar.
     Low,
-    /// Nobody writes this to a caller.
+    /// Nobody writes this for a caller.
     High,
 }
 
 impl Confidence {
-    /// The level of a finding of this confidence, where it is not the rule's own.
+    /// The level of a finding with this confidence, if it is not that of the rule.
     pub(super) fn level(self) -> Option<Level> {
         match self {
             Self::Weak => Some(Level::Note),
@@ -132,16 +134,16 @@ impl fmt::Display for Confidence {
     }
 }
 
-/// The language, or the kind of program, that a text gives away.
+/// The language, or kind of program, that a text reveals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Language {
-    /// Several print the like.
+    /// Several languages print this.
     Any,
     Cpp,
     Database,
     DotNet,
-    /// Git, of which a server may be a wrapper.
+    /// Git, which a server may wrap.
     Git,
     Go,
     Jvm,

@@ -1,15 +1,15 @@
-//! How seldom bytes and plain strings are met in messages, prose, listings and code.
+//! How rare bytes and plain strings are in messages, prose, listings and code.
 //!
-//! The main function is [`worth`]. All figures are exponents of two, and rough: they only choose what is looked for, and
-//! what is found does not depend on them.
+//! The main function is [`worth`]. All figures are rough base-two logarithms: they only choose which strings
+//! are searched, and do not change what is found.
 
 use super::needle::{EITHER_CASE, Needle};
 
-/// What it is worth to look for these strings: how seldom one of them is met by chance, less what they cost; nothing
-/// where one of them is so common that it stands in every text.
+/// How useful it is to search for these strings: how rarely one of them occurs by chance, minus the cost. Zero
+/// if one of them is so common that every text contains it.
 pub(super) fn worth(needles: &[Needle]) -> f64 {
     const COMMON: u32 = 5;
-    /// What is rarer than this is met in no clean text: more of it helps little.
+    /// Strings rarer than this occur in no clean text, so that more rarity helps little.
     const RARE: f64 = 15.0;
     const HELPS: f64 = 0.25;
     const COST: f64 = 0.01;
@@ -24,7 +24,7 @@ pub(super) fn worth(needles: &[Needle]) -> f64 {
     (counted - COST * needles.len() as f64).max(f64::MIN_POSITIVE)
 }
 
-/// How probable it is that one of these strings follows, which are sorted: what they begin with alike counts once.
+/// The probability that one of these sorted strings follows; common beginnings count once.
 fn chance(strings: &[&[u8]]) -> f64 {
     let (mut together, mut all) = (0.0, 0.0);
     for group in strings.chunk_by(|left, right| left.first() == right.first()) {
@@ -43,19 +43,19 @@ fn chance(strings: &[&[u8]]) -> f64 {
     together / f64::max(all, 1.0)
 }
 
-/// How probable one string is.
+/// The probability of one string.
 fn alone(string: &[u8]) -> f64 {
-    // A letter is foretold by those before it, a digit is not.
+    // A letter can be predicted from those before it, a digit cannot.
     let bits = |byte: &u8| rarity(*byte) + if byte.is_ascii_digit() { 2 } else { 0 };
     0.5_f64.powf(f64::from(string.iter().map(bits).sum::<u32>()))
 }
 
-/// Whether one of these bytes is met almost everywhere.
+/// Whether one of these bytes occurs in almost every text.
 pub(super) fn is_everywhere(bytes: &[u8]) -> bool {
     bytes.iter().map(|byte| alone(&[*byte])).sum::<f64>() >= 1.0
 }
 
-/// How seldom a byte is met within a text that makes sense.
+/// How rare a byte is within meaningful text.
 fn rarity(byte: u8) -> u32 {
     match byte & !EITHER_CASE {
         b' ' | b'.' | b',' | b':' | b'-' | b'/' => 1,
@@ -67,16 +67,16 @@ fn rarity(byte: u8) -> u32 {
     }
 }
 
-/// The rarest part of this many bytes, and where it begins; a shorter string is taken whole.
+/// The rarest part of this size with its offset; a shorter string is returned whole.
 pub(super) fn rarest(string: &[u8], size: usize) -> (usize, &[u8]) {
     let parts = string.windows(size).enumerate();
     let rarity = |part: &[u8]| part.iter().map(|byte| frequency(*byte)).sum::<u32>();
     parts.max_by_key(|(start, part)| (rarity(part), std::cmp::Reverse(*start))).unwrap_or((0, string))
 }
 
-/// How seldom a byte is met among all bytes, ten times as fine.
+/// The frequency of a byte among all bytes, ten times as fine.
 fn frequency(byte: u8) -> u32 {
-    /// Of English words.
+    /// The frequencies of letters in English words.
     const LETTERS: [u32; 26] = [
         36, 60, 52, 46, 30, 55, 56, 40, 38, 90, 70, 46, 54, 39, 37, 57, 99, 41, 40, 35, 52, 67, 54, 90, 57,
         99,

@@ -1,6 +1,6 @@
-//! What a text must hold for an expression to match at all: a handful of plain strings, of which one is there.
+//! The plain strings of which a text must contain one for an expression to match.
 //!
-//! The main function is [`required`]. It errs on the safe side: where nothing can be said, nothing is required.
+//! The main function is [`required`]. If nothing is certain, nothing is required.
 
 use regex_syntax::ParserBuilder;
 use regex_syntax::hir::{Class, Dot, Hir, HirKind, Look};
@@ -10,27 +10,27 @@ use crate::wording::echo::FILL;
 use super::needle::Needle;
 use super::rarity::{is_everywhere, worth};
 
-/// More strings than this are no help: they would be met everywhere.
+/// With more strings than this a requirement does not help, because every text would contain one.
 const MOST: usize = 160;
 
-/// A class of no more bytes than this is told in single bytes, however common they are.
+/// A class of at most this many bytes is split into single bytes, however common they are.
 const FEW: usize = 10;
-/// A class of more bytes than this, capitals and small letters each counted, tells nothing.
+/// A class of more bytes than this, counting both cases of letters, says nothing.
 const MOST_OF_CLASS: usize = 80;
 
-/// Strings, one of which every match of the expression holds; none where nothing is required, or only what is too common
-/// to tell anything.
+/// Strings of which every match of the expression contains one; `None` if nothing is required, or only what is
+/// too common to help.
 pub(super) fn required(hir: &Hir) -> Option<Vec<Needle>> {
     parts(hir).strings().filter(|strings| worth(strings) > 0.0)
 }
 
-/// The bytes with one of which every match of the expression ends; none where it may end in an echo, or where nothing
-/// can be said.
+/// The bytes with which a match of the expression can end; `None` if it may end in an echo, or if nothing is
+/// certain.
 pub(super) fn last_bytes(hir: &Hir) -> Option<Vec<u8>> {
     last(hir)
 }
 
-/// Whether no match of the expression holds a line's end or depends on where the text begins and ends: then each line
+/// Whether no match of the expression contains a line end or depends on the ends of the text: then each line
 /// can be searched by itself.
 pub(super) fn keeps_to_a_line(hir: &Hir) -> bool {
     match hir.kind() {
@@ -44,7 +44,7 @@ pub(super) fn keeps_to_a_line(hir: &Hir) -> bool {
     }
 }
 
-/// What an expression is made of; one that does not parse requires nothing, and a test forbids it.
+/// The parsed expression. One that does not parse requires nothing; a test forbids such expressions.
 pub(super) fn parsed(regex: &str) -> Hir {
     let parsed = ParserBuilder::new().unicode(false).utf8(false).build().parse(regex);
     parsed.unwrap_or_else(|_| Hir::dot(Dot::AnyByte))
@@ -66,17 +66,17 @@ fn last(hir: &Hir) -> Option<Vec<u8>> {
     (!bytes.contains(&FILL)).then_some(bytes)
 }
 
-/// The bytes of a class; none where it has others than single bytes.
+/// The bytes of a class; `None` if it contains other characters than single bytes.
 fn bytes_of(class: &Class) -> Option<Vec<u8>> {
     let class = match class {
         Class::Bytes(class) => class.clone(),
-        // A choice of single letters becomes one of these.
+        // A choice of single letters becomes one of these classes.
         Class::Unicode(class) => class.to_byte_class()?,
     };
     Some(class.ranges().iter().flat_map(|range| range.start()..=range.end()).collect())
 }
 
-/// The bytes with one of which what a row matches ends; none where it may be empty.
+/// The bytes with which a match of a sequence can end; `None` if it may be empty.
 fn last_of_row(row: &[Hir]) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     for hir in row.iter().rev() {
@@ -92,11 +92,11 @@ fn last_of_row(row: &[Hir]) -> Option<Vec<u8>> {
     None
 }
 
-/// What is known of one part of an expression.
+/// What is known about a part of an expression.
 struct Parts {
-    /// Every string that it matches, where these are few.
+    /// Every string that it matches, if these are few.
     exact: Option<Vec<Needle>>,
-    /// Strings, one of which it holds.
+    /// Strings of which every match contains one.
     inner: Option<Vec<Needle>>,
 }
 
@@ -139,7 +139,7 @@ fn parts(hir: &Hir) -> Parts {
     }
 }
 
-/// Plain ASCII; what stands for an echo is no text.
+/// A needle for plain ASCII; the byte for an echo is not text.
 fn plain(bytes: &[u8]) -> Option<Needle> {
     Needle::exact(bytes).filter(|_| !bytes.contains(&FILL))
 }
@@ -196,7 +196,7 @@ fn of_row(row: &[Hir]) -> Parts {
         }
         whole = false;
         best = better(best, run.clone());
-        // What repeats begins and ends with a round of its own.
+        // A repetition begins and ends with one round of what is repeated.
         let round = round(hir);
         let begun = run.take().zip(round.as_ref()).and_then(|(run, round)| crossed(&run, round));
         best = better(best, begun);
@@ -212,7 +212,7 @@ fn of_row(row: &[Hir]) -> Parts {
     Parts { exact: None, inner: better(best, run) }
 }
 
-/// Every string that one round of a repetition matches, where there is a round and these are few.
+/// Every string that one round of a repetition matches, if at least one round is required and these are few.
 fn round(hir: &Hir) -> Option<Vec<Needle>> {
     match hir.kind() {
         HirKind::Repetition(repetition) if repetition.min > 0 => {
@@ -227,7 +227,7 @@ fn crossed(heads: &[Needle], tails: &[Needle]) -> Option<Vec<Needle>> {
         .then(|| heads.iter().flat_map(|head| tails.iter().map(move |tail| head.and(tail))).collect())
 }
 
-/// What is worth more; of equals, what is longer.
+/// The alternative that is worth more, or else the longer one.
 fn better(left: Option<Vec<Needle>>, right: Option<Vec<Needle>>) -> Option<Vec<Needle>> {
     let least = |needles: &[Needle]| needles.iter().map(|needle| needle.bytes().len()).min();
     let rank = |needles: &[Needle]| (worth(needles), least(needles));
@@ -243,7 +243,7 @@ mod tests {
 
     use crate::rules::leak::needle::EITHER_CASE;
 
-    /// A letter in either case stands as a capital behind `~`.
+    /// The needle as text; a letter in either case is shown as a capital after `~`.
     fn shown(needle: &Needle) -> String {
         let letter = |byte: &u8| match byte & EITHER_CASE {
             0 => char::from(*byte).to_string(),

@@ -26,8 +26,8 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     super::judged(context, RULE.id, "a raw runtime error", help)
 }
 
-/// Whether the words are about what the caller himself wrote: a database's on a constraint, where the call holds a statement
-/// that changes rows, or a division by zero, where it holds one.
+/// Whether the words are about what the caller wrote: a constraint error of a database if the call contains a
+/// statement that changes rows, or a division by zero if the call contains one.
 pub(super) fn is_of_what_was_written(context: &Context<'_>, found: &str) -> bool {
     static CHANGES: LazyLock<Regex> = LazyLock::new(|| {
         expression(

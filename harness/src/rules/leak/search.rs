@@ -1,7 +1,7 @@
 //! Searching a text for every pattern at once.
 //!
-//! The main type is [`Search`]. One pass over the text tells which patterns can match at all; only these are tried, and
-//! only then is what the caller sent cut out. So a text without a leak costs one pass and nothing else.
+//! The main type is [`Search`]. One pass over the text finds the patterns that can match at all; only these are
+//! tried, and only then is what the caller sent blanked. A text without a leak costs just one pass.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -19,72 +19,73 @@ use super::pattern::{Confidence, Language, PATTERNS, Pattern, Place};
 use super::required::{keeps_to_a_line, last_bytes, parsed, required};
 use super::start::{Start, starts};
 
-/// At most this many matches of one pattern that do not hold are skipped, so that the search stays linear.
+/// At most this many rejected matches of one pattern are skipped, so that the search stays linear.
 const MOST_PASSED: usize = 32;
 
-/// In a text longer than this a pattern that keeps to a line is tried on the lines that hold one of its strings.
+/// In a longer text, a pattern that stays within a line is tried only on lines with one of its strings.
 const LONG: usize = 2_048;
-/// At most this many places of one pattern are kept; if there are more, the whole text is searched.
+/// At most this many positions of one pattern are kept; if there are more, the whole text is searched.
 const MOST_PLACES: usize = 4_096;
 
-/// Something of the server's inside in a text.
+/// A leak in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Leak {
     /// The rule's id.
     pub(crate) rule: &'static str,
-    /// Whose words they are.
+    /// What its words are.
     pub(super) what: &'static str,
-    /// The language that it gives away.
+    /// The language that it reveals.
     pub(super) language: Language,
     /// How sure it is.
     pub(super) confidence: Confidence,
-    /// Where.
+    /// Its position in the text, in bytes.
     pub(crate) span: Range<usize>,
 }
 
-/// Patterns, made ready to be searched.
+/// Patterns prepared for searching.
 pub(crate) struct Search {
     detectors: Vec<Detector>,
-    /// The strings of which a text must hold one for some pattern to match.
+    /// Strings of which a text must contain one for some pattern to match.
     literals: Literals,
-    /// The detectors that each string speaks for.
+    /// For each string, the detectors that require it.
     speaks_for: Vec<Vec<usize>>,
-    /// The patterns that require no fixed string.
+    /// The detectors that require no fixed string.
     always: Vec<Unheralded>,
 }
 
-/// A detector that requires no string.
+/// A detector that requires no fixed string.
 struct Unheralded {
     detector: usize,
-    /// Of one that is a whole message, the bytes that this ends with, where they are known.
+    /// For a pattern that matches whole messages: the bytes with which these end, if known.
     ends: Option<Vec<u8>>,
 }
 
 /// A detector that may match in a text.
 struct Candidate {
     detector: usize,
-    /// Where strings of it end, if only their lines are to be searched.
+    /// Where its strings end in the text, if only their lines need to be searched.
     places: Vec<usize>,
 }
 
 struct Detector {
     rule: &'static str,
     pattern: &'static Pattern,
-    /// No match of it holds a line's end, or knows where the text begins and ends.
+    /// Whether its matches contain no line end and do not depend on the ends of the text.
     is_within_line: bool,
-    /// Compiled when a text holds one of its strings: a run meets few of them, and all of them cost more than its calls.
+    /// Compiled when a text contains one of its strings: a run meets few of them, and compiling all would cost
+    /// more than the calls.
     compiled: OnceLock<Regex>,
 }
 
 impl Search {
-    /// The patterns of all rules.
+    /// The search for the patterns of all rules.
     pub(crate) fn all() -> &'static Self {
         static ALL: LazyLock<Search> =
             LazyLock::new(|| Search::new(PATTERNS.iter().map(|(rule, pattern)| (*rule, pattern))));
         &ALL
     }
 
-    /// Of patterns, each with the id of its rule.
+    /// A search for these patterns, each with the id of its rule.
     pub(super) fn new(patterns: impl IntoIterator<Item = (&'static str, &'static Pattern)>) -> Self {
         let mut strings: Vec<Needle> = Vec::new();
         let mut places: HashMap<Needle, usize> = HashMap::new();
@@ -113,7 +114,7 @@ impl Search {
         Self { detectors, literals, speaks_for, always }
     }
 
-    /// Every leak in a text: of each pattern the first one. `blank` cuts out of a text what the caller sent.
+    /// Every leak in a text, at most one for each pattern. `blank` replaces what the caller sent.
     pub(crate) fn find(&self, text: &str, blank: &dyn Fn(&str) -> String, names: &Names<'_>) -> Vec<Leak> {
         let mut leaks = Vec::new();
         let passages = passages(text);
@@ -129,7 +130,7 @@ impl Search {
         let is_told = passages.iter().any(|passage| passage.key.is_some() && is_sentence(&passage.text));
         for passage in passages {
             let mut candidates = self.candidates(passage.text.as_bytes());
-            // A word beside a sentence of the same object is what the server calls this kind of error.
+            // A word beside a sentence in the same object is the server's name for this kind of error.
             let names_no_exception = passage.key.is_some_and(|key| !key.contains("exception"));
             if is_told && names_no_exception && !passage.text.contains(' ') {
                 candidates.retain(|one| self.detectors[one.detector].pattern.place != Place::Alone);
@@ -146,11 +147,12 @@ impl Search {
         leaks
     }
 
-    /// The detectors whose strings a text holds. An echo that is cut out takes strings away and adds none.
+    /// The detectors whose strings a text contains. Blanking an echo later only removes strings.
     fn candidates(&self, text: &[u8]) -> Vec<Candidate> {
         let is_long = text.len() > LONG;
         let mut candidates: Vec<Candidate> = Vec::new();
-        // Where each detector stands among them. Most texts hold none of the strings, and for them nothing is set up.
+        // The index of each detector in the result. Most texts contain none of the strings, and for them
+        // nothing is allocated.
         let mut slots: Vec<Option<u16>> = Vec::new();
         self.literals.each(text, |literal, end| {
             slots.resize(self.detectors.len(), None);
@@ -180,7 +182,7 @@ impl Search {
         let anchored = candidates
             .iter()
             .any(|one| matches!(self.detectors[one.detector].pattern.place, Place::Start | Place::Alone));
-        // "time: invalid ...": a parameter that is called as a package is.
+        // "time: invalid ...": a parameter may have the name of a package.
         let starts: Vec<Start> = if anchored { starts(message, names) } else { Vec::new() };
         let opens: Vec<bool> =
             starts.iter().map(|start| !names.opens_with_parameter(&message[start.at..])).collect();
@@ -211,7 +213,7 @@ impl Search {
 }
 
 impl Candidate {
-    /// The parts of a message in which a match may stand: the lines of its strings, or the whole.
+    /// The parts of a message in which a match is possible: the lines with its strings, or the whole message.
     fn regions(&self, message: &[u8]) -> impl Iterator<Item = Range<usize>> {
         let is_whole = self.places.is_empty() || self.places.len() > MOST_PLACES;
         let mut through = 0;
@@ -230,7 +232,7 @@ impl Candidate {
 }
 
 impl Unheralded {
-    /// What may follow the match of a whole message is what [`compiled`] allows behind it.
+    /// What may follow a whole-message match is what [`compiled`] allows after it.
     fn may_match(&self, text: &[u8]) -> bool {
         let Some(ends) = &self.ends else { return true };
         let tail = |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'.' | b')' | b'\x0b');
@@ -286,7 +288,7 @@ mod tests {
         assert!(searched.is_empty(), "{searched:?}");
     }
 
-    /// What a text shows where every pattern is tried on the whole of it.
+    /// The leaks found if every pattern is tried on the whole text.
     fn in_full(search: &Search, text: &str) -> Vec<Leak> {
         let all: Vec<Candidate> =
             (0..search.detectors.len()).map(|detector| Candidate { detector, places: Vec::new() }).collect();
@@ -297,7 +299,7 @@ mod tests {
         search.in_message(text.as_bytes(), &search.candidates(text.as_bytes()), &Names::default()).collect()
     }
 
-    /// The texts beside every pattern.
+    /// The examples and counter-examples of every pattern.
     fn texts() -> impl Iterator<Item = &'static str> {
         let beside = |pattern: &'static Pattern| pattern.examples.iter().chain(&pattern.counter_examples);
         PATTERNS.iter().flat_map(move |(_, pattern)| beside(pattern)).map(String::as_str)
@@ -318,7 +320,7 @@ mod tests {
     }
 
     fn found((expression, place): (&str, Place), text: &str) -> Vec<(usize, usize)> {
-        // A search lasts as long as the program.
+        // A search borrows its patterns for the life of the program.
         let pattern: &'static Pattern = Box::leak(Box::new(Pattern {
             id: "test".to_owned(),
             says: "a test".to_owned(),

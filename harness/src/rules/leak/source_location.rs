@@ -1,4 +1,4 @@
-//! `leak/source-location`: a place in the server's own source comes through.
+//! `leak/source-location`: a position in the server's own source comes through.
 
 use std::sync::LazyLock;
 
@@ -16,8 +16,8 @@ pub(crate) static RULE: Rule = Rule {
     check: RuleCheck::Exchange(check),
 };
 
-/// Whether a place is in a file of the caller's project and not in the server's source: no server runs from a test, and with
-/// `./` a compiler names a file of the folder in which it was started.
+/// Whether a position is in the caller's project and not in the server's source: servers do not run from test
+/// files, and a compiler writes `./` for files of its working folder.
 pub(super) fn is_of_a_project(found: &str) -> bool {
     let name = found.rsplit('/').next().unwrap_or(found);
     found.starts_with("./")

@@ -1,5 +1,5 @@
-//! Where in a message a raw error may begin: at its beginning, and behind each wrapper that frameworks and habit put
-//! before it.
+//! Where a raw error may begin in a message: at its beginning, and after each wrapper that frameworks and habit
+//! put before it.
 
 use std::sync::LazyLock;
 
@@ -7,27 +7,27 @@ use regex::bytes::Regex;
 
 use super::names::{Names, is_of_the_callers_code, wrapper};
 
-/// A place in a message where a raw error may begin.
+/// A position in a message where a raw error may begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Start {
     pub(super) at: usize,
-    /// Only wrappers that say nothing stand before it.
+    /// Whether only wrappers that say nothing stand before it.
     pub(super) bare: bool,
 }
 
 /// At most this many wrappers are stripped.
 const DEEPEST: usize = 5;
 
-/// The beginning of a message, and the places behind what it is wrapped in.
+/// The beginning of a message, and the positions after its wrappers.
 pub(super) fn starts(message: &[u8], names: &Names<'_>) -> Vec<Start> {
-    /// Wrappers of frameworks and of habit, which tell nothing of the call.
+    /// Wrappers of frameworks and of habit, which say nothing about the call.
     static BARE: LazyLock<Regex> = LazyLock::new(|| {
         wrapper(
             r"(?i)\A\s*(?:\[[A-Z][A-Z0-9_]{1,60}\] |(?:fatal |internal |unexpected |unknown |uncaught |unhandled )?(?:error|exception)(?: (?:executing|running|calling|in|while handling|handling) (?:the )?(?:tool )?[\w-]{1,60})?: |an (?:unexpected )?error (?:has )?occurred: |(?:request |operation )?failed(?: with)?: |failed to run(?: the tool)?: |(?:tool|command) (?:execution )?failed: |(?:sorry, )?something went wrong:? \(?|mcp error -?\d+: |internal error(?: while handling [\w-]{1,60})?: |[\w-]{1,40}: )",
         )
     });
-    /// Words without a value, up to a colon, in any script: of the signs beyond ASCII that are none, those of 0xe2 may stand
-    /// around a value. And how `url.Error` begins.
+    /// Words without a value, up to a colon, in any script; signs with the lead byte 0xe2 are excluded because
+    /// they may be quotation marks. Also the beginning of `url.Error`.
     static WORDS: LazyLock<Regex> = LazyLock::new(|| {
         wrapper(
             r#"\A\s*(?:[A-Za-z\x80-\xe1\xe3-\xf4][A-Za-z\x80-\xe1\xe3-\xf4' _-]{0,120}(?::\s|\xef\xbc\x9a\s?)|(?:Get|Head|Post|Put|Patch|Delete|Options) "[^"\n]*": )"#,

@@ -1,4 +1,4 @@
-//! `leak/surroundings`: where the server runs, and for whom, comes through.
+//! `leak/surroundings`: details of the server's machine or user come through.
 
 use std::sync::LazyLock;
 
@@ -21,7 +21,7 @@ pub(crate) static RULE: Rule = Rule {
     check: RuleCheck::Exchange(check),
 };
 
-/// Names of users that stand for any user, in examples of a path or a setting.
+/// User names that stand for any user in an example path or setting.
 const ANYBODY: [&str; 12] = [
     "user",
     "username",
@@ -37,7 +37,7 @@ const ANYBODY: [&str; 12] = [
     "youruser",
 ];
 
-/// Whether what was found is an example that names nobody.
+/// Whether the match is an example that identifies nobody.
 pub(super) fn is_example(found: &str) -> bool {
     let names_nobody = |word: &str| ANYBODY.contains(&word.to_ascii_lowercase().as_str());
     let mut words = found.split(['/', '\\', '=']).skip(1).filter(|word| !word.is_empty());

@@ -19,7 +19,7 @@ pub(crate) static RULE: Rule = Rule {
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let help = "Catch the validation error and write one sentence for each issue: the parameter, what is \
         expected, and what was sent.";
-    // The texts differ by parameter, and to catch the library's error is one thing to do.
+    // The texts differ by parameter, but a single fix catches the library's error.
     let judged = super::judged(context, RULE.id, "a validation library's raw report", help);
     judged.into_iter().map(Diagnostic::folded).collect()
 }

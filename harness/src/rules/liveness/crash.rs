@@ -21,7 +21,7 @@ pub(crate) static RULE: Rule = Rule {
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Outcome::Ended(exit) = context.exchange.outcome else { return Vec::new() };
-    // A server may end at its start for want of a key.
+    // A server may exit at its start because a key is missing.
     if matches!(context.exchange.place.expected, Expected::Without(_)) && context.exchange.tool().is_none() {
         return Vec::new();
     }
@@ -64,7 +64,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     vec![diagnostic]
 }
 
-/// The call that the same process answered right before: what that one started may go wrong later.
+/// The previous call that the same process answered: what that one started may fail later.
 fn call_before<'a>(context: &Context<'a>) -> Option<&'a Exchange> {
     let this = context.exchange;
     let earlier = |other: &&Exchange| other.process == this.process && other.index < this.index;
@@ -73,14 +73,14 @@ fn call_before<'a>(context: &Context<'a>) -> Option<&'a Exchange> {
     (before.tool().is_some() && is_answered).then_some(before)
 }
 
-/// Whether standard error tells of the end already at the call before, and of nothing at this one.
+/// Whether standard error reports the end at the previous call already, and nothing at this one.
 fn broke_behind(context: &Context<'_>, before: &Exchange) -> bool {
     context.exchange.stderr.trim().is_empty() && leak::is_raw(context, before.stderr.trim())
 }
 
-/// A call, as it is shown to whoever repeats it.
+/// A call as it is shown to whoever repeats it.
 fn in_words(exchange: &Exchange) -> String {
-    /// More of it says no more.
+    /// A longer text says no more.
     const SHOWN: usize = 200;
     let arguments = exchange.call.arguments.to_string();
     let shown = match arguments.char_indices().nth(SHOWN) {
@@ -90,7 +90,7 @@ fn in_words(exchange: &Exchange) -> String {
     format!("the call before it, `{}` with {shown},", exchange.tool().unwrap_or_default())
 }
 
-/// It did not break by itself: this program ended it, and so says why.
+/// The diagnostic for a server that did not crash but was ended by this program for exceeding a bound.
 fn beyond(context: &Context<'_>, bound: Bound) -> Diagnostic {
     let message = format!(
         "the server's processes used more than {bound} during `{}`, so this program stopped them",
@@ -109,7 +109,7 @@ fn beyond(context: &Context<'_>, bound: Bound) -> Diagnostic {
     Diagnostic::new(message, help)
 }
 
-/// The names of the signals with which programs die, the same numbers on Linux and macOS.
+/// The names of the signals that end programs; the numbers are the same on Linux and macOS.
 fn name(signal: i32) -> &'static str {
     match signal {
         4 => " (illegal instruction)",
@@ -132,7 +132,7 @@ mod tests {
     use crate::rules::fixture::Fixture;
     use crate::rules::{Context, Example};
 
-    /// What Node.js writes of an error that nobody waits for.
+    /// What Node.js writes about an unhandled error event.
     const UNHANDLED: &str = "node:events:502\n      throw er; // Unhandled 'error' event\n      ^\n\nError: spawn /bin/sh \
                              ENOENT\n    at ChildProcess._handle.onexit (node:internal/child_process:285:19)";
 

@@ -1,4 +1,4 @@
-//! `liveness/lost-after-malformed`: after a line that no client may send, nothing is answered any more.
+//! `liveness/lost-after-malformed`: after a malformed line, nothing is answered any more.
 
 use std::sync::LazyLock;
 

@@ -1,4 +1,4 @@
-//! `liveness/memory-growth`: with every call the server holds more memory.
+//! `liveness/memory-growth`: the server holds more memory with every call.
 
 use std::sync::LazyLock;
 
@@ -21,16 +21,16 @@ pub(crate) static RULE: Rule = Rule {
 const SAMPLES: usize = 20;
 /// The second half must span at least this many calls.
 const CALLS: f64 = 1_000.0;
-/// By so much memory must have grown, in bytes, and by such a share of what was held.
+/// The memory must have grown by at least this many bytes, and by at least this share of the whole.
 const GROWN: f64 = 16.0 * 1024.0 * 1024.0;
 const SHARE: f64 = 0.1;
-/// So much of how the measurements vary the line must explain.
+/// The line must explain at least this share of the variation (r²).
 const FIT: f64 = 0.9;
 
 fn check(run: &RunContext<'_>) -> Vec<(usize, Diagnostic)> {
     let transcript = run.transcript;
     let mut grown = transcript.memory.iter().filter_map(|curve| growth(curve).map(|growth| (curve, growth)));
-    // Every process is of the same server: the first that shows it is enough.
+    // Every process is of the same server, so the first that shows it is enough.
     let Some((curve, growth)) = grown.next() else { return Vec::new() };
     let of_process = transcript.exchanges.iter().find(|exchange| exchange.process == curve.process);
     let Some(exchange) = of_process.or(transcript.exchanges.first()) else { return Vec::new() };
@@ -47,20 +47,20 @@ fn check(run: &RunContext<'_>) -> Vec<(usize, Diagnostic)> {
     vec![(exchange.index, Diagnostic { folded: true, ..Diagnostic::new(message, help) })]
 }
 
-/// How a process grew.
+/// The growth of a process.
 #[derive(Debug, PartialEq)]
 struct Growth {
-    /// Bytes.
+    /// Bytes per call.
     by_call: f64,
     /// Bytes, over the second half.
     grown: f64,
-    /// The calls of the second half.
+    /// The number of calls in the second half.
     calls: u64,
     /// Bytes, at the end.
     last: f64,
 }
 
-/// See the rule's page.
+/// The growth of a process, by the criteria on the rule's page.
 fn growth(curve: &Curve) -> Option<Growth> {
     if curve.samples.len() < SAMPLES {
         return None;
@@ -84,11 +84,11 @@ fn growth(curve: &Curve) -> Option<Growth> {
     is_growth.then_some(Growth { by_call: line.slope, grown, calls: calls as u64, last: last.1 })
 }
 
-/// A straight line by least squares.
+/// A straight line fitted by least squares.
 struct Trend {
     slope: f64,
     centre: (f64, f64),
-    /// r²: how much of the variation it explains.
+    /// r²: the share of the variation that it explains.
     fit: f64,
 }
 
@@ -110,7 +110,7 @@ impl Trend {
     }
 }
 
-/// A number of bytes in words, to two figures: what is measured is not exact.
+/// A number of bytes in words, to two significant figures.
 fn size(bytes: f64) -> String {
     const UNITS: [&str; 4] = ["B", "KiB", "MiB", "GiB"];
     let mut value = bytes;
@@ -131,7 +131,7 @@ mod tests {
 
     const MIB: f64 = 1024.0 * 1024.0;
 
-    /// Whether a process is found to grow that holds so many MiB after so many calls; measured every 50 calls.
+    /// Whether a process is found to grow that holds `held` MiB after so many calls, measured every 50 calls.
     fn grows(calls: u64, held: impl Fn(f64) -> f64) -> bool {
         let samples = (0..=calls).step_by(50).map(|calls| (calls, (held(calls as f64) * MIB) as u64));
         growth(&Curve { process: 0, samples: samples.collect() }).is_some()

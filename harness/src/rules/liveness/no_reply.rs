@@ -1,4 +1,4 @@
-//! `liveness/no-reply`: a request was not answered, though the server lives.
+//! `liveness/no-reply`: a request was not answered, although the server is alive.
 
 use std::sync::LazyLock;
 
@@ -22,7 +22,7 @@ pub(crate) static RULE: Rule = Rule {
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let exchange = context.exchange;
     let Outcome::NoReply { waited_ms, liveness } = exchange.outcome else { return Vec::new() };
-    // What a server says at its start that lacks a key is another rule's.
+    // What a server reports about a missing key at its start is covered by another rule.
     if matches!(exchange.place.expected, Expected::Without(_)) && exchange.tool().is_none() {
         return Vec::new();
     }
@@ -44,7 +44,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         }
     };
     let message = match waited_ms {
-        // Of plain pairs nobody knows how long was waited.
+        // For plain pairs it is unknown how long the client waited.
         0 => format!(
             "`{}` has no reply in the recording, which does not say how long the client waited",
             context.called()
@@ -72,10 +72,10 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let mut diagnostic = Diagnostic::new(message, help);
     let stderr = exchange.stderr.trim();
     diagnostic.evidence = (!stderr.is_empty()).then(|| Evidence::whole(stderr));
-    // A complete call that was composed from a schema alone may rightly take long: nobody knows what it asks for.
+    // A complete call composed from a schema alone may rightly take long, because nobody knows what it does.
     let is_bound =
         context.head.bindings.iter().any(|binding| Some(binding.tool.as_str()) == context.exchange.tool());
-    // How long is too long depends on the machine: what was answered in the end is slow, and not lost.
+    // What is too long depends on the machine: a reply that did come is slow, not missing.
     let is_slow = matches!(liveness, LivenessCheck::Late { .. });
     if is_slow || context.exchange.place.step == Step::Control && !is_bound {
         diagnostic = diagnostic.level(Level::Note);

@@ -1,4 +1,4 @@
-//! `message/control-character`: a message has characters that steer a terminal or hide words.
+//! `message/control-character`: a message contains characters that control a terminal or hide words.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -12,7 +12,7 @@ use crate::rules::handling::Retold;
 use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier, leak};
 use crate::wording::echo::FILL;
 
-/// A57: what a message must not have besides its words.
+/// A57: which characters a message must not contain.
 pub(crate) static RULE: Rule = Rule {
     id: "message/control-character",
     tier: Tier::Ungated,
@@ -23,7 +23,7 @@ pub(crate) static RULE: Rule = Rule {
     check: RuleCheck::Exchange(check),
 };
 
-/// What a character does, the gravest first.
+/// The effect of a character, the gravest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Effect {
     Escapes,
@@ -38,7 +38,7 @@ impl Effect {
         match letter {
             '\u{1b}' | '\u{9b}' | '\u{9d}' => Some(Self::Escapes),
             '\t' | '\n' | '\r' => None,
-            // What stands for an echo.
+            // The byte that stands for an echo.
             letter if letter == char::from(FILL) => None,
             '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => Some(Self::Reverses),
             '\u{e0001}'..='\u{e007f}' => Some(Self::Hides),
@@ -61,12 +61,12 @@ impl Effect {
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Some(error) = context.error.filter(|_| !context.plays(Role::Shell)) else { return Vec::new() };
-    // The message of a JSON object, without the escapes of JSON, and every text as it came.
+    // The message of a JSON object without JSON escapes, and every text as it was received.
     let texts = std::iter::once(error.message()).chain(context.texts());
     let suspects = texts.filter(|text| first(text).is_some());
     let found = suspects.filter_map(|text| {
         let blank = context.echo().blank_beside(&leak::sent_besides(context), text);
-        // One that the caller sent may come back without the value around it: "no such digit: ..".
+        // A character that the caller sent may come back without its value: "no such digit: ..".
         first(&without_letters(&blank, &context.exchange.call.arguments))
             .map(|(effect, span)| (effect, span, text))
     });
@@ -78,7 +78,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     vec![if effect == Effect::Unseen { diagnostic.level(Level::Note) } else { diagnostic }]
 }
 
-/// The text with a filler, as long, in place of each steering character that the values of a call hold.
+/// The text with each control character that the call contains replaced by a filler of the same length.
 fn without_letters<'t>(text: &'t str, sent: &Value) -> Cow<'t, str> {
     let mut letters = Vec::new();
     steering_in(sent, &mut letters);
@@ -104,16 +104,16 @@ fn steering_in(sent: &Value, letters: &mut Vec<char>) {
     }
 }
 
-/// The gravest character of a text, the first of several.
+/// The gravest character of a text; the first of several.
 fn first(text: &str) -> Option<(Effect, Range<usize>)> {
-    // Most texts are ASCII with no more than ends of lines.
+    // Most texts are ASCII without control characters except line ends.
     if text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n')) {
         return None;
     }
     let steering = text.char_indices().filter_map(|(start, letter)| {
         let effect = Effect::of(letter)?;
         let is_used = match effect {
-            // Flags of regions are written in tags behind a black flag; a mark of the byte order begins a file.
+            // Region flags consist of tag characters after a black flag; a byte-order mark begins a file.
             Effect::Hides => is_flag(&text[..start]),
             Effect::Unseen => letter == '\u{feff}' && start == 0,
             _ => false,
@@ -123,7 +123,7 @@ fn first(text: &str) -> Option<(Effect, Range<usize>)> {
     steering.min_by_key(|(effect, _)| *effect)
 }
 
-/// Whether the tags at the end of a text, if any, follow a black flag.
+/// Whether the tag characters at the end of a text, if any, follow a black flag.
 fn is_flag(before: &str) -> bool {
     before.trim_end_matches(|letter| Effect::of(letter) == Some(Effect::Hides)).ends_with('\u{1f3f4}')
 }

@@ -1,4 +1,5 @@
-//! `message/credential-unexplained`: a server that lacks a key does not say which one, or how to get it.
+//! `message/credential-unexplained`: a server that lacks a key does not say which one it needs, or how to get
+//! it.
 
 use std::sync::LazyLock;
 
@@ -11,7 +12,7 @@ use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
 use crate::wording::hint;
 
-/// A59: what an error says of a missing key.
+/// A59: what an error says about a missing key.
 pub(crate) static RULE: Rule = Rule {
     id: "message/credential-unexplained",
     tier: Tier::Ungated,
@@ -22,14 +23,14 @@ pub(crate) static RULE: Rule = Rule {
     check: RuleCheck::Exchange(check),
 };
 
-/// So much of what a server wrote at its start is shown, in bytes.
+/// At most this many bytes of what a server wrote at its start are shown.
 const SHOWN: usize = 1024;
 
-/// An option that takes a key.
+/// A command-line option that takes a key.
 static OPTION: LazyLock<Regex> = LazyLock::new(|| {
     expression(r"(?i)--[a-z0-9-]*(?:key|token|secret|passw(?:or)?d|credentials?|auth)(?:[^a-z0-9-]|\z)")
 });
-/// Words by which a text says how to come by a key, or where to put it.
+/// Words that say how to get a key, or where to put it.
 static WAY: LazyLock<Regex> = LazyLock::new(|| {
     expression(
         r"(?ix) https?:// | \b(?: set(?:ting|tings)? | export | provide | pass | add | configur\w* | define | supply
@@ -66,7 +67,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     vec![Diagnostic::new(message, help).level(Level::Note).evidence(shown(&text))]
 }
 
-/// What the caller is told; none where nothing failed.
+/// What the caller is told; `None` if nothing failed.
 fn reported(context: &Context<'_>) -> Option<String> {
     if let Some(error) = context.error
         && context.exchange.tool().is_some()
@@ -91,13 +92,13 @@ fn reported(context: &Context<'_>) -> Option<String> {
     Some(texts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n"))
 }
 
-/// The end of a text: there stands why a program gave up.
+/// The end of a text, where a program says why it gave up.
 fn shown(text: &str) -> Evidence {
     let start = (text.len().saturating_sub(SHOWN)..=text.len()).find(|at| text.is_char_boundary(*at));
     Evidence::whole(&text[start.unwrap_or_default()..])
 }
 
-/// Whether a name stands in a text, in any letters, as a word of its own.
+/// Whether a name occurs in a text as a whole word, in any case.
 fn names(text: &str, name: &str) -> bool {
     let (text, name) = (text.to_ascii_lowercase(), name.to_ascii_lowercase());
     let is_word = |letter: char| letter.is_alphanumeric() || letter == '_';

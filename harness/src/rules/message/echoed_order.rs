@@ -1,4 +1,5 @@
-//! `message/echoed-order`: an order from the caller's data, or from a service, stands in the message as if the server gave it.
+//! `message/echoed-order`: an instruction from the caller's data, or from a service, stands in the message as
+//! if the server had given it.
 
 use std::sync::LazyLock;
 
@@ -38,7 +39,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     vec![Diagnostic::new(message, help).evidence(Evidence::marked(text, start..start + ORDER.len()))]
 }
 
-/// Whether the order stands in a text as a sentence of its own, without marks around it.
+/// Whether the instruction stands in a text as a sentence of its own, without quotation marks.
 fn gives_order(text: &str) -> bool {
     text.match_indices(ORDER).any(|(start, order)| {
         let before = text[..start].trim_end_matches(' ');

@@ -26,7 +26,7 @@ pub(crate) static RULE: Rule = Rule {
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let (Some(error), Some(failure)) = (context.error, asked_for(context)) else { return Vec::new() };
-    // What is asked for is how to mend this fault, not that of another argument, which nobody knows to be right.
+    // The hint must be about this fault, not about another argument, which may be right.
     let is_of_another = |value: &ExpectedValue| is_of_another(context, error, value);
     if context.succeeded_control().is_none() && failure.value.as_ref().is_some_and(is_of_another) {
         return Vec::new();
@@ -63,7 +63,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     vec![diagnostic]
 }
 
-/// Whether the message is in a language that is not read here, so that the rule gives no verdict on it.
+/// Whether the message is in a language that is not analysed, so that the rule gives no verdict on it.
 pub(in crate::rules) fn is_unread(context: &Context<'_>) -> bool {
     let (Some(error), Some(failure)) = (context.error, asked_for(context)) else { return false };
     let is_foreign = || context.with_asked(|asked| hint::is_foreign(error.message(), asked));
@@ -73,12 +73,13 @@ pub(in crate::rules) fn is_unread(context: &Context<'_>) -> bool {
         && advice(context, error) == Advice::Unread
 }
 
-/// What the call must fail by, where its reply has to say how to fix it.
+/// The expected failure, if the reply must say how to fix it.
 fn asked_for<'a>(context: &Context<'a>) -> Option<&'a ExpectedFailure> {
     context.expected_failure().filter(|_| context.mendable())
 }
 
-/// Whether a name alone is the hint: of an argument that is missing, or of one too many that is called unknown.
+/// Whether a name alone is a sufficient hint: that of a missing argument, or of a surplus one that is called
+/// unknown.
 fn is_told_by_name(context: &Context<'_>, error: &ErrorReply, failure: &ExpectedFailure) -> bool {
     let names = |text: &str| {
         failure.value.as_ref().is_some_and(|value| {
@@ -87,9 +88,9 @@ fn is_told_by_name(context: &Context<'_>, error: &ErrorReply, failure: &Expected
         })
     };
     match failure.condition.0.as_str() {
-        // An argument too many is fixed by leaving it out: to call it unknown, by its name, says so.
+        // A surplus argument is fixed by leaving it out, so naming it as unknown is enough.
         "unknown-argument" => {
-            // Its own name may have such words in it.
+            // The argument's own name may contain such words.
             let parameters = failure.value.as_ref().map(ExpectedValue::parameters).unwrap_or_default();
             let unnamed =
                 |text: &str| parameters.iter().fold(text.to_owned(), |text, name| text.replace(name, "''"));
@@ -98,14 +99,14 @@ fn is_told_by_name(context: &Context<'_>, error: &ErrorReply, failure: &Expected
                 .flat_map(readings)
                 .any(|text| names(&text) && hint::calls_it_unknown(&unnamed(&text)))
         }
-        // Who names what is missing has said what to send; of several that are missing, one is enough.
-        // Nor need who names what is there already say that another name would do.
+        // Naming what is missing says what to send; of several missing arguments one is enough. A message that
+        // names what already exists need not say that another name would do.
         "missing-argument" | "missing-prompt-argument" | "already-exists" => error.advice().any(names),
         _ => false,
     }
 }
 
-/// What the reply tells of how to fix the call, in its texts and beside them.
+/// What the reply says on how to fix the call, in its texts and structured data.
 fn advice(context: &Context<'_>, error: &ErrorReply) -> Advice {
     if error.values.iter().any(|data| hint::lists_beside(data)) {
         return Advice::Given;

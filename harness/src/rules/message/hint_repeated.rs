@@ -1,4 +1,4 @@
-//! `message/hint-repeated`: what is called a hint says once more that the call failed.
+//! `message/hint-repeated`: a so-called hint only repeats that the call failed.
 
 use std::sync::LazyLock;
 
@@ -23,7 +23,7 @@ pub(crate) static RULE: Rule = Rule {
     check: RuleCheck::Exchange(check),
 };
 
-/// Members of a JSON object that hold the error, and those that hold its hint.
+/// Members of a JSON object with the error, and those with its hint.
 const MESSAGES: [&str; 7] = ["error", "message", "detail", "details", "reason", "description", "msg"];
 const HINTS: [&str; 13] = [
     "hint",
@@ -41,14 +41,14 @@ const HINTS: [&str; 13] = [
     "next_steps",
 ];
 
-/// The word that says that a hint follows, and the hint.
+/// The word that introduces a hint, and the hint.
 static LABEL: LazyLock<Regex> = LazyLock::new(|| {
     expression(
         r"(?is)(?:\A|[.;!()\[\n|]\s*|\s[-\x{2013}\x{2014}]\s*)(?:hint|suggestion|suggested fix|tip|how to fix|fix|recommendation|advice|next step)s?\s*:\s*(\S.*)\z",
     )
 });
 
-/// An error and what is called its hint.
+/// An error and its so-called hints.
 struct Hinted {
     message: String,
     hints: Vec<String>,
@@ -72,7 +72,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         "Say in the hint what to send instead, or what to do first; or leave it out.{}",
         sentence(context)
     );
-    // Of two that read alike the last one is the hint.
+    // If two read alike, the last one is the hint.
     let hint = hinted.hints[0].as_str();
     let evidence = match error.text.rfind(hint) {
         Some(start) => Evidence::marked(&error.text, start..start + hint.len()),
@@ -81,13 +81,13 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     vec![Diagnostic::new(message, help).evidence(evidence)]
 }
 
-/// Where the contract has a place for hints.
+/// The hints, if the contract has a place for them.
 fn by_contract(error: &ErrorReply) -> Option<Hinted> {
     let hints = error.hints.clone();
     (!hints.is_empty()).then(|| Hinted { message: error.message().to_owned(), hints })
 }
 
-/// Where the text is a JSON object with a member for each, at its top or within the member that is the error.
+/// The hints of a JSON object with a member for each, at its top level or within the member with the error.
 fn by_member(error: &ErrorReply) -> Option<Hinted> {
     let members: Map<String, Value> = serde_json::from_str(error.text.trim()).ok()?;
     let nested = MESSAGES.iter().chain(&["problem"]).filter_map(|name| members.get(*name)?.as_object());
@@ -102,7 +102,7 @@ fn by_member(error: &ErrorReply) -> Option<Hinted> {
     })
 }
 
-/// Where the message says that a hint follows.
+/// The hint of a message with a word that introduces it.
 fn by_label(error: &ErrorReply) -> Option<Hinted> {
     let message = error.message();
     let found = LABEL.captures(message)?;
@@ -111,12 +111,12 @@ fn by_label(error: &ErrorReply) -> Option<Hinted> {
     Some(Hinted { message: message[..whole.start()].to_owned(), hints })
 }
 
-/// A hint without the word that says that it is one.
+/// A hint without the word that introduces it.
 fn unlabelled(hint: &str) -> &str {
     LABEL.captures(hint).and_then(|found| found.get(1)).map_or(hint, |hint| hint.as_str())
 }
 
-/// The words of a text in small letters, without those that say nothing.
+/// The words of a text in lower case, without those that say nothing.
 fn words(text: &str) -> Vec<String> {
     const IDLE: [&str; 6] = ["a", "an", "the", "please", "error", "sorry"];
     let lower = text.to_lowercase();
@@ -124,7 +124,7 @@ fn words(text: &str) -> Vec<String> {
     words.filter(|word| !word.is_empty() && !IDLE.contains(word)).map(str::to_owned).collect()
 }
 
-/// Whether all of a hint's words stand in the message side by side.
+/// Whether all words of a hint stand in the message side by side.
 fn repeats(message: &[String], hint: &[String]) -> bool {
     hint.len() > 1 && message.windows(hint.len()).any(|part| part == hint)
 }

@@ -21,7 +21,7 @@ pub(crate) static RULE: Rule = Rule {
     tier: Tier::Gated,
     level: Level::Must,
     handling: Handling {
-        // Whether a message leads wrong the call shows that it led to.
+        // The call that a message led to shows whether the message was right.
         steps: Steps::CasesAndMends,
         ..super::HANDLING
     },
@@ -57,14 +57,14 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     wrong.into_iter().collect()
 }
 
-/// A hint that is wrong, and where it stands in what was read.
+/// A wrong hint, and its position in the text.
 struct Wrong {
     diagnostic: Diagnostic,
     span: Range<usize>,
 }
 
-/// What a reader reads of a text: of JSON the strings that describe something, of anything else the text itself and what
-/// its escapes stand for.
+/// What a reader sees in a text: for JSON the strings that describe something, otherwise the text itself and
+/// its unescaped form.
 fn readings_of(text: &str) -> Vec<Passage<'_>> {
     let mut read = passages(text);
     read.retain(|passage| !passage.names_a_kind());
@@ -76,7 +76,7 @@ fn readings_of(text: &str) -> Vec<Passage<'_>> {
     read
 }
 
-/// The call did what the hint said, and was refused, or nothing came of it.
+/// The diagnostic for a call that did what the hint said and was refused, or had no effect.
 fn followed(context: &Context<'_>) -> Option<Diagnostic> {
     let Expected::Success { why, changes_file, .. } = &context.exchange.place.expected else { return None };
     let is_idle = *changes_file && context.answered_without_error() && context.exchange.changes.is_empty();

@@ -1,4 +1,4 @@
-//! `message/overlong`: an error reply brings along what nobody reads of an error.
+//! `message/overlong`: an error reply contains far more text than anybody reads in an error.
 
 use std::sync::LazyLock;
 
@@ -11,7 +11,7 @@ use crate::roles::Role;
 use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
 use crate::wording::echo::FILL;
 
-/// A56: what an error may be long.
+/// A56: how long an error may be.
 pub(crate) static RULE: Rule = Rule {
     id: "message/overlong",
     tier: Tier::Ungated,
@@ -22,16 +22,16 @@ pub(crate) static RULE: Rule = Rule {
     check: RuleCheck::Exchange(check),
 };
 
-/// Up to this many bytes of an error reply, besides what the caller sent, are not a finding.
+/// An error reply of at most this many bytes, besides what the caller sent, is not a finding.
 const MOST: usize = 8 * 1024;
-/// A longer text is cut at the end of a line before this many bytes.
+/// A longer text is to be cut at a line end before this many bytes.
 const ENOUGH: usize = 2 * 1024;
 
-/// Where a page begins.
+/// The beginning of an HTML page.
 static PAGE: LazyLock<Regex> = LazyLock::new(|| expression(r"(?i)<!doctype html|<html[ >]"));
-/// What tells a page from a word about one.
+/// Tags that distinguish a page from a mention of one.
 static REST_OF_PAGE: LazyLock<Regex> = LazyLock::new(|| expression(r"(?i)</(?:html|head|body|title)>"));
-/// A long word in the letters of base64.
+/// A long word of base64 characters.
 static ENCODED: LazyLock<Regex> = LazyLock::new(|| expression(r"[A-Za-z0-9+/_=-]{512,}"));
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
@@ -46,7 +46,8 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     vec![Diagnostic::new(message, help).evidence(Evidence::marked(text, cut..text.len()))]
 }
 
-/// A page or a block of base64 that is not the caller's: what it is, its text, and where it begins.
+/// A page or a block of base64 that the caller did not send: its description, its text, and the offset at which
+/// it begins.
 fn dump<'a>(context: &Context<'_>, text: &'a str) -> Option<(String, &'a str, usize)> {
     if !PAGE.is_match(text) && !ENCODED.is_match(text) {
         return None;
@@ -60,15 +61,16 @@ fn dump<'a>(context: &Context<'_>, text: &'a str) -> Option<(String, &'a str, us
     Some((format!("{} characters of base64", encoded.len()), text, encoded.start()))
 }
 
-/// A word of many kinds of letters: a ruler of dashes and a number of many digits are none.
+/// Whether a word has letters of several kinds, unlike a line of dashes or a long number.
 fn is_encoded(word: &str) -> bool {
     let has = |is: fn(&u8) -> bool| word.bytes().filter(is).count() > word.len() / 20;
     has(u8::is_ascii_uppercase) && has(u8::is_ascii_lowercase) && has(u8::is_ascii_digit)
 }
 
-/// More text than an error should have, and where the longest one is to be cut.
+/// Text that is longer than an error should be: its description, the longest text, and the offset at which to
+/// cut it.
 fn long<'a>(context: &Context<'a>, texts: &[&'a str]) -> Option<(String, &'a str, usize)> {
-    // What else stands in a contract's error object is its schema's concern.
+    // Other members of a contract's error object are left to its schema.
     let message = context.contract.envelope.as_ref().and(context.error).map(ErrorReply::message);
     let texts = &message.map_or_else(|| texts.to_vec(), |message| vec![message]);
     let total = |texts: &[&str]| texts.iter().map(|text| text.len()).sum::<usize>();

@@ -1,4 +1,4 @@
-//! `message/rest-untold`: a reply was cut, and does not say how to get the rest.
+//! `message/rest-untold`: a truncated reply does not say how to get the rest.
 
 use std::sync::LazyLock;
 
@@ -11,7 +11,7 @@ use crate::roles::Role;
 use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
 use crate::wording::mention;
 
-/// A61: what a reply says that was cut.
+/// A61: what a truncated reply must say.
 pub(crate) static RULE: Rule = Rule {
     id: "message/rest-untold",
     tier: Tier::Ungated,
@@ -22,10 +22,10 @@ pub(crate) static RULE: Rule = Rule {
     check: RuleCheck::Exchange(check),
 };
 
-/// A longer line is no mark of a cut.
+/// A longer line is not a truncation mark.
 const LINE: usize = 160;
 
-/// A line that says that something was cut, and nothing else.
+/// A line that only says that something was truncated.
 static CUT: LazyLock<Regex> = LazyLock::new(|| {
     expression(
         r"(?ix)\A[\s\W]*
@@ -36,7 +36,7 @@ static CUT: LazyLock<Regex> = LazyLock::new(|| {
         )[\s\W]*\z",
     )
 });
-/// Words that say where the rest is, or how to come by it.
+/// Words that say where the rest is, or how to get it.
 static WAY: LazyLock<Regex> = LazyLock::new(|| {
     expression(
         r"(?i)\b(?:use|pass|set|call|send|read|see|saved|written|stored|narrow|refine|filter|increase|raise|page|offset|cursor|next|limit|full|head|tail)\b",
@@ -53,7 +53,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Some((text, line)) = texts.iter().find_map(|text| Some((*text, last_line(text)?))) else {
         return Vec::new();
     };
-    // A file of the caller's may end so.
+    // A file of the caller's may end like this.
     let names = || context.tool.into_iter().flat_map(|tool| tool.parameters().map(|(name, _)| name));
     let names_parameter = names().any(|name| mention::stands_as_word(line, name));
     if names_parameter
@@ -72,20 +72,20 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     vec![Diagnostic::new(message, help).evidence(Evidence::marked(text, start..start + line.len()))]
 }
 
-/// The last line of a text, where it says that something was cut.
+/// The last line of a text, if it says that something was truncated.
 fn last_line(text: &str) -> Option<&str> {
     let line = text.trim_end().lines().next_back()?.trim();
     (line.len() <= LINE && CUT.is_match(line)).then_some(line)
 }
 
-/// Whether the first or the last lines of a text say how to get the rest.
+/// Whether the first or last lines of a text say how to get the rest.
 fn tells_way(text: &str) -> bool {
     let lines: Vec<&str> = text.trim().lines().collect();
     let ends = lines.iter().take(2).chain(lines.iter().rev().take(3));
     ends.into_iter().any(|line| line.len() <= LINE && WAY.is_match(line))
 }
 
-/// Whether a line stands in what the caller sent or laid out.
+/// Whether a line comes from what the caller sent, or from the files laid out for the case.
 fn is_callers(context: &Context<'_>, line: &str) -> bool {
     let case = context.exchange.place.case.as_ref();
     let files =

@@ -1,4 +1,4 @@
-//! `message/state-untold`: something is in the wrong state, and the message does not say in which.
+//! `message/state-untold`: something is in the wrong state, and the message does not say which state that is.
 
 use std::sync::LazyLock;
 
@@ -20,7 +20,7 @@ pub(crate) static RULE: Rule = Rule {
     check: RuleCheck::Exchange(check),
 };
 
-/// Words that say that a state is the wrong one.
+/// Words that say that a state is wrong.
 static WRONG: LazyLock<Regex> = LazyLock::new(|| {
     expression(
         r"(?ix)\b(?:invalid|illegal|wrong|bad|inappropriate|unexpected|incorrect)\ (?:\w+\ ){0,1}state\b(?:\ transition)?
@@ -29,13 +29,13 @@ static WRONG: LazyLock<Regex> = LazyLock::new(|| {
           | \b(?:current\ )?state\ does\ not\ (?:allow|permit)\b",
     )
 });
-/// Words and signs behind which a state stands, anywhere in the message.
+/// Words and signs that introduce the name of a state, anywhere in the message.
 static NAMED: LazyLock<Regex> = LazyLock::new(|| {
     expression(
         r#"(?x)["'`\x{201c}\x{ab}] | \b(?i:state|status)\s*[:=(]\s*\w | \b(?i:must|only|while|because|until|already|currently|not\ yet|expected|requires?|needs?)\b | \bfrom\ \w+\ to\ \w | \b[A-Z][A-Z_]{3,}\b"#,
     )
 });
-/// What is said of it in the same sentence.
+/// A statement about the thing in the same sentence.
 static SAID: LazyLock<Regex> = LazyLock::new(|| expression(r"(?i)\A[^.!?\n]*\b(?:is|are|was|were)\b"));
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
@@ -48,7 +48,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Some(found) = WRONG.find(&blank) else { return Vec::new() };
     let mut rest = blank.clone();
     rest.replace_range(found.range(), "state");
-    // The marks around what the caller sent are no state.
+    // The quotation marks around an echo are not a state.
     let plain = unquoted(&rest);
     if NAMED.is_match(&plain) || SAID.is_match(&blank[found.end()..]) {
         return Vec::new();
@@ -63,7 +63,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     vec![Diagnostic::new(reported, help).evidence(evidence)]
 }
 
-/// Whether the caller sends a state: then it is that which is invalid.
+/// Whether the caller sends a state: then that value is what is invalid.
 fn has_state(context: &Context<'_>) -> bool {
     let names =
         context.tool.into_iter().flat_map(|tool| tool.parameters().map(|(name, _)| name.to_lowercase()));
@@ -80,7 +80,7 @@ fn has_state(context: &Context<'_>) -> bool {
     names.any(|name| name.contains("state") || name.contains("status"))
 }
 
-/// A text without what the caller sent and the marks around it.
+/// A text without echoes and the quotation marks around them.
 fn unquoted(blank: &str) -> String {
     let fill = char::from(FILL);
     let mut plain = String::with_capacity(blank.len());

@@ -1,4 +1,4 @@
-//! `message/unasked-link`: an error brings a link that loads, tracks or sells.
+//! `message/unasked-link`: an error contains a link that loads, tracks or advertises something.
 
 use std::sync::LazyLock;
 
@@ -10,7 +10,7 @@ use crate::roles::Role;
 use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
 use crate::wording::echo::FILL;
 
-/// A62: which links an error may have.
+/// A62: which links an error may contain.
 pub(crate) static RULE: Rule = Rule {
     id: "message/unasked-link",
     tier: Tier::Ungated,
@@ -21,7 +21,7 @@ pub(crate) static RULE: Rule = Rule {
     check: RuleCheck::Exchange(check),
 };
 
-/// What each kind of link looks like, and what it does.
+/// The pattern of each kind of link, and what it does.
 static KINDS: LazyLock<[(Regex, &str); 3]> = LazyLock::new(|| {
     [
         (
@@ -57,7 +57,8 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         for (kind, does) in KINDS.iter() {
             let Some(found) = kind.find(text) else { continue };
             let blank = blank.get_or_insert_with(|| context.echo().blank(text));
-            // What the caller sent comes back; an address is the server's own where no byte of it is the caller's.
+            // What the caller sent may come back; an address counts as the server's own only if no byte of it
+            // is the caller's.
             if blank.as_bytes().get(found.range()).is_none_or(|part| part.contains(&FILL)) {
                 continue;
             }

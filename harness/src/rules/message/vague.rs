@@ -32,16 +32,17 @@ pub(crate) static RULE: Rule = Rule {
     check: RuleCheck::Exchange(check),
 };
 
-/// From this many bytes of a value on, a message counts as naming it: "Invalid parameter: x" says which one was wrong.
+/// From this many bytes of a value on, a message counts as naming it: "Invalid parameter: x" says which one was
+/// wrong.
 const SHOWN: usize = 4;
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Some(error) = context.error else { return Vec::new() };
-    // A parameter may have the tool's own name: then the name says which value is meant.
+    // A parameter may have the name of the tool: then the name says which value is meant.
     let is_parameter = |name: &&str| context.tool.is_some_and(|tool| tool.parameter(name).is_some());
     let tool = context.exchange.tool().filter(|name| !is_parameter(name));
     let parameters = || context.tool.into_iter().flat_map(|tool| tool.parameters().map(|(name, _)| name));
-    // What a command printed may be what it was given.
+    // What a command printed may be its input.
     let blank = |text: &str| context.echo().blank(text);
     let names_a_value =
         |text: &str| blank(text).as_bytes().windows(SHOWN).any(|part| part.iter().all(|byte| *byte == FILL));
@@ -55,14 +56,14 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     if beside.any(|text| !vague::is_bare(text) && !is_vague(text)) {
         return Vec::new();
     }
-    // "No command was given" has no telling word, and tells what to send.
+    // "No command was given" has no word that counts, but says what to send.
     let gives_hint = || context.with_asked(|asked| !hint::signs(error.message(), asked).is_empty());
     let is_vague = is_vague(error.message()) && !gives_hint();
     let gives_back = !is_vague
         && vague::may_give_back(error.message())
         && !context.plays(Role::Shell)
         && vague::gives_back(&blank(error.message()), FILL, tool);
-    // "Invalid time value" is told as what it is.
+    // "Invalid time value" is reported as a leak.
     if !is_vague && !gives_back || context.leaks().iter().any(Shown::is_certain) {
         return Vec::new();
     }
@@ -86,13 +87,13 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     vec![diagnostic]
 }
 
-/// Whether this is what version 2 of the Python SDK says of an exception that it did not expect.
+/// Whether this is the text with which version 2 of the Python SDK replaces an unexpected exception.
 fn is_masked(message: &str) -> bool {
     let tool = message.strip_prefix("Error executing tool ");
     tool.is_some_and(|tool| !tool.is_empty() && !tool.contains([' ', ':']))
 }
 
-/// Whether something more stands beside the text, in `error.data` or `structuredContent`.
+/// Whether `error.data` or `structuredContent` says more than the text.
 fn has_details(outcome: &Outcome) -> bool {
     let details = match outcome {
         Outcome::Error(error) => error.data.as_ref(),

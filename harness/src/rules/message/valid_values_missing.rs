@@ -1,4 +1,4 @@
-//! `message/valid-values-missing`: a closed set was missed and is not listed.
+//! `message/valid-values-missing`: a value outside a closed set was refused, and the set is not listed.
 
 use std::sync::LazyLock;
 
@@ -26,7 +26,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     if error.texts().any(|text| !listing::listed_values(text, &bad).is_empty()) {
         return Vec::new();
     }
-    // Whatever the form: who names them all has listed them.
+    // A message that names all values has listed them, in whatever form.
     let valid = known(context, parameter);
     let names_all = |text: &str| {
         let lower = text.to_lowercase();
@@ -35,7 +35,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     if valid.len() > 1 && error.texts().any(names_all) {
         return Vec::new();
     }
-    // Where nobody knows the set, only the grammar would tell what is listed.
+    // If the set is unknown, only grammar could tell what is listed.
     if valid.is_empty() && context.with_asked(|asked| hint::is_foreign(error.message(), asked)) {
         return Vec::new();
     }
@@ -48,7 +48,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let requirement = context.answer().map(|answer| answer.requirement.as_str());
     diagnostic.requirement = requirement.map(str::to_owned);
     let is_promised = requirement.is_some_and(|requirement| RULE.requirements.contains(&requirement));
-    // Words that hold neither the value nor the parameter's name may be about something else.
+    // Words with neither the value nor the parameter's name may be about something else.
     let is_about_it = error.texts().any(|text| {
         let lower = text.to_lowercase();
         mention::stands_in(&lower, &bad.to_lowercase()) || mention::names_parameter(text, parameter)
@@ -59,7 +59,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     vec![diagnostic]
 }
 
-/// The values that the tool's own schema names.
+/// The values that the tool's own schema lists.
 fn known<'a>(context: &Context<'a>, parameter: &str) -> Vec<&'a str> {
     let schema = context.tool.and_then(|tool| tool.parameter(parameter));
     let values = schema.and_then(|schema| schema.get("enum")).and_then(serde_json::Value::as_array);
@@ -74,7 +74,7 @@ mod tests {
     use crate::rules::Example;
     use crate::rules::fixture::Fixture;
 
-    /// The rule's own example with this text, where the schema of the tool says this of the parameter.
+    /// Judges the rule's own example with this text and this schema of the parameter.
     fn check(text: &str, schema: &Value, condition: &str) -> Vec<Diagnostic> {
         let reply = json!({"jsonrpc": "2.0", "id": 2, "result": {"content": [{"type": "text", "text": text}], "isError": true}});
         let mut fixture = Fixture::of(&Example { reply: reply.to_string(), ..super::RULE.page.bad.clone() });

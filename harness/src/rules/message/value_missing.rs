@@ -27,21 +27,21 @@ pub(crate) static RULE: Rule = Rule {
     check: RuleCheck::Exchange(check),
 };
 
-/// The requirements that ask for the value by themselves.
+/// The requirements that explicitly ask for the value.
 const NAME_THE_VALUE: [&str; 6] = ["BC-05", "BC-06", "BC-08", "BC-12", "BC-14", "PD-10"];
-/// The requirements among these that ask for the wrong number: a parameter's name instead of it will not do.
+/// Those of them that ask for the wrong number: naming the parameter is not enough.
 const NAME_THE_NUMBER: [&str; 1] = ["PD-10"];
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let (Some(error), Some(failure)) = (context.error, context.expected_failure()) else { return Vec::new() };
     let Some(value) = &failure.value else { return Vec::new() };
     let promised = context.answer().map(|answer| answer.requirement.as_str());
-    // What the server may as well accept is no promise of its refusal.
+    // If the server may also accept the value, nothing is promised about a refusal.
     let by_number = promised.is_some_and(|id| NAME_THE_NUMBER.contains(&id)) && !failure.or_success;
     let numbers = by_number.then(|| numbers_of(value)).flatten();
     let value = numbers.as_ref().unwrap_or(value);
     let parameter = is_parameter(value);
-    // The SDK refuses the whole call, whatever its arguments: "method not found" is not about any of them.
+    // The SDK refuses the whole call, whatever its arguments: "method not found" is about none of them.
     if parameter && error.text.starts_with("MCP error -32601") {
         return Vec::new();
     }
@@ -83,7 +83,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let gives_back = parameter && gives_the_value_back(context, error, value);
     let is_foreign = parameter && context.with_asked(|asked| hint::is_foreign(error.message(), asked));
     if gives_back && is_foreign {
-        // What the parameter is called there is none of a reader's business who does not know the language.
+        // A reader who does not know the language cannot tell how it names the parameter.
         return Vec::new();
     }
     let may_say_it = || match value {
@@ -91,10 +91,10 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         _ => true,
     };
     if is_foreign && may_say_it() {
-        // It may call the parameter by a word of that language.
+        // The message may name the parameter by a word of that language.
         diagnostic = diagnostic.level(Level::Note);
     } else if gives_back {
-        // Which argument held this value, the caller knows.
+        // The caller knows which argument had this value.
         diagnostic = diagnostic.level(Level::Note);
     } else if parameter || !context.declared || context.contract.id != "bracket-code" {
         diagnostic = diagnostic.level(Level::Should);
@@ -102,7 +102,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     vec![diagnostic]
 }
 
-/// What of a value is a number, where other things stand beside it that a message may name instead.
+/// The numbers in a value, if it also contains other things that a message may name instead.
 fn numbers_of(value: &ExpectedValue) -> Option<ExpectedValue> {
     let ExpectedValue::AnyOf(values) = value else { return None };
     let is_number = |value: &&ExpectedValue| match value {
@@ -114,8 +114,8 @@ fn numbers_of(value: &ExpectedValue) -> Option<ExpectedValue> {
     (!numbers.is_empty()).then_some(ExpectedValue::AnyOf(numbers))
 }
 
-/// Whether the message names the value, and not by chance: what the reply to another value names too is a word of the
-/// server's own.
+/// Whether the message names the value, and not by chance: what the reply to another value names too is the
+/// server's own word.
 fn is_named(context: &Context<'_>, error: &ErrorReply, value: &ExpectedValue) -> bool {
     if let ExpectedValue::AnyOf(values) = value {
         return values.iter().any(|value| is_named(context, error, value));
@@ -178,8 +178,8 @@ fn names_an_item(context: &Context<'_>, error: &ErrorReply, name: &str) -> bool 
     singular.is_some_and(|one| error.texts().any(|text| mention::names_parameter(text, one)))
 }
 
-/// Whether a parameter's name stands in the message as a word of its own, the caller's texts and the tool's name left out:
-/// those hold it by chance.
+/// Whether a parameter's name occurs in the message as a whole word, outside the caller's texts and the tool's
+/// name, which may contain it by chance.
 fn holds_the_name(context: &Context<'_>, error: &ErrorReply, name: &str) -> bool {
     let sent = context.arguments().as_object().into_iter().flat_map(|arguments| arguments.values());
     let texts = sent.filter_map(serde_json::Value::as_str).chain([context.called()]);
@@ -218,10 +218,10 @@ fn is_said_of_others(context: &Context<'_>, error: &ErrorReply, name: &str) -> b
     context.recorded.iter().filter(is_of_another).any(says_it)
 }
 
-/// Whether the message holds what was sent in the parameter, so that it can be no other: a text that no other argument and
-/// no word of the fault is like.
+/// Whether the message contains the value sent for the parameter, and it cannot be anything else: no other
+/// argument and no word about the fault is similar.
 fn gives_the_value_back(context: &Context<'_>, error: &ErrorReply, value: &ExpectedValue) -> bool {
-    /// A shorter value, or a number of fewer digits, may stand there by chance.
+    /// A shorter value, or a number of fewer digits, may occur by chance.
     const TELLING: usize = 3;
     let arguments = context.arguments();
     let is_given_back = |name: &&str| {
@@ -272,7 +272,7 @@ fn holds_noun_and_value(context: &Context<'_>, error: &ErrorReply, name: &str) -
     let sent = match context.arguments().get(name) {
         Some(serde_json::Value::String(text)) => vec![text.trim().to_owned()],
         Some(value) => vec![value.to_string()],
-        // "Unknown workflow: undefined"
+        // As in "Unknown workflow: undefined".
         None => ["undefined", "None", "null", "nil"].map(str::to_owned).to_vec(),
     };
     let holds_it =
@@ -283,8 +283,8 @@ fn holds_noun_and_value(context: &Context<'_>, error: &ErrorReply, name: &str) -
     })
 }
 
-/// Whether the call was refused for something that no argument could change: too many calls, a service that does not answer,
-/// or what must be done before.
+/// Whether the call was refused for a reason that no argument could change: too many calls, an unavailable
+/// service, or a missing earlier step.
 fn is_of_state(context: &Context<'_>, error: &ErrorReply) -> bool {
     static STATE: LazyLock<Regex> = LazyLock::new(|| {
         expression(
@@ -300,14 +300,15 @@ fn is_of_state(context: &Context<'_>, error: &ErrorReply) -> bool {
     error.texts().any(|reported| STATE.is_match(reported) || names_a_tool(reported))
 }
 
-/// Whether the message names the value of another argument and not that of this one: it is that one which was refused.
+/// Whether the message names the value of another argument and not that of this one: then the other one was
+/// refused.
 pub(super) fn is_of_another(context: &Context<'_>, error: &ErrorReply, value: &ExpectedValue) -> bool {
     let [name] = value.parameters()[..] else { return false };
     let others = context.arguments().as_object().into_iter().flatten().filter(|(other, _)| *other != name);
     let mut texts = others.filter_map(|(other, value)| Some((other, value.as_str()?)));
     let Some(own) = context.arguments().get(name).map(serde_json::Value::to_string) else {
-        // One that was not sent has no value by which it could be told from the other: that has to be named as well, and must
-        // not be known to be right.
+        // A missing argument has no value to tell it by, so the other one must be named as well and must not be
+        // known to be right.
         if context.succeeded_control().is_some() {
             return false;
         }
@@ -316,7 +317,7 @@ pub(super) fn is_of_another(context: &Context<'_>, error: &ErrorReply, value: &E
         };
         return texts.any(|sent| error.texts().any(|told| names(told, sent)));
     };
-    // A message that shows the whole call tells nothing of one.
+    // A message that shows the whole call says nothing about one argument.
     texts.filter(|(_, text)| text.len() >= 4).any(|(_, text)| {
         error.texts().any(|reported| {
             mention::stands_in(reported, text) && !mention::stands_in(reported, own.trim_matches('"'))
@@ -324,8 +325,8 @@ pub(super) fn is_of_another(context: &Context<'_>, error: &ErrorReply, value: &E
     })
 }
 
-/// Whether the message names the count, and not only a number that a reply which has nothing to count holds too, between
-/// the same words.
+/// Whether the message names the count: a number that does not also occur, between the same words, in a reply
+/// that has nothing to count.
 fn counts(context: &Context<'_>, error: &ErrorReply, count: u64) -> bool {
     let others = context.succeeded_control().into_iter().chain(context.twin);
     let uncounted = others.filter(|other| contract::read(context.contract, other).is_none());
@@ -337,8 +338,8 @@ fn counts(context: &Context<'_>, error: &ErrorReply, count: u64) -> bool {
     reported.flat_map(|text| mention::settings(&text, count)).any(|setting| !held.contains(&setting))
 }
 
-/// Whether a value is a word that a message about this fault may hold whatever was sent: one of the condition's, the
-/// code's, or the tool's and its parameters' names.
+/// Whether a value is a word that a message about this fault may contain anyway: from the condition, the code,
+/// or the names of the tool and its parameters.
 fn is_own_word(context: &Context<'_>, value: &str) -> bool {
     let code = context.answer().and_then(|answer| answer.expected.as_deref());
     let parameters = context.tool.into_iter().flat_map(|tool| tool.parameters().map(|(name, _)| name));
@@ -360,7 +361,7 @@ fn is_parameter(value: &ExpectedValue) -> bool {
     }
 }
 
-/// What a message must name, for a sentence.
+/// What a message must name, as part of a sentence.
 fn in_words(value: &ExpectedValue) -> String {
     match value {
         ExpectedValue::Path(path) => format!("the path `{}`", wording::excerpt(path)),

@@ -1,4 +1,4 @@
-//! `shell/exit-status`: the exit status of a command is missing or untrue.
+//! `shell/exit-status`: the exit status of a command is missing or wrong.
 
 use std::sync::LazyLock;
 
@@ -21,7 +21,7 @@ pub(crate) static RULE: Rule = Rule {
     check: RuleCheck::Exchange(check),
 };
 
-/// The status that stands for the end by a time-out, and the one for the end by signal 9.
+/// The exit status of a command that timed out, and of one ended by signal 9.
 const TIMED_OUT: i32 = 124;
 const KILLED: i32 = 137;
 
@@ -56,9 +56,9 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     vec![diagnostic]
 }
 
-/// Whether the end by a signal, or by a time-out, is told in another way than by the status that shells have for it: by
-/// the signal's number or name, or in words (A12). Where the reply says that the command was started, its end is told by
-/// another tool.
+/// Whether the end by a signal or by a time-out is reported in another way than by the shell's status for it:
+/// by the signal's number or name, or in words (A12). If the reply says that the command was started, another
+/// tool reports its end.
 fn told_otherwise(status: i32, reported: &[i64], texts: &[&str], echo: &Echo) -> bool {
     static SIGNAL: LazyLock<Regex> =
         LazyLock::new(|| expression(r"(?i)\bSIGKILL\b|\bsignal\W{0,4}(?:9|KILL)\b|\bkilled\b"));
@@ -71,17 +71,17 @@ fn told_otherwise(status: i32, reported: &[i64], texts: &[&str], echo: &Echo) ->
         expression(r"(?i)\b(?:is|still|keeps?|continues?) running\b|\bin (?:the )?background\b")
     });
     let says = |words: &Regex| texts.iter().any(|text| words.is_match(&echo.blank(text)));
-    // One that tells a status all the same has to tell the right one.
+    // A reply that gives a status anyway must give the right one.
     let was_started = || reported.is_empty() && texts.iter().any(|text| says_started(&echo.blank(text)));
     match status {
-        // What goes on has no status yet.
+        // A command that is still running has no status yet.
         TIMED_OUT => {
             [137, 143, -9, -15, -1].iter().any(|other| reported.contains(other))
                 || says(&TIME)
                 || says(&RUNS)
                 || was_started()
         }
-        // A signal's number stands behind 128.
+        // A shell adds 128 to the number of the signal.
         KILLED => reported.contains(&-9) || reported.contains(&9) || says(&SIGNAL) || was_started(),
         _ => was_started(),
     }

@@ -1,4 +1,4 @@
-//! `shell/task-limit`: the limit on background tasks is not kept.
+//! `shell/task-limit`: the limit on background tasks is not enforced.
 
 use std::sync::LazyLock;
 

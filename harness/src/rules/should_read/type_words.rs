@@ -1,9 +1,8 @@
-//! What a schema asks for, in a few words.
+//! What a schema allows, in a few words.
 
 use serde_json::Value;
 
-/// What a value of this schema is: "an integer from 1 to 20", "one of fast, slow"; none where the schema says too
-/// little for a word.
+/// A schema in words: "an integer from 1 to 20", "one of fast, slow"; `None` if the schema says too little.
 pub(super) fn of(schema: &Value) -> Option<String> {
     let values = schema.get("enum").and_then(Value::as_array);
     if let Some(values) = values.filter(|values| !values.is_empty()) {
@@ -37,7 +36,7 @@ pub(super) fn of(schema: &Value) -> Option<String> {
     })
 }
 
-/// A string in words, with the bounds of its length.
+/// A string in words, with the limits of its length.
 fn text(schema: &Value) -> String {
     let is_non_empty = schema.get("minLength").and_then(Value::as_u64) == Some(1);
     match (is_non_empty, schema.get("maxLength").is_some_and(Value::is_number)) {
@@ -46,7 +45,7 @@ fn text(schema: &Value) -> String {
     }
 }
 
-/// Words with the bounds that the schema has for them.
+/// The words with the limits in the schema, if any.
 fn bounded(words: &str, schema: &Value, (least, most): (&str, &str), unit: &str) -> String {
     let bound = |key: &str| schema.get(key).filter(|bound| bound.is_number()).map(ToString::to_string);
     match (bound(least), bound(most)) {
@@ -58,7 +57,7 @@ fn bounded(words: &str, schema: &Value, (least, most): (&str, &str), unit: &str)
     }
 }
 
-/// Names in quotation marks, of very many the first.
+/// Names in quotation marks; if there are very many, only the first ones.
 pub(super) fn joined(names: &[&str], and: &str) -> String {
     const MOST: usize = 12;
     let quoted: Vec<String> = names.iter().take(MOST).map(|name| format!("'{name}'")).collect();

@@ -19,7 +19,7 @@ pub(crate) static RULE: Rule = Rule {
     check: RuleCheck::Run(check),
 };
 
-/// How much of the accepted text is told, in columns.
+/// How much of the accepted text is shown, in columns.
 const ACCEPTED: usize = 240;
 
 fn check(run: &RunContext<'_>) -> Vec<(usize, Diagnostic)> {
@@ -76,7 +76,7 @@ mod tests {
         Fixture::of(&Example { beside: beside.into(), ..RULE.page.bad.clone() }).survey(check)
     }
 
-    /// With the text that was accepted.
+    /// The fixture's keys for an accepted text.
     fn beside() -> &'static str {
         &RULE.page.bad.beside
     }

@@ -1,4 +1,4 @@
-//! `wire/bad-message`: a reply is no valid JSON-RPC message.
+//! `wire/bad-message`: a reply is not a valid JSON-RPC message.
 
 use std::sync::LazyLock;
 
@@ -94,10 +94,11 @@ fn unlisted(context: &Context<'_>) -> Option<Diagnostic> {
     })
 }
 
-/// The line, marked where a JSON parser or a decoder of UTF-8 stops: it may be long, and one letter of it wrong.
+/// The line with a mark where a JSON parser or UTF-8 decoder stops: the line may be long, with a single wrong
+/// character.
 fn broken_at(Malformed { how, line }: &Malformed) -> Evidence {
     let stop = match serde_json::from_str::<Value>(line) {
-        // Of one line the column is the number of bytes that were read.
+        // Within one line the column is the number of bytes that were read.
         Err(error) if error.line() == 1 => error.column().checked_sub(1),
         _ => None,
     };
@@ -130,7 +131,8 @@ fn twice(context: &Context<'_>, member: &str, line: &str) -> Diagnostic {
     Diagnostic::new(message, help).evidence(Evidence::whole(line)).level(Level::Note)
 }
 
-/// Whether a line is an error whose id is null: JSON-RPC prescribes it where the id of a request could not be read.
+/// Whether a line is an error whose id is null: JSON-RPC requires that if the id of a request could not be
+/// read.
 fn names_no_request(line: &str) -> bool {
     let reply: Value = serde_json::from_str(line).unwrap_or_default();
     reply.get("id") == Some(&Value::Null)

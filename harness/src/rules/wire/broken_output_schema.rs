@@ -1,4 +1,4 @@
-//! `wire/broken-output-schema`: a result has not the form that its tool's `outputSchema` promises.
+//! `wire/broken-output-schema`: a result does not have the form that its tool's `outputSchema` promises.
 
 use std::sync::LazyLock;
 
@@ -29,14 +29,14 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         return Vec::new();
     }
     let is_flagged = context.exchange.outcome.is_tool_error();
-    // A failure without its flag is told of as such: with the flag clients read it.
+    // An unflagged failure is reported as such; with the flag, clients read it.
     if !is_flagged && context.unflagged_failure().is_some() {
         return Vec::new();
     }
     let tool = context.called();
     let what = match result.get("structuredContent").filter(|structured| !structured.is_null()) {
         None if is_flagged => return Vec::new(),
-        // What cannot be compiled is no promise that could be kept.
+        // A schema that cannot be compiled cannot be kept.
         None if Confirmer::new(schema).ruling(&Value::Null) == Ruling::Silent => return Vec::new(),
         None => format!("`{tool}` has an `outputSchema`, but its result has no `structuredContent`"),
         Some(structured) => {

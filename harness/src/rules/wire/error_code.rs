@@ -1,4 +1,4 @@
-//! `wire/error-code`: a JSON-RPC error has a code that says something else than what happened.
+//! `wire/error-code`: the code of a JSON-RPC error does not say what happened.
 
 use std::sync::LazyLock;
 
@@ -10,7 +10,7 @@ use crate::finding::{Diagnostic, Evidence, Layer, Level};
 use crate::rules::handling::Subject;
 use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
 
-/// The first protocol version in which a resource that does not exist has no code of its own.
+/// The first protocol version without a code of its own for a missing resource.
 const WITHDRAWN: &str = "2026-07-28";
 
 /// JSON-RPC 2.0, 5.1: what the codes mean.
@@ -29,12 +29,12 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     if let Some(failure) =
         context.expected_failure().filter(|failure| failure.authority == Authority::Protocol)
     {
-        // What may succeed may also be refused for something else.
+        // A call that may succeed may also be refused for another reason.
         let is_known = !failure.or_success || context.succeeded_control().is_some();
         return if is_known { of_protocol(context, error, &failure.condition.0) } else { Vec::new() };
     }
     let call = &context.exchange.call;
-    // A line with half of a surrogate pair, or one that nests too deep, is no JSON to many a reader.
+    // Many parsers reject half of a surrogate pair, or deep nesting, as invalid JSON.
     let is_readable = serde_json::from_str::<IgnoredAny>(&call.line).is_ok();
     let is_call = context.exchange.tool().is_some();
     let says = match error.code {
@@ -57,14 +57,14 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let help = "Use -32602 for an unknown tool or bad parameters, and -32603 for a failure of the server \
         itself.";
     let diagnostic = Diagnostic::new(message, help).evidence(Evidence::whole(error.message.as_str()));
-    // A request that is none reached no tool: one place of the server answers it for all of them.
+    // A malformed request reaches no tool: one place in the server answers it for all of them.
     vec![if is_call && !context.is_request() { diagnostic.folded() } else { diagnostic }]
 }
 
-/// What MCP names for requests that are no call of a tool. One place in a server answers them all.
+/// The codes that MCP defines for requests other than tool calls. One place in a server answers them all.
 fn of_protocol(context: &Context<'_>, error: &RpcError, condition: &str) -> Vec<Diagnostic> {
     let withdrawn = context.head.protocol_version.as_str() >= WITHDRAWN;
-    // `wire/reserved-code` speaks of -32002 where it was withdrawn.
+    // `wire/reserved-code` covers -32002 in versions that withdrew it.
     let is_named = error.code == -32602 || condition == "unknown-resource" && error.code == -32002;
     if is_named {
         return Vec::new();
@@ -80,7 +80,7 @@ fn of_protocol(context: &Context<'_>, error: &RpcError, condition: &str) -> Vec<
     );
     let evidence = Evidence::whole(error.message.as_str());
     let diagnostic = Diagnostic::new(message, help).evidence(evidence).folded();
-    // Version 1 of the Python SDK makes 0 of every exception, and throws one itself for a name that it does not know.
+    // Version 1 of the Python SDK uses 0 for every exception, including its own for an unknown name.
     vec![match error.code {
         0 => Diagnostic { layer: Some(Layer::Sdk), ..diagnostic },
         _ => diagnostic.level(Level::Should),

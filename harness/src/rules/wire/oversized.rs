@@ -1,4 +1,4 @@
-//! `wire/oversized`: a line that is longer than what this program reads of one.
+//! `wire/oversized`: a line is longer than this program reads.
 
 use std::sync::LazyLock;
 
@@ -7,7 +7,7 @@ use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::handling::Attribution;
 use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
 
-/// No document bounds a message; whoever reads one must.
+/// No document limits the size of a message, but a reader must.
 pub(crate) static RULE: Rule = Rule {
     id: "wire/oversized",
     tier: Tier::Ungated,

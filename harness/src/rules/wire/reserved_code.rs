@@ -1,4 +1,4 @@
-//! `wire/reserved-code`: a JSON-RPC error has a code that MCP keeps for itself.
+//! `wire/reserved-code`: a JSON-RPC error has a code that MCP reserves for itself.
 
 use std::sync::LazyLock;
 

@@ -1,4 +1,4 @@
-//! `wire/stdout-noise`: lines that are no messages stand on standard output.
+//! `wire/stdout-noise`: standard output contains lines that are not messages.
 
 use std::sync::LazyLock;
 
@@ -20,7 +20,7 @@ pub(crate) static RULE: Rule = Rule {
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let noise = &context.exchange.noise;
     let Some(first) = noise.first() else { return Vec::new() };
-    // One line or many: the same words, so that they are one finding.
+    // The same words for one line or many, so that they are one finding.
     let message =
         format!("the server wrote what is no JSON-RPC message on standard output (lines: {})", noise.len());
     let help = "Write logs to standard error; standard output is only for the protocol.";

@@ -1,15 +1,16 @@
-//! Whether a command starts its server in a container: that one is a child of its engine and not of the command, so that no
-//! confinement of the command is one of the server.
+//! Whether a command starts its server in a container. Such a server is a child of the container engine and not
+//! of the command, so that confining the command does not confine the server.
 //!
-//! The main function is [`container`]. It looks at words alone: whether there is such a program is nobody's affair here.
+//! The main function is [`container`]. It only looks at the words of the command, not at whether the program
+//! exists.
 
-/// Programs of container engines.
+/// The programs of container engines.
 const ENGINES: [&str; 6] = ["docker", "podman", "nerdctl", "docker-compose", "podman-compose", "finch"];
-/// Their commands that start something in a container, or speak to what runs there.
+/// Subcommands that start something in a container, or talk to what runs in one.
 const STARTS: [&str; 5] = ["run", "exec", "start", "attach", "mcp"];
-/// Words that stand before such a command.
+/// Words that may precede such a subcommand.
 const GROUPS: [&str; 2] = ["compose", "container"];
-/// Options of engines that take the next word.
+/// Options of engines that take a value.
 const ENGINE_VALUES: [&str; 24] = [
     "-H",
     "--host",
@@ -37,11 +38,11 @@ const ENGINE_VALUES: [&str; 24] = [
     "--ansi",
 ];
 
-/// A program that starts the rest of its words, and its options that take the next word.
+/// A program that starts the rest of its words, and those of its options that take a value.
 struct Launcher {
     name: &'static str,
     values: &'static [&'static str],
-    /// How many words of its own come before the program.
+    /// How many words of its own come before the program that it starts.
     own: usize,
 }
 
@@ -59,7 +60,8 @@ const LAUNCHERS: [Launcher; 7] = [
     Launcher { name: "stdbuf", values: &["-i", "-o", "-e"], own: 0 },
 ];
 
-/// The words by which a command starts its server in a container, such as `docker compose run`; none if it does not.
+/// The words by which a command starts its server in a container, such as `docker compose run`; `None` if it
+/// does not.
 pub fn container<W: AsRef<str>>(command: &[W]) -> Option<String> {
     let words: Vec<&str> = command.iter().map(AsRef::as_ref).collect();
     of_words(&words)
@@ -98,7 +100,7 @@ fn of_words(words: &[&str]) -> Option<String> {
     None
 }
 
-/// What follows a program's options.
+/// The words that follow a program's options.
 fn without_options<'w, 'a>(words: &'w [&'a str], values: &[&str]) -> &'w [&'a str] {
     let mut at = 0;
     while let Some(word) = words.get(at).filter(|word| word.starts_with('-')) {

@@ -1,6 +1,6 @@
-//! Environment variables that look like secrets: a confined server does not get them.
+//! Environment variables that look like secrets, which a confined server does not get.
 
-/// Words of a name that say so; a name is split at `_`.
+/// Words in the name of a secret; a name is split at `_`.
 const WORDS: [&str; 16] = [
     "TOKEN",
     "TOKENS",
@@ -20,17 +20,17 @@ const WORDS: [&str; 16] = [
     "COOKIE",
 ];
 
-/// Ends of a word that say so, where words are not split.
+/// Endings of a word in the name of a secret, for names whose words are joined.
 const ENDS: [&str; 6] = ["TOKEN", "APIKEY", "ACCESSKEY", "SECRET", "PASSWORD", "CREDENTIALS"];
 
-/// Ends of a name that say so.
+/// Endings of the name of a secret.
 const NAME_ENDS: [&str; 3] = ["_DSN", "_CONNECTION_STRING", "_CONNECTIONSTRING"];
 
-/// Beginnings of a name that say so: what belongs to an account.
+/// Beginnings of the names of variables that belong to an account.
 const BEGINNINGS: [&str; 8] =
     ["AWS_", "GITHUB_", "GH_", "GITLAB_", "AZURE_", "OPENAI_", "ANTHROPIC_", "VAULT_"];
 
-/// What a CI sets under such a name and everybody may know, by the beginning of the name.
+/// Beginnings of the names of public variables that a CI sets.
 const PUBLIC: [&str; 24] = [
     "GITHUB_ACTION",
     "GITHUB_ACTIONS",
@@ -58,7 +58,7 @@ const PUBLIC: [&str; 24] = [
     "AWS_EC2_METADATA_DISABLED",
 ];
 
-/// Beginnings of a value that issuers of keys put there.
+/// Prefixes that issuers put at the beginning of their keys.
 const ISSUED: [&str; 48] = [
     "sk-",
     "sk_",
@@ -110,15 +110,15 @@ const ISSUED: [&str; 48] = [
     "key-",
 ];
 
-/// Addresses that are keys: whoever knows one may post there.
+/// Addresses that are secrets, because anyone who knows one may post to it.
 const HOOKS: [&str; 4] =
     ["hooks.slack.com/", "discord.com/api/webhooks/", "discordapp.com/api/webhooks/", "webhook.office.com/"];
 
-/// Keys of a connection string that is written as pairs.
+/// Keys of connection strings that consist of pairs.
 const PAIRS: [&str; 7] =
     ["password", "pwd", "accountkey", "sharedaccesskey", "sharedaccesssignature", "accesskey", "secret"];
 
-/// Words of a name whose value is a sum or a number of something, and no key.
+/// Words in the name of a variable whose value is a checksum or an id, not a key.
 const SUMS: [&str; 16] = [
     "COMMIT",
     "SHA",
@@ -138,13 +138,13 @@ const SUMS: [&str; 16] = [
     "INTEGRITY",
 ];
 
-/// So long, and of letters of both cases and digits, a value is drawn and not written.
+/// From this length on, a value of letters in both cases and digits is taken for random.
 const DRAWN: usize = 32;
 
-/// The working folder, which shells tell: no password.
+/// Variables with the working folder; `PWD` is not a password.
 const FOLDERS: [&str; 2] = ["PWD", "OLDPWD"];
 
-/// The names of those variables that look like secrets and were not asked for, in their order.
+/// The names of the variables that look like secrets and were not requested, in order.
 #[cfg(any(test, target_os = "linux"))]
 pub(super) fn kept_back(
     variables: impl Iterator<Item = (String, String)>,
@@ -173,7 +173,7 @@ fn by_name(name: &str) -> bool {
 
 fn by_value(name: &str, value: &str) -> bool {
     let issued = value.len() >= 16 && ISSUED.iter().any(|beginning| value.starts_with(beginning));
-    // A token of three parts, the first an object in base64.
+    // A JSON Web Token: three parts, the first of them an object in base64.
     let signed = value.starts_with("eyJ") && value.matches('.').count() == 2;
     let hook = HOOKS.iter().any(|hook| value.contains(hook));
     let document = value.contains("\"private_key\"") || value.contains("-----BEGIN ");
@@ -197,7 +197,7 @@ fn has_user(value: &str) -> bool {
     let Some((user, host)) = place.rsplit_once('@') else { return false };
     match user.split_once(':') {
         Some((_, password)) => !password.is_empty() && (is_url || host.contains('(')),
-        // A name alone is none: it is how git is asked.
+        // A user name alone is not a secret: git URLs have one.
         None => is_url && user.len() >= 16 && user.bytes().any(|byte| byte.is_ascii_digit()),
     }
 }
@@ -209,7 +209,7 @@ fn has_pair(value: &str) -> bool {
     value.matches('=').count() > 1 && keys.any(|(key, value)| PAIRS.contains(&&*key) && !value.is_empty())
 }
 
-/// `123456789:` and 35 letters.
+/// The token of a Telegram bot: `123456789:` and 35 characters.
 fn is_of_a_bot(value: &str) -> bool {
     value.split_once(':').is_some_and(|(number, rest)| {
         (8..=12).contains(&number.len())
@@ -219,7 +219,8 @@ fn is_of_a_bot(value: &str) -> bool {
     })
 }
 
-/// Long, and drawn by chance: of letters of both cases and digits, or a number in hexadecimal that is no sum.
+/// Whether a value is long and random: letters in both cases and digits, or a hexadecimal number that is not a
+/// checksum.
 fn is_drawn(name: &str, value: &str) -> bool {
     let has = |is: fn(&u8) -> bool| value.as_bytes().iter().any(&is);
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"+/=_-".contains(&byte);
@@ -229,7 +230,7 @@ fn is_drawn(name: &str, value: &str) -> bool {
     }
     let (small, large, digit) =
         (has(u8::is_ascii_lowercase), has(u8::is_ascii_uppercase), has(u8::is_ascii_digit));
-    // A path has a name between two strokes that reads as one; base64 has none so short.
+    // In a path the part between two slashes may look like base64, which has no parts so short.
     let is_path = value.split('/').count() > 3;
     let is_hexadecimal = value.bytes().all(|byte| byte.is_ascii_hexdigit()) && digit && (small || large);
     (small && large && digit && !is_path) || (is_hexadecimal && !is_sum())

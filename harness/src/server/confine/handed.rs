@@ -1,8 +1,8 @@
-//! Listeners in the network of a confined server, handed to the harness: what it serves there is reached by nobody else.
+//! Listeners in the network of a confined server, handed to the harness: only that server can reach them.
 //!
-//! A socket belongs to the network in which it was made, whoever holds it. The shim makes the listeners in the server's
-//! network, under the numbers that the harness's own have outside, and sends them through a Unix socket. That one has an
-//! abstract name and is connected to before the networks part.
+//! A socket belongs to the network in which it was made, whoever holds it. The shim makes the listeners in the
+//! server's network, on the ports that the harness uses outside, and sends them through a Unix socket. That
+//! socket has an abstract name, and is connected before the networks are separated.
 
 use std::io::{self, IoSlice, IoSliceMut};
 use std::mem::MaybeUninit;
@@ -19,19 +19,19 @@ use rustix::net::{
 /// At most this many listeners are handed over.
 const MOST: usize = 4;
 
-/// Where listeners are taken: a socket with an abstract name that nobody guesses.
+/// Listens on a socket with this abstract name, which nobody can guess.
 pub(super) fn taker(name: &str) -> io::Result<UnixListener> {
     UnixListener::bind_addr(&SocketAddr::from_abstract_name(name)?)
 }
 
-/// Connects to it, while that is possible.
+/// Connects to the socket, which is only possible before the networks are separated.
 pub(super) fn reach(name: &str) -> Result<UnixStream, String> {
     SocketAddr::from_abstract_name(name)
         .and_then(|address| UnixStream::connect_addr(&address))
         .map_err(|error| format!("cannot ask the harness to serve the server's network: {error}"))
 }
 
-/// Listens at these ports of the loopback and hands the listeners over.
+/// Listens on these ports of the loopback and hands the listeners over.
 pub(super) fn hand_over(taker: &UnixStream, ports: &[u16]) -> Result<(), String> {
     let send = || {
         let listeners = ports.iter().take(MOST).map(|port| TcpListener::bind((Ipv4Addr::LOCALHOST, *port)));
@@ -48,7 +48,7 @@ pub(super) fn hand_over(taker: &UnixStream, ports: &[u16]) -> Result<(), String>
     })
 }
 
-/// Takes what a shim hands over.
+/// Receives the listeners that a shim hands over.
 pub(super) fn take(from: impl AsFd) -> io::Result<Vec<TcpListener>> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(MOST))];
     let mut ancillary = RecvAncillaryBuffer::new(&mut space);

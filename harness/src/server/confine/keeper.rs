@@ -1,8 +1,8 @@
-//! The processes around a server in a PID namespace: one outside, which the harness takes for the server, the first one
-//! within, which gathers what loses its parent, and one that starts the server and tells how it ended.
+//! The processes around a server in a PID namespace: one outside, which the harness treats as the server; the
+//! first one inside, which adopts orphans; and one that starts the server and reports how it ended.
 //!
-//! The main function is [`keep`]. A server is neither the first process, which signals do not end, nor a child of it: some
-//! take a parent of that number for the end of whoever started them.
+//! The main function is [`keep`]. The server is not the first process, which signals do not end, nor a child of
+//! it, because some servers take a parent with number 1 to mean that their client has ended.
 
 use std::fs::File;
 use std::io::{self, Read as _, Write as _};
@@ -20,14 +20,16 @@ use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
 use super::NOT_STARTED;
 use super::system::{self, Fork};
 
-/// Signals that a group is sent, and that are meant for the server.
+/// Signals sent to the whole process group that are meant for the server.
 const FOR_THE_SERVER: [Signal; 7] =
     [Signal::TERM, Signal::INT, Signal::HUP, Signal::QUIT, Signal::USR1, Signal::USR2, Signal::ALARM];
 
-/// How a process ended, as it is written into the pipe: a status below this, and a signal above it.
+/// How a process ended, as it is written to the pipe: an exit status below this value, a signal number above
+/// it.
 const SIGNALLED: u32 = 1 << 16;
 
-/// Runs the rest within: `within` prepares the first process, and `start` starts the server. Ends as the server ends.
+/// Runs the server in the PID namespace: `within` prepares the first process, and `start` starts the server.
+/// Ends in the same way as the server.
 pub(super) fn keep(
     within: impl FnOnce() -> Result<(), String>,
     start: impl FnOnce() -> Result<Option<Child>, String>,
@@ -48,7 +50,7 @@ pub(super) fn keep(
     let mut how = [0; 4];
     let ended = File::from(reader).read_exact(&mut how);
     let _ = waitpid(Some(first), WaitOptions::empty());
-    // Without a word it was ended with all that it kept.
+    // If nothing was reported, the first process was killed with everything it kept.
     let how = if ended.is_ok() {
         u32::from_ne_bytes(how)
     } else {
@@ -57,12 +59,12 @@ pub(super) fn keep(
     Ok(end_as(how))
 }
 
-/// Where the server's end is reported.
+/// The pipe in which the server's end is reported.
 struct ExitNotice(File);
 
 impl ExitNotice {
     fn ended(&self, how: u32) {
-        // Whoever reads it is the harness's own: where it is gone there is nobody to tell.
+        // The reader is the harness's own process: if it is gone, there is nobody to tell.
         let _ = (&self.0).write_all(&how.to_ne_bytes());
     }
 
@@ -83,7 +85,7 @@ fn first_process(
     let bound = |error: rustix::io::Errno| format!("cannot bind a process to its parent: {error}");
     set_parent_process_death_signal(Some(Signal::KILL)).map_err(bound)?;
     within()?;
-    // Whoever is within cannot look into it, nor take its end of the pipe.
+    // Processes in the namespace can neither inspect this one nor take its end of the pipe.
     set_dumpable_behavior(DumpableBehavior::NotDumpable).map_err(bound)?;
     let forked = system::fork().map_err(|error| format!("cannot start a process: {error}"))?;
     let Fork::Parent(keeper) = forked else { return keeper_of(nowhere, tell, start) };
@@ -98,7 +100,7 @@ fn first_process(
     }
 }
 
-/// Starts the server, and tells how it ended.
+/// Starts the server, and reports how it ended.
 fn keeper_of(
     nowhere: &OwnedFd,
     tell: &ExitNotice,
@@ -134,21 +136,21 @@ fn exit_code(status: WaitStatus) -> u32 {
     }
 }
 
-/// Ends this process as another one ended.
+/// Ends this process in the same way as another one ended.
 fn end_as(how: u32) -> ExitCode {
     let Some(signal) = how.checked_sub(SIGNALLED) else {
         return ExitCode::from(u8::try_from(how & 0xff).unwrap_or(u8::MAX));
     };
-    // The server's own core is enough.
+    // The server's own core dump is enough.
     let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
     let signal = Signal::from_named_raw(signal.cast_signed()).unwrap_or(Signal::KILL);
     system::meet_as_usual(signal);
     let _ = kill_process(getpid(), signal);
-    // A signal that ends nobody ended it all the same.
+    // The signal did not end this process, so its number is given as an exit status.
     ExitCode::from(u8::try_from(128 + signal.as_raw()).unwrap_or(u8::MAX))
 }
 
-/// Lets the standard streams go: they are the server's alone.
+/// Closes the standard streams, which belong to the server alone.
 fn let_go(nowhere: &OwnedFd) -> rustix::io::Result<()> {
     dup2_stdin(nowhere)?;
     dup2_stdout(nowhere)?;

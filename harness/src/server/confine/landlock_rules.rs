@@ -1,37 +1,38 @@
-//! What Landlock keeps a program from: writing elsewhere, signals and sockets that lead out, and where there is no network
-//! namespace the network.
+//! What Landlock denies: writing elsewhere, signals and sockets to the outside, and the network if there is no
+//! network namespace.
 
 use landlock::{
     ABI, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, NetPort, PathBeneath, PathFd, Ruleset,
     RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetStatus, Scope,
 };
 
-/// What every program may write to: nothing of it stays.
+/// Devices that every program may write to, because they keep nothing.
 const DEVICES: [&str; 7] =
     ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/ptmx", "/dev/pts"];
 
-/// The network, as far as Landlock has a say.
+/// The network access that Landlock controls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NetworkAccess<'a> {
-    /// Whatever is there: the namespace holds nothing.
+    /// Unrestricted, because the namespace contains nothing to reach.
     Namespace,
-    /// By TCP these ports alone.
+    /// Only these TCP ports.
     Ports(&'a [u16]),
 }
 
-/// What is denied but where a rule allows it: everything that changes a file or a folder. Reading is not touched.
+/// The access that is denied unless a rule allows it: everything that changes a file or folder. Reading is not
+/// restricted.
 fn writes() -> BitFlags<AccessFs> {
     AccessFs::from_write(ABI::V3)
 }
 
-/// Whether this system has Landlock, as far as it is needed here.
+/// Whether this system has Landlock with the features needed.
 pub(super) fn are_there() -> bool {
     let ruleset = Ruleset::default().set_compatibility(CompatLevel::HardRequirement).handle_access(writes());
     ruleset.and_then(Ruleset::create).is_ok()
 }
 
-/// Writes below these folders alone; a few parts that newer systems have are taken where they are there. From here on there
-/// is no way back.
+/// Restricts writing to these folders, and adds features of newer systems where available. This cannot be
+/// undone.
 pub(super) fn restrict(write: &[String], access: NetworkAccess<'_>) -> Result<(), String> {
     let unavailable = |error: &dyn std::fmt::Display| {
         format!("this system has no Landlock to keep a program from writing: {error}")
@@ -72,7 +73,7 @@ fn allowed(
             ruleset.add_rule(rule).map_err(|error| format!("cannot open {folder} for writing: {error}"))?;
     }
     for device in DEVICES {
-        // What is not there needs no rule.
+        // A device that does not exist needs no rule.
         let Ok(opened) = PathFd::new(device) else { continue };
         let rule = PathBeneath::new(opened, AccessFs::WriteFile | AccessFs::Truncate);
         ruleset = ruleset.add_rule(rule).map_err(|error| format!("cannot open {device}: {error}"))?;

@@ -1,4 +1,4 @@
-//! What stands in the root of a confined server, put together: the system's folders, the server's own, and the harness's.
+//! The contents of a confined server's root: the folders of the system, the server and the harness.
 //!
 //! The main function is [`root`].
 
@@ -13,27 +13,27 @@ use crate::confinement::Home;
 use super::origin::{self, SYSTEM, ServerCommand, ServerFiles};
 use super::settings::{Mount, MountKind, Root};
 
-/// Folders of the system in which files may stand that not everybody may read.
+/// Folders of the system that may contain files not everyone can read.
 const GUARDED: [&str; 3] = ["/etc", "/opt", "/usr/local/etc"];
-/// How deep, and how many of them, are looked at.
+/// How many levels of these folders are searched.
 const DEPTH: usize = 3;
 const ENTRIES: usize = 20_000;
 /// At most this many entries are masked.
 const MASKS: usize = 500;
 
-/// What a user opened, and what the harness made.
+/// What the user opened, and what the harness made.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct OpenedPaths<'a> {
     pub(super) read: &'a [PathBuf],
     pub(super) write: &'a [PathBuf],
-    /// The folders of the run: the server writes there too.
+    /// The folders of the run, which the server may write to.
     pub(super) run: &'a [PathBuf],
-    /// A folder that is there, over which the root is mounted while it is made.
+    /// An existing folder over which the root is mounted while it is built.
     pub(super) base: &'a Path,
     pub(super) home: Home,
 }
 
-/// Puts together the root of a server that is started so.
+/// The root of a server that is started in this way.
 pub(super) fn root(start: &ServerCommand, opened: OpenedPaths<'_>) -> Result<Root, String> {
     let ServerFiles { parts, mut links } = origin::find(start);
     let mut mounts: BTreeMap<PathBuf, MountKind> = BTreeMap::new();
@@ -69,7 +69,7 @@ pub(super) fn root(start: &ServerCommand, opened: OpenedPaths<'_>) -> Result<Roo
         .filter(|(path, _)| is_seen(path) || SYSTEM.iter().any(|one| Path::new(one) == path));
     Ok(Root {
         base: text(opened.base)?,
-        // By path the outer ones come before the inner ones.
+        // Sorted by path, so that outer mounts come before inner ones.
         mounts: mounts.collect::<Result<_, String>>()?,
         links: links
             .map(|(path, target)| Ok((text(&path)?, text(&target)?)))
@@ -90,7 +90,8 @@ fn text(path: &Path) -> Result<String, String> {
     }
 }
 
-/// What of the system's folders not everybody may read: the server may not either, though root runs it.
+/// The parts of the system's folders that not everyone can read, which are hidden from the server even if it
+/// runs as root.
 static MASKED: LazyLock<Vec<String>> = LazyLock::new(|| {
     let mut masked = Vec::new();
     let mut left = ENTRIES;

@@ -1,5 +1,5 @@
-//! Namespaces of the server's own: users, mounts, processes, IPC, names, control groups, and a network in which nothing but
-//! the loopback is.
+//! Namespaces of the server's own: users, mounts, processes, IPC, host name, control groups, and a network with
+//! only the loopback.
 
 use std::fs;
 
@@ -11,18 +11,19 @@ use rustix::thread::UnshareFlags;
 use super::settings::Namespaces;
 use super::system;
 
-/// The number of the loopback in a namespace that is new: it is the first, and nothing else is there.
+/// The index of the loopback in a new network namespace, where it is the first and only interface.
 const LOOPBACK: i32 = 1;
 
-/// Of `linux/rtnetlink.h`, `linux/netlink.h` and `linux/if.h`.
+/// Constants of `linux/rtnetlink.h`, `linux/netlink.h` and `linux/if.h`.
 const NEW_LINK: u16 = 16;
 const REQUEST_WITH_ANSWER: u16 = 1 | 4;
 const ERROR: u16 = 2;
 const UP: u32 = 1;
-/// A header of 16 bytes and what is said of the link, 16 more.
+/// The message's length in bytes: a header of 16 and a link description of 16.
 const MESSAGE: u32 = 32;
 
-/// Leaves the namespaces of this computer; the next child is the first process of its own. The loopback is up.
+/// Leaves the namespaces of this machine; the next child is the first process of its own PID namespace. The
+/// loopback is up.
 pub(super) fn enter_own(namespaces: Namespaces) -> Result<(), String> {
     let (user, group) = (geteuid().as_raw(), getegid().as_raw());
     let own = UnshareFlags::NEWNS
@@ -35,7 +36,7 @@ pub(super) fn enter_own(namespaces: Namespaces) -> Result<(), String> {
         Namespaces::OfAnyUser => {
             system::unshare(own | UnshareFlags::NEWUSER)
                 .map_err(|error| format!("user namespaces are not available here: {error}"))?;
-            // Who it is stays as it was: files belong to whom they belonged.
+            // User and group stay the same, so that files keep their owners.
             let map = |file: &str, text: &str| {
                 fs::write(format!("/proc/self/{file}"), text).map_err(|error| {
                     format!("user namespaces are not available here: cannot write {file}: {error}")
@@ -49,14 +50,14 @@ pub(super) fn enter_own(namespaces: Namespaces) -> Result<(), String> {
             system::unshare(own).map_err(|error| format!("namespaces are not available here: {error}"))?;
         }
     }
-    // What this computer is called is nobody's business.
+    // Hides the name of this machine.
     let _ = rustix::system::sethostname(b"confined");
     raise_loopback().map_err(|error| format!("cannot bring up the loopback of a new network: {error}"))
 }
 
-/// Asks the system, by a message of its own form, to raise the loopback, and waits for its word.
+/// Brings the loopback up by a netlink message, and waits for the answer.
 fn raise_loopback() -> rustix::io::Result<()> {
-    // No protocol is the first one: routes and links.
+    // Protocol 0 is `NETLINK_ROUTE`: routes and links.
     let socket = socket_with(AddressFamily::NETLINK, SocketType::RAW, SocketFlags::CLOEXEC, None)?;
     let mut message = Vec::with_capacity(MESSAGE as usize);
     message.extend(MESSAGE.to_ne_bytes());
@@ -65,7 +66,7 @@ fn raise_loopback() -> rustix::io::Result<()> {
     // Sequence number and port id: only one message is ever sent.
     message.extend(1u32.to_ne_bytes());
     message.extend(0u32.to_ne_bytes());
-    // The family and the kind of the link are left open.
+    // The address family and the link's type are left unspecified.
     message.extend([0u8; 4]);
     message.extend(LOOPBACK.to_ne_bytes());
     message.extend(UP.to_ne_bytes());

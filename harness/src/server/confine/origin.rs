@@ -1,8 +1,9 @@
-//! What a server is made of: its own folder, its interpreter, its packages, found from its command line.
+//! The files that make up a server: its own folder, its interpreter and its packages, found from its command
+//! line.
 //!
-//! The main function is [`find`]. It looks at the disk and starts nothing. What it gives is what a confined server may read
-//! of the user's files: the project around a file that the command names, the folder that it names, the environment that
-//! its interpreter belongs to, and the caches from which launchers start packages.
+//! The main function is [`find`]. It reads the disk and starts nothing. The result is the part of the user's
+//! files that a confined server may read: the project around a file that the command names, a folder that it
+//! names, the environment that its interpreter belongs to, and the caches from which launchers start packages.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -12,14 +13,14 @@ use std::path::{Component, Path, PathBuf};
 
 use super::packages;
 
-/// At most this many symbolic links of one path are followed, and interpreters of interpreters.
+/// At most this many symbolic links of one path, and interpreters of interpreters, are followed.
 const HOPS: usize = 40;
 const INTERPRETERS: usize = 6;
-/// How much of a program is read for its interpreter, and of a list of paths, in bytes.
+/// How many bytes of a program are read to find its interpreter, and of a list of paths.
 const HEAD: usize = 512;
 const LISTED: u64 = 64 * 1024;
 
-/// What a folder holds that is the root of a project.
+/// Entries that mark a folder as the root of a project.
 const PROJECT: [&str; 15] = [
     ".git",
     "package.json",
@@ -38,43 +39,43 @@ const PROJECT: [&str; 15] = [
     "pnpm-workspace.yaml",
 ];
 
-/// Folders of many owners: what stands in one is shown alone and not with its neighbours.
+/// Folders shared by many owners: an entry of one is made readable alone, without its neighbours.
 const SHARED: [&str; 22] = [
     "/", "/bin", "/boot", "/dev", "/etc", "/home", "/lib", "/lib32", "/lib64", "/media", "/mnt", "/opt",
     "/proc", "/root", "/run", "/sbin", "/srv", "/sys", "/tmp", "/usr", "/var", "/var/tmp",
 ];
 
-/// Folders of the system: everybody finds them as they are.
+/// Folders of the system, which every server can read anyway.
 pub(super) const SYSTEM: [&str; 13] = [
     "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix", "/gnu", "/snap",
     "/System",
 ];
 
-/// How a server is started, as far as it tells of its files.
+/// How a server is started, as far as that refers to files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ServerCommand {
     pub(super) words: Vec<String>,
-    /// Values of variables that were set for it.
+    /// Values of environment variables that were set for it.
     pub(super) values: Vec<String>,
-    /// With all links resolved.
+    /// The working folder, with all links resolved.
     pub(super) cwd: PathBuf,
     pub(super) home: Option<PathBuf>,
-    /// Folders in which programs are looked for.
+    /// Folders in which programs are searched.
     pub(super) path: Vec<PathBuf>,
-    /// Folders that the harness has made: they are no part of the server.
+    /// Folders made by the harness, which are not part of the server.
     pub(super) own: Vec<PathBuf>,
 }
 
-/// What it is made of.
+/// The files that make up a server.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct ServerFiles {
     /// Files and folders, with all links resolved.
     pub(super) parts: BTreeSet<PathBuf>,
-    /// The links on the way to them, with where each leads.
+    /// The links on the way to them, with their targets.
     pub(super) links: BTreeMap<PathBuf, PathBuf>,
 }
 
-/// Looks for what a server is made of.
+/// Finds the files that make up a server.
 pub(super) fn find(start: &ServerCommand) -> ServerFiles {
     let mut search = Search { start, origin: ServerFiles::default() };
     search.folder(&start.cwd);
@@ -96,7 +97,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// A program by its name or path, and what it is started by.
+    /// Adds a program by its name or path, and its interpreter.
     fn program(&mut self, program: &str, left: usize) {
         let Some(found) = self.located(program) else { return };
         let hops = self.walk(&found);
@@ -124,7 +125,7 @@ impl Search<'_> {
         self.start.path.iter().map(|folder| folder.join(program)).find(|path| path.is_file())
     }
 
-    /// A word of the command line that names a file or folder, by itself or behind a `=`.
+    /// Adds the file or folder that a word of the command line names, alone or after a `=`.
     fn word(&mut self, word: &str) {
         let value = word.split_once('=').map_or(word, |(_, value)| value);
         for word in [word, value.strip_prefix("file://").unwrap_or(value)] {
@@ -138,7 +139,7 @@ impl Search<'_> {
                     false => self.file(&hop),
                 }
             }
-            // A file that is started may name what starts it.
+            // A script may name its interpreter.
             if path.is_file() {
                 for interpreter in interpreters(&path) {
                     self.program(&interpreter, 1);
@@ -147,8 +148,8 @@ impl Search<'_> {
         }
     }
 
-    /// The environment of Python to which a program belongs: the one that it was made from, and where packages lie that are
-    /// installed as links.
+    /// Adds the Python environment that a program belongs to: the one it was created from, and the folders of
+    /// packages installed as links.
     fn environment(&mut self, program: &Path, left: usize) {
         let Some(prefix) = program.parent().and_then(Path::parent) else { return };
         let Some(settings) = read(&prefix.join("pyvenv.cfg")) else { return };
@@ -163,7 +164,7 @@ impl Search<'_> {
         }
     }
 
-    /// A file, with the project that it belongs to.
+    /// Adds a file with the project that it belongs to.
     fn file(&mut self, file: &Path) {
         let Some(folder) = file.parent() else { return };
         if let Some(home) = packages::home_of(file, self.start.home.as_deref()) {
@@ -182,16 +183,16 @@ impl Search<'_> {
         self.folder(folder);
     }
 
-    /// A folder, with the project that it belongs to.
+    /// Adds a folder with the project that it belongs to.
     fn folder(&mut self, folder: &Path) {
         if self.is_shared(folder) {
             return;
         }
-        // The outermost one: packages of one repository use each other.
+        // The outermost project, because packages of one repository use each other.
         let above = folder.ancestors().take_while(|above| !self.is_shared(above));
         let root = above.filter(|above| PROJECT.iter().any(|mark| above.join(mark).exists())).last();
         self.part(root.unwrap_or(folder));
-        // Node looks for packages all the way up.
+        // Node looks for packages in all parent folders.
         for above in folder.ancestors().skip(1) {
             let modules = above.join("node_modules");
             if modules.is_dir() {
@@ -200,7 +201,7 @@ impl Search<'_> {
         }
     }
 
-    /// Whether a folder is one of many owners, or holds the user's other files.
+    /// Whether a folder is shared by many owners, or holds the user's other files.
     fn is_shared(&self, folder: &Path) -> bool {
         let holds_home = self.start.home.as_deref().is_some_and(|home| home.starts_with(folder));
         holds_home || SHARED.iter().any(|shared| Path::new(shared) == folder)
@@ -211,7 +212,7 @@ impl Search<'_> {
         let Some(real) = hops.last() else { return };
         let is_given = SYSTEM.iter().any(|system| real.starts_with(system))
             || self.start.own.iter().any(|own| real.starts_with(own));
-        // A socket or a device is somebody else's end.
+        // A socket or a device belongs to another program.
         let is_part = match fs::symlink_metadata(real) {
             Ok(found) if found.is_dir() => !self.is_shared(real),
             Ok(found) => found.is_file(),
@@ -222,7 +223,8 @@ impl Search<'_> {
         }
     }
 
-    /// Follows a path link by link: what stands at it at each step, the real one last. The links are kept.
+    /// Follows a path link by link; returns the path at each step, the resolved one last. The links are
+    /// recorded.
     fn walk(&mut self, path: &Path) -> Vec<PathBuf> {
         let mut hops = vec![cleaned(path)];
         for _ in 0..HOPS {
@@ -238,7 +240,7 @@ impl Search<'_> {
     }
 }
 
-/// The first link on a path, where it leads, and the path that comes of it.
+/// The first link on a path, its target, and the resulting path.
 fn first_link(path: &Path) -> Option<(PathBuf, PathBuf, PathBuf)> {
     let mut here = PathBuf::new();
     let mut parts = path.components();
@@ -251,7 +253,7 @@ fn first_link(path: &Path) -> Option<(PathBuf, PathBuf, PathBuf)> {
     None
 }
 
-/// Without `.` and `..`.
+/// The path without `.` and `..`.
 fn cleaned(path: &Path) -> PathBuf {
     let mut clean = PathBuf::new();
     for part in path.components() {
@@ -277,7 +279,7 @@ fn read(path: &Path) -> Option<String> {
     Some(text)
 }
 
-/// What a script names in its first line.
+/// The programs named in a script's first line.
 fn interpreters(script: &Path) -> Vec<String> {
     let mut head = [0; HEAD];
     let is_file = fs::metadata(script).is_ok_and(|found| found.is_file());
@@ -292,7 +294,7 @@ fn interpreters(script: &Path) -> Vec<String> {
     line.split_whitespace().filter(is_word).take(2).map(str::to_owned).collect()
 }
 
-/// Folders of packages that an environment of Python has as links.
+/// The package folders that a Python environment links to.
 fn linked_packages(prefix: &Path) -> Vec<PathBuf> {
     let versions = fs::read_dir(prefix.join("lib")).into_iter().flatten().flatten();
     let packages = versions.map(|version| version.path().join("site-packages"));
@@ -309,7 +311,7 @@ mod tests {
 
     use super::*;
 
-    /// A home with a project in it, and what a start in it shows.
+    /// A home with a project in it.
     struct ProjectHome(tempfile::TempDir);
 
     impl ProjectHome {
@@ -327,7 +329,7 @@ mod tests {
             self.0.path().canonicalize().unwrap().join("home")
         }
 
-        /// The parts below the home, of a server that is started in this folder of it.
+        /// The parts, below the home, of a server that is started in this folder.
         fn parts(&self, cwd: &str, words: &[&str]) -> Vec<String> {
             let home = self.home();
             let start = ServerCommand {

@@ -1,10 +1,11 @@
-//! Where interpreters, launchers and their packages lie in a home: a table.
+//! A table of where interpreters, launchers and their packages are stored in a home.
 //!
-//! The main function is [`folders`]. Folders that hold keys beside packages are named by the part that holds none.
+//! The main function is [`folders`]. If a folder contains keys besides packages, only the part without keys is
+//! listed.
 
 use std::path::{Path, PathBuf};
 
-/// Programs by the beginnings of their names, and the folders below a home that they are made of or start packages from.
+/// Beginnings of program names, and the folders below a home that hold these programs or their packages.
 const TABLE: &[(&[&str], &[&str])] = &[
     (
         &["node", "npm", "npx", "pnpm", "pnpx", "yarn", "tsx", "ts-node", "corepack"],
@@ -68,11 +69,11 @@ const TABLE: &[(&[&str], &[&str])] = &[
     (&["brew"], &[".linuxbrew"]),
 ];
 
-/// Folders of programs that belong to none of them.
+/// Folders of programs that belong to none of the entries.
 const PROGRAMS: &[&str] = &[".local/bin", "bin"];
 
-/// The folders that a command's programs are made of, as far as they are there. Launchers start each other: every word
-/// that names one counts.
+/// The existing folders that a command's programs need. Launchers start each other, so every word that names
+/// one counts.
 pub(super) fn folders(words: &[String], home: Option<&Path>) -> Vec<PathBuf> {
     let Some(home) = home else { return Vec::new() };
     let names: Vec<&str> = words.iter().filter_map(|word| Path::new(word).file_name()?.to_str()).collect();
@@ -89,7 +90,7 @@ pub(super) fn folders(words: &[String], home: Option<&Path>) -> Vec<PathBuf> {
         .collect()
 }
 
-/// The folder of the table in which a file lies; the program alone where it lies among others.
+/// The folder of the table that contains a file; the program alone if it stands among others.
 pub(super) fn home_of(file: &Path, home: Option<&Path>) -> Option<PathBuf> {
     let below = file.strip_prefix(home?).ok()?;
     if PROGRAMS.iter().any(|folder| below.parent() == Some(Path::new(folder))) {

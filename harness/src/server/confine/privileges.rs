@@ -1,4 +1,5 @@
-//! What a process may not do whoever runs it: capabilities, privileges that a program would bring, and limits.
+//! What a process may not do, whichever user runs it: capabilities, privileges gained from programs, and
+//! limits.
 
 use rustix::io::Errno;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -7,24 +8,25 @@ use rustix::thread::{
     set_capabilities, set_no_new_privs,
 };
 
-/// The most capabilities that a system may have.
+/// The highest number of capabilities on any system.
 const CAPABILITIES: u32 = 64;
 /// The largest file, in bytes.
 const FILE: u64 = 2 << 30;
-/// Memory that one process writes to, in bytes. What a runtime only sets aside does not count.
+/// The memory that one process may write to, in bytes. Memory that a runtime only reserves does not count.
 const DATA: u64 = 8 << 30;
-/// How many processes a user may have in a user namespace.
+/// The number of processes that a user may have in a user namespace.
 const PROCESSES: u64 = 4096;
 
-/// Gives up every capability for good, also those that a program of root's would bring.
+/// Gives up every capability for good, including those that a setuid program would bring.
 pub(super) fn give_up() -> Result<(), String> {
     let failed = |error: Errno| format!("cannot drop capabilities: {error}");
-    // Where the system has no ambient ones, none are held.
+    // A system without ambient capabilities holds none.
     let _ = clear_ambient_capability_set();
     for number in 0..CAPABILITIES {
         let Some(one) = CapabilitySet::from_bits(1 << number) else { continue };
         match remove_capability_from_bounding_set(one) {
-            // The system has no such one, or this process has no say over it: then it holds none.
+            // The system does not have this capability, or this process may not drop it, which means that it
+            // does not hold it.
             Ok(()) | Err(Errno::INVAL | Errno::PERM) => {}
             Err(error) => return Err(failed(error)),
         }
@@ -38,7 +40,7 @@ pub(super) fn give_up() -> Result<(), String> {
     set_no_new_privs(true).map_err(failed)
 }
 
-/// Sets limits for this process and those that it starts; what is lower already stays.
+/// Sets limits for this process and its children; lower limits are kept.
 pub(super) fn limit() -> Result<(), String> {
     for (resource, most) in
         [(Resource::Fsize, FILE), (Resource::Data, DATA), (Resource::Nproc, PROCESSES), (Resource::Core, 0)]

@@ -1,6 +1,6 @@
-//! A root of the server's own, made within a mount namespace of its own: what is not put there is not there.
+//! Builds a separate root for the server in a mount namespace: only what is mounted there can be seen.
 //!
-//! The main function is [`enter`]. What stands in it was decided before; here it is mounted.
+//! The main function is [`enter`]. Its contents were decided before; here they are mounted.
 
 use std::fs::{self, File};
 use std::io;
@@ -17,22 +17,22 @@ use rustix::process::{chdir, pivot_root};
 use super::settings::{MountKind, Root};
 use super::system;
 
-/// Where the old root stands while the new one is made.
+/// The place of the old root while the new one is built.
 const OLD: &str = "/old";
 const NEW: &str = "/new";
-/// Where writes to copies go.
+/// The place for writes to copies, which are discarded.
 const DROPPED: &str = "/dropped";
 /// An empty file and an empty folder that nobody may open.
 const NOTHING: &str = "/nothing";
 const NOTHING_BELOW: &str = "/nothing-below";
 
-/// What a private folder in memory may hold.
+/// The limits of a private folder in memory.
 const SIZE: &str = "size=512m,nr_inodes=200000";
 
-/// The devices that are there.
+/// The devices that a server gets.
 const DEVICES: [&str; 5] = ["null", "zero", "full", "random", "urandom"];
 
-/// What the system tells everybody, and a server needs not.
+/// Information that the system gives to everyone and a server does not need.
 const TOLD: [&str; 14] = [
     "/proc/acpi",
     "/proc/asound",
@@ -50,10 +50,11 @@ const TOLD: [&str; 14] = [
     "/proc/timer_stats",
 ];
 
-/// How many processes there may be in a PID namespace, where the system counts them by namespace.
+/// The limit on processes in a PID namespace, on systems that count them by namespace.
 const PIDS: &str = "4096";
 
-/// Makes the root and enters it: from here on nothing else can be named. Called as the first process of a PID namespace.
+/// Builds the root and enters it: from here on nothing else can be reached. Called as the first process of a
+/// PID namespace.
 pub(super) fn enter(root: &Root) -> Result<(), String> {
     let base = Path::new(&root.base);
     let failed = |step: &str| {
@@ -68,7 +69,7 @@ pub(super) fn enter(root: &Root) -> Result<(), String> {
         put(Path::new(&one.path), one.kind, number).map_err(failed(&one.path))?;
     }
     for path in &root.masks {
-        // What went away meanwhile needs no mask.
+        // What has disappeared meanwhile needs no mask.
         let _ = mask(Path::new(path));
     }
     devices().map_err(failed("/dev"))?;
@@ -88,7 +89,7 @@ fn memory(target: impl AsRef<Path>, options: &str) -> io::Result<()> {
     Ok(mount("tmpfs", target.as_ref(), "tmpfs", flags, Some(options.as_c_str()))?)
 }
 
-/// Leaves the old root for an empty one, below which the old one stands still.
+/// Replaces the root by an empty one that contains the old root.
 fn begin(base: &Path) -> io::Result<()> {
     mount_change("/", MountPropagationFlags::DOWNSTREAM | MountPropagationFlags::REC)?;
     memory(base, &format!("mode=0755,{SIZE}"))?;
@@ -100,7 +101,7 @@ fn begin(base: &Path) -> io::Result<()> {
     memory(NEW, "mode=0755,size=16m")?;
     File::create(NOTHING)?.set_permissions(fs::Permissions::from_mode(0o000))?;
     fs::DirBuilder::new().mode(0o500).create(NOTHING_BELOW)?;
-    // What every server may write to, and nobody sees.
+    // Folders that every server may write to and nobody else sees.
     for folder in ["/tmp", "/run", "/var/tmp"] {
         let target = below(NEW, Path::new(folder));
         fs::create_dir_all(&target)?;
@@ -113,7 +114,7 @@ fn root_of(base: &Path) -> String {
     base.to_string_lossy().into_owned()
 }
 
-/// What stands at a path below a root, without following a link: whoever laid one may not lead a mount elsewhere.
+/// Opens a path below a root without following links, because a link could lead the mount elsewhere.
 fn found(root: &str, path: &Path) -> io::Result<OwnedFd> {
     let below = path.strip_prefix("/").unwrap_or(path);
     let root = open(root, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
@@ -121,7 +122,7 @@ fn found(root: &str, path: &Path) -> io::Result<OwnedFd> {
     Ok(openat2(root, below, OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC, Mode::empty(), flags)?)
 }
 
-/// A folder of the new root, made with those around it; no link is followed.
+/// A folder of the new root, created with its parents; links are not followed.
 fn folder(path: &Path) -> io::Result<OwnedFd> {
     let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let mut here = openat(CWD, NEW, flags, Mode::empty())?;
@@ -136,7 +137,7 @@ fn folder(path: &Path) -> io::Result<OwnedFd> {
     Ok(here)
 }
 
-/// A file of the new root, empty where there was none.
+/// A file of the new root, created empty if missing.
 fn file(path: &Path) -> io::Result<OwnedFd> {
     let parent = folder(path.parent().unwrap_or(Path::new("/")))?;
     let name = path.file_name().unwrap_or_default();
@@ -147,7 +148,7 @@ fn file(path: &Path) -> io::Result<OwnedFd> {
     Ok(openat(&parent, name, flags | OFlags::CREATE | OFlags::EXCL, Mode::from_raw_mode(0o444))?)
 }
 
-/// A name for what is open. `/proc` is still the old root's.
+/// A path for an open file. `/proc` is still that of the old root.
 fn named(opened: &OwnedFd) -> PathBuf {
     PathBuf::from(format!("{OLD}/proc/self/fd/{}", opened.as_raw_fd()))
 }
@@ -161,13 +162,13 @@ fn link(path: &str, target: &str) -> io::Result<()> {
     }
 }
 
-/// Mounts one thing; `number` is its own.
+/// Mounts one entry; `number` is its unique number.
 fn put(path: &Path, kind: MountKind, number: usize) -> io::Result<()> {
     if kind == MountKind::Empty {
         return memory(named(&folder(path)?), &format!("mode=0700,{SIZE}"));
     }
     let source = match found(OLD, path) {
-        // What went away meanwhile is not there for the server either.
+        // What has disappeared meanwhile does not exist for the server either.
         Err(error) if error.kind() == io::ErrorKind::NotFound && kind != MountKind::Write => return Ok(()),
         found => found?,
     };
@@ -188,15 +189,15 @@ fn put(path: &Path, kind: MountKind, number: usize) -> io::Result<()> {
 
 fn read(source: &Path, target: &Path, path: &Path) -> io::Result<()> {
     mount_bind_recursive(source, target)?;
-    // What is mounted there now, and not what it is mounted upon.
+    // The path is opened again, to get what is mounted there and not what lies under it.
     system::seal_below(&named(&found(NEW, path)?))
 }
 
-/// What stands there, with writes that go into memory. Sockets of other processes that stand there are none of its own.
+/// Mounts a folder so that writes go into memory. Sockets of other processes in it are not usable.
 fn dropped(source: &Path, target: &Path, number: usize) -> io::Result<()> {
     let here = Path::new(DROPPED).join(number.to_string());
     fs::create_dir(&here)?;
-    // By a path without a colon or a comma.
+    // A path without a colon or a comma, which separate mount options.
     let lower = here.join("lower");
     let (upper, work) = (here.join("upper"), here.join("work"));
     for folder in [&lower, &upper, &work] {
@@ -204,7 +205,7 @@ fn dropped(source: &Path, target: &Path, number: usize) -> io::Result<()> {
     }
     mount_bind_recursive(source, &lower)?;
     system::seal_below(&lower)?;
-    // Who may enter is as it was.
+    // The permissions stay as they were.
     fs::set_permissions(&upper, fs::metadata(&lower)?.permissions())?;
     let options = |more: &str| {
         std::ffi::CString::new(format!(
@@ -222,7 +223,7 @@ fn dropped(source: &Path, target: &Path, number: usize) -> io::Result<()> {
     Ok(mount("overlay", target, "overlay", flags, Some(options("")?.as_c_str()))?)
 }
 
-/// Puts nothing in the place of a file or folder.
+/// Hides a file or folder behind an empty one.
 fn mask(path: &Path) -> io::Result<()> {
     let target = found(NEW, path)?;
     let is_folder = File::from(target.try_clone()?).metadata()?.is_dir();
@@ -253,7 +254,7 @@ fn devices() -> io::Result<()> {
         fs::create_dir(folder.join(name))?;
     }
     memory(folder.join("shm"), &format!("mode=1777,{SIZE}"))?;
-    // A terminal is no need of every server.
+    // Not every server needs a terminal.
     let _ = mount(
         "devpts",
         folder.join("pts"),
@@ -269,7 +270,7 @@ fn processes() -> io::Result<()> {
     fs::create_dir(&folder)?;
     let flags = MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC;
     mount("proc", &folder, "proc", flags, None)?;
-    // Older systems count for the whole machine, and refuse.
+    // Older systems count processes for the whole machine, and refuse.
     let _ = fs::write(folder.join("sys/kernel/pid_max"), PIDS);
     for path in TOLD {
         let _ = mask(Path::new(path));
@@ -277,7 +278,7 @@ fn processes() -> io::Result<()> {
     system::seal(&folder)
 }
 
-/// How many processors there are; that is all of `/sys`.
+/// Provides the number of processors, the only part of `/sys` that is there.
 fn processors() {
     let path = Path::new("/sys/devices/system/cpu");
     let _ = put(path, MountKind::Read, 0);
@@ -287,7 +288,7 @@ fn processors() {
 fn finish() -> io::Result<()> {
     system::seal(Path::new(NEW))?;
     chdir(NEW)?;
-    // The old root comes to lie upon the new one, and is taken away.
+    // The old root ends up on top of the new one, and is unmounted.
     pivot_root(".", ".")?;
     unmount(".", UnmountFlags::DETACH)?;
     Ok(chdir("/")?)

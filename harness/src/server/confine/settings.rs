@@ -1,4 +1,4 @@
-//! What the shim is given: one environment variable, which the server does not see.
+//! The settings of the shim, passed in one environment variable that the server does not see.
 //!
 //! The main type is [`ShimSettings`].
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::confinement::Network;
 
-/// The variable by which this program knows that it is the shim.
+/// The variable that tells this program that it is the shim.
 pub(super) const VARIABLE: &str = "MCP_ERRCONF_CONFINE";
 
 /// What the shim does before it becomes the server, or starts it.
@@ -14,84 +14,85 @@ pub(super) const VARIABLE: &str = "MCP_ERRCONF_CONFINE";
 pub(super) struct ShimSettings {
     pub(super) task: ShimTask,
     pub(super) layers: ConfinementLayers,
-    /// Ports of the loopback that may be spoken to.
+    /// Ports of the loopback that may be connected to.
     pub(super) ports: Vec<u16>,
-    /// The abstract Unix socket that takes the listeners of these ports, where the server has a network of its own.
+    /// The abstract Unix socket that receives the listeners of these ports, if the server has a network of its
+    /// own.
     pub(super) taker: Option<String>,
 }
 
-/// What is wanted of the shim.
+/// What the shim is to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum ShimTask {
-    /// To confine itself and become the server, or start it.
+    /// Confine itself, and become or start the server.
     Start,
-    /// To confine itself and end: whether it can.
+    /// Confine itself and end, to show whether that is possible.
     Try,
 }
 
-/// What the confinement consists of.
+/// The layers of a confinement.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum ConfinementLayers {
-    /// Namespaces, a root of its own, no capability, a list of system calls, Landlock where there is one.
+    /// Namespaces, a separate root, no capabilities, a filter for system calls, and Landlock if available.
     All { namespaces: Namespaces, root: Root },
-    /// What stands without namespaces: Landlock, the list of system calls, no capability.
+    /// Without namespaces: Landlock, a filter for system calls, no capabilities.
     Some {
         network: Network,
-        /// Folders below which may be written.
+        /// Folders below which the server may write.
         write: Vec<String>,
     },
 }
 
-/// How namespaces are had.
+/// How namespaces are created.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Namespaces {
-    /// By a user namespace: any user may.
+    /// With a user namespace, which any user may create.
     OfAnyUser,
-    /// Without one: root alone may.
+    /// Without a user namespace, which only root may do.
     OfRoot,
 }
 
-/// The root that a server finds: what is not told here is not there.
+/// The root that a server sees; anything that is not listed does not exist.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Root {
-    /// A folder that is there, over which the new root is mounted while it is made.
+    /// An existing folder over which the new root is mounted while it is built.
     pub(super) base: String,
-    /// What is mounted; the outer ones come first.
+    /// The mounts; outer ones come first.
     pub(super) mounts: Vec<Mount>,
-    /// Symbolic links, with where they lead.
+    /// Symbolic links, with their targets.
     pub(super) links: Vec<(String, String)>,
-    /// Files and folders within that are empty for the server.
+    /// Files and folders in the mounts that appear empty to the server.
     pub(super) masks: Vec<String>,
-    /// Its working folder.
+    /// The server's working folder.
     pub(super) cwd: String,
 }
 
-/// One thing that is mounted.
+/// One mount.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Mount {
     pub(super) path: String,
     pub(super) kind: MountKind,
 }
 
-/// How something is mounted.
+/// The kind of a mount.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum MountKind {
-    /// What stands there may be read.
+    /// Read-only.
     Read,
-    /// What stands there may be read; what is written is dropped in the end, where the system has a way for that.
+    /// Readable; writes are discarded at the end, if the system supports that.
     Dropped,
-    /// An empty folder of the server's own, dropped in the end.
+    /// An empty folder of the server's own, discarded at the end.
     Empty,
-    /// What stands there may be read and written.
+    /// Readable and writable.
     Write,
 }
 
 impl ShimSettings {
-    /// As the variable's value.
+    /// The settings as the variable's value.
     pub(super) fn written(&self) -> Result<String, String> {
         serde_json::to_string(self).map_err(|error| format!("cannot serialize the confinement: {error}"))
     }

@@ -1,6 +1,6 @@
 //! The shim: confines itself, and becomes the server or starts it.
 //!
-//! What is asked of the system is asked as a hard requirement: where a part is refused nothing is started.
+//! Every measure is required: if the system refuses one, nothing is started.
 
 use std::ffi::OsString;
 use std::os::unix::process::CommandExt as _;
@@ -26,7 +26,7 @@ pub(super) fn run_as_helper() -> Option<ExitCode> {
     }))
 }
 
-/// Confines this process for good, and what it becomes or starts.
+/// Confines this process, and what it becomes or starts, for good.
 fn confined(written: &OsString) -> Result<ExitCode, String> {
     let written = written.to_str().ok_or("the requested confinement is not UTF-8")?;
     let settings: ShimSettings = serde_json::from_str(written)
@@ -48,7 +48,7 @@ fn confine_fully(settings: &ShimSettings, namespaces: Namespaces, root: &Root) -
         root::enter(root)?;
         privileges::limit()?;
         privileges::give_up()?;
-        // Namespaces keep it from writing elsewhere by themselves: an older system goes without.
+        // Namespaces already keep it from writing elsewhere, so older systems can do without.
         if landlock_rules::are_there() {
             landlock_rules::restrict(&writable(root), NetworkAccess::Namespace)?;
         }
@@ -65,7 +65,7 @@ fn confine_fully(settings: &ShimSettings, namespaces: Namespaces, root: &Root) -
     keeper::keep(within, start)
 }
 
-/// Where the server may write.
+/// The folders that the server may write to.
 fn writable(root: &Root) -> Vec<String> {
     let own =
         root.mounts.iter().filter(|mount| mount.kind != MountKind::Read).map(|mount| mount.path.clone());

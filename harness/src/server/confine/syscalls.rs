@@ -1,6 +1,6 @@
-//! The system calls that no server needs and that lead out of a confinement, or are where those who got out began.
+//! System calls that no server needs and that lead out of a confinement, or that known escapes began with.
 //!
-//! The main function is [`deny`]. What is denied fails as if it were not permitted; everything else goes on as ever.
+//! The main function is [`deny`]. A denied call fails with "not permitted"; everything else works as usual.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use seccompiler::{
 
 /// Denied whatever their arguments are.
 const DENIED: &[i64] = &[
-    // Keys of the kernel's.
+    // Kernel keyrings.
     libc::SYS_add_key,
     libc::SYS_request_key,
     libc::SYS_keyctl,
@@ -25,11 +25,11 @@ const DENIED: &[i64] = &[
     libc::SYS_kcmp,
     libc::SYS_migrate_pages,
     libc::SYS_move_pages,
-    // Programs in the kernel, its counters, its faults.
+    // Programs in the kernel, performance counters, page faults.
     libc::SYS_bpf,
     libc::SYS_perf_event_open,
     libc::SYS_userfaultfd,
-    // A way around this list.
+    // This would bypass the filter.
     libc::SYS_io_uring_setup,
     libc::SYS_io_uring_enter,
     libc::SYS_io_uring_register,
@@ -47,12 +47,12 @@ const DENIED: &[i64] = &[
     libc::SYS_mount_setattr,
     libc::SYS_unshare,
     libc::SYS_setns,
-    // Files by handles that pass folders by, and looks at all that is opened.
+    // Opening files by handles that bypass folders, and watching all that is opened.
     libc::SYS_open_by_handle_at,
     libc::SYS_name_to_handle_at,
     libc::SYS_fanotify_init,
     libc::SYS_fanotify_mark,
-    // Modules, other kernels, the machine itself.
+    // Kernel modules, other kernels, the machine itself.
     libc::SYS_init_module,
     libc::SYS_finit_module,
     libc::SYS_delete_module,
@@ -89,7 +89,7 @@ const DENIED_HERE: &[i64] = &[
 #[cfg(not(target_arch = "x86_64"))]
 const DENIED_HERE: &[i64] = &[];
 
-/// Denied for a process other than the caller's own, which is number 0.
+/// Denied for any process other than the caller, whose number is 0.
 const OF_OTHERS: &[i64] = &[
     libc::SYS_prlimit64,
     libc::SYS_sched_setaffinity,
@@ -98,13 +98,13 @@ const OF_OTHERS: &[i64] = &[
     libc::SYS_sched_setattr,
 ];
 
-/// Denied for whoever is not the caller's own, which is the second argument's number 0; and for users whatever it is.
+/// Denied unless the target is the caller itself, number 0 in the second argument; always denied for users.
 const PRIORITIES: &[i64] = &[libc::SYS_setpriority, libc::SYS_ioprio_set];
-/// The first argument of these: one process.
+/// The first argument of these calls for a single process.
 const PRIORITY_OF_PROCESS: u64 = 0;
 const IO_PRIORITY_OF_PROCESS: u64 = 1;
 
-/// What a clone shares no more.
+/// The flags of a clone that create new namespaces.
 const NEW_NAMESPACES: &[libc::c_int] = &[
     libc::CLONE_NEWUSER,
     libc::CLONE_NEWNS,
@@ -115,21 +115,22 @@ const NEW_NAMESPACES: &[libc::c_int] = &[
     libc::CLONE_NEWCGROUP,
 ];
 
-/// Ways to put input into a terminal.
+/// Requests that put input into a terminal.
 const TERMINAL: [u64; 2] = [0x5412, 0x541c];
 
-/// A call of the 32-bit form of this architecture has this bit, where the system has that form.
+/// The bit that marks a call of the 32-bit form of this architecture, on systems that have one.
 #[cfg(target_arch = "x86_64")]
 const SHORT: i64 = 0x4000_0000;
 
 type Rules = BTreeMap<i64, Vec<SeccompRule>>;
 
-/// Denies them to this process and whatever it becomes or starts.
+/// Denies these calls to this process and to whatever it becomes or starts.
 pub(super) fn deny() -> Result<(), String> {
     let failed = |error: &dyn std::fmt::Display| format!("cannot block system calls on this system: {error}");
     for (rules, error) in [
         (rules().map_err(|error| failed(&error))?, libc::EPERM),
-        // Its flags lie in memory, where nobody can look: whoever is told that there is none takes the older one.
+        // The flags of `clone3` are in memory, where a filter cannot see them. If the call seems not to exist,
+        // programs use the older one.
         (with_short([(libc::SYS_clone3, Vec::new())].into()), libc::ENOSYS),
     ] {
         let program = program(rules, error.cast_unsigned()).map_err(|error| failed(&error))?;
@@ -167,7 +168,7 @@ fn rules() -> Result<Rules, seccompiler::BackendError> {
     Ok(with_short(rules))
 }
 
-/// Every family of sockets but Unix, inet and netlink for routes.
+/// Denies every family of sockets except Unix, inet, and netlink for routes.
 fn families() -> Result<Vec<SeccompRule>, seccompiler::BackendError> {
     let [unix, inet, inet6, netlink] = [libc::AF_UNIX, libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK]
         .map(|family| u64::from(family.cast_unsigned()));
@@ -176,7 +177,7 @@ fn families() -> Result<Vec<SeccompRule>, seccompiler::BackendError> {
     Ok(vec![
         SeccompRule::new(others.into_iter().collect::<Result<_, _>>()?)?,
         SeccompRule::new(vec![is(0, netlink)?, is_not(2, route)?])?,
-        // Past the address there is nothing that a server needs of the raw ones.
+        // Raw sockets are not needed for anything but the addresses.
         SeccompRule::new(vec![
             is_one_of_kind(1, u64::from(libc::SOCK_RAW.cast_unsigned()))?,
             is_not(0, netlink)?,
@@ -192,12 +193,12 @@ fn is_not(argument: u8, value: u64) -> Result<SeccompCondition, seccompiler::Bac
     SeccompCondition::new(argument, SeccompCmpArgLen::Dword, SeccompCmpOp::Ne, value)
 }
 
-/// The kind of a socket stands in the lowest four bits.
+/// The type of a socket is in the lowest four bits.
 fn is_one_of_kind(argument: u8, kind: u64) -> Result<SeccompCondition, seccompiler::BackendError> {
     SeccompCondition::new(argument, SeccompCmpArgLen::Dword, SeccompCmpOp::MaskedEq(0xf), kind)
 }
 
-/// The rules with the calls' short form added.
+/// The rules with the 32-bit form of each call added.
 #[cfg(target_arch = "x86_64")]
 fn with_short(mut rules: Rules) -> Rules {
     let short: Vec<_> = rules.iter().map(|(call, rules)| (call | SHORT, rules.clone())).collect();
@@ -205,7 +206,7 @@ fn with_short(mut rules: Rules) -> Rules {
     rules
 }
 
-/// There is none.
+/// This architecture has no 32-bit form.
 #[cfg(not(target_arch = "x86_64"))]
 fn with_short(rules: Rules) -> Rules {
     rules

@@ -1,4 +1,5 @@
-//! What can be had on this machine, tried out: the shim sets up the confinement and ends. No version is asked.
+//! What is possible on this machine, found by trying: the shim sets up the confinement and ends. Versions are
+//! not checked.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -11,7 +12,7 @@ use super::settings::{
     ConfinementLayers, Mount, MountKind, Namespaces, Root, ShimSettings, ShimTask, VARIABLE,
 };
 
-/// The way to have namespaces that works here; where none does, why, and what could be had without them.
+/// How namespaces can be created here; if they cannot, the reason, and what is possible without them.
 pub(super) fn namespaces(shim: &Path) -> Result<Namespaces, String> {
     let folder = OwnedFolder::create(tempfile::Builder::new().prefix(PREFIX), &std::env::temp_dir());
     let folder = folder

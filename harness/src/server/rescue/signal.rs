@@ -1,7 +1,7 @@
-//! How this program meets the signals that would end it without a word.
+//! Handlers for the signals that would end this program without a message.
 //!
-//! With the shim's calls to the system the only place of this crate with unsafe blocks. What a handler may do is little: it
-//! reads what was prepared, and calls what the system allows in a handler.
+//! Besides the shim's system calls this is the only place of this crate with unsafe blocks. A handler may do
+//! very little: it reads what was prepared, and calls functions that the system allows in a handler.
 
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
@@ -12,44 +12,44 @@ use std::sync::{Mutex, PoisonError};
 
 use super::{ABORTED, FAULT, OUT_OF_BOUNDS, VARIABLE};
 
-/// What is said where not even this program can be had once more.
+/// The message if not even this program can be executed again.
 const LAST_WORDS: &[u8] = b"error: mcp-errconf itself failed, not the server: it cannot continue, because \
     memory ran out or because of a fault; the next run deletes what this one leaves in the temporary folder. \
     Allow more memory (`ulimit -v`, the container's limit), or please report it together with the command \
     line\n";
 
-/// At most this many folders are remembered. More of them are written to by nobody but who asks for it.
+/// At most this many folders are remembered. Only options of the user can lead to more.
 const FOLDERS: usize = 30;
 
-/// Folders in which this process leaves something when it ends without a word; as paths that live for ever.
+/// Folders with partial files of this process, as paths that are never freed.
 static REMEMBERED: [AtomicPtr<c_char>; FOLDERS] = [const { AtomicPtr::new(ptr::null_mut()) }; FOLDERS];
 
-/// What a handler needs, made beforehand; lives for ever. Null before that.
+/// What a handler needs, prepared beforehand and never freed. Null before that.
 static PLAN: AtomicPtr<Plan> = AtomicPtr::new(ptr::null_mut());
 
-/// A thread has begun to end this program.
+/// Whether a thread has begun to end this program.
 static ENDING: AtomicBool = AtomicBool::new(false);
 
-/// How long another thread that comes to the same waits for it, in seconds.
+/// How long, in seconds, another crashing thread waits for the first one.
 const GRACE: u32 = 2;
 
-/// How this program is started once more.
+/// How this program is executed again.
 struct Plan {
-    /// The process that it was made for: in a child that was forked off it is of no use.
+    /// The process that it was made for: it must not be used in a forked child.
     owner: libc::pid_t,
     program: CString,
     aborted: Environment,
     out_of_bounds: Environment,
 }
 
-/// The variables of a program, as the system takes them.
+/// The environment of a program, in the system's form.
 struct Environment {
-    /// Of strings that live for ever; the last one is null.
+    /// Pointers to strings that are never freed; the last one is null.
     pointers: Vec<*const c_char>,
 }
 
 impl Environment {
-    /// The variables of this process, and how it ended.
+    /// The variables of this process, with how it ended.
     fn telling(how: &str) -> Self {
         let own = format!("{VARIABLE}={how}");
         let others = std::env::vars_os().map(|(name, value)| [name.as_bytes(), value.as_bytes()].join(&b'='));
@@ -59,9 +59,9 @@ impl Environment {
     }
 }
 
-/// Prepares for the signals that would end this program without a word: it says why it ends then, with 70, ends its
-/// servers and deletes the folders of its run. A file that may not be as large as it would have to be is an error of
-/// writing, and no end. What this program starts meets all of them as usual.
+/// Installs handlers for the signals that would end this program without a message: it reports why it ends,
+/// with exit code 70, ends its servers and deletes the folders of its run. Exceeding the file size limit
+/// becomes a write error instead. Programs started by this one have the default handlers.
 pub fn install_crash_handlers() {
     let program = std::env::current_exe().ok();
     if let Some(program) = program.and_then(|program| CString::new(program.into_os_string().into_vec()).ok())
@@ -78,14 +78,14 @@ pub fn install_crash_handlers() {
     meet(libc::SIGXFSZ, go_on);
 }
 
-/// Meets with words what would end this program without.
+/// Reports crashes that would otherwise end this program without a message.
 pub(super) fn clean_up_and_exit() {
     for signal in [libc::SIGABRT, libc::SIGSEGV, libc::SIGBUS] {
         meet(signal, end);
     }
 }
 
-/// Remembers a folder in which something of this process is left when it ends without a word.
+/// Remembers a folder that contains partial files of this process.
 pub(crate) fn remember(folder: &Path) {
     static WRITING: Mutex<()> = Mutex::new(());
     let Ok(folder) = folder.canonicalize() else { return };
@@ -104,14 +104,15 @@ pub(crate) fn remember(folder: &Path) {
 
 #[expect(unsafe_code, reason = "a path that a handler reads is a pointer")]
 fn is_same(there: *const c_char, path: &CStr) -> bool {
-    // SAFETY: what is in the table came of `CString::into_raw`, and is never freed or changed.
+    // SAFETY: entries of the table come from `CString::into_raw`, and are never freed or changed.
     unsafe { CStr::from_ptr(there) == path }
 }
 
 #[expect(unsafe_code, reason = "how a signal is met is asked of the system directly")]
 fn meet(signal: c_int, handler: extern "C" fn(c_int)) {
-    // SAFETY: all bytes of the structure may be zero; it outlives the call. Both handlers call nothing but what is allowed in
-    // one, and take no lock. They run on the stack that Rust keeps for a full one, where a thread has it.
+    // SAFETY: a structure of zeroes is valid and outlives the call. Both handlers only call functions that are
+    // allowed in one, and take no lock. They run on the stack that Rust reserves for stack overflows, if the
+    // thread has one.
     unsafe {
         let mut action: libc::sigaction = std::mem::zeroed();
         action.sa_sigaction = handler as *const () as usize;
@@ -121,16 +122,16 @@ fn meet(signal: c_int, handler: extern "C" fn(c_int)) {
     }
 }
 
-/// What was asked for fails by itself.
+/// Does nothing: the system call then fails by itself.
 extern "C" fn go_on(_: c_int) {}
 
-/// Becomes this program once more in the role of [`super::run_as_helper`]; where that cannot be, says so and ends.
+/// Executes this program again in the role of [`super::run_as_helper`]; if that fails, says so and ends.
 #[expect(unsafe_code, reason = "a handler has nothing but calls to the system")]
 extern "C" fn end(signal: c_int) {
     let plan = PLAN.load(Ordering::Acquire);
     let is_first = !ENDING.swap(true, Ordering::AcqRel);
-    // SAFETY: a plan lives for ever, and so do the strings that it and the table point to; lists end with a null. All
-    // functions that are called are allowed in a handler, and no memory is asked for.
+    // SAFETY: a plan is never freed, nor are the strings that it and the table point to; lists end with a null.
+    // All functions called here are allowed in a handler, and no memory is allocated.
     unsafe {
         if let Some(plan) = plan.as_ref()
             && plan.owner == libc::getpid()
@@ -143,7 +144,7 @@ extern "C" fn end(signal: c_int) {
                 *word = folder;
             }
             let environment = if signal == libc::SIGABRT { &plan.aborted } else { &plan.out_of_bounds };
-            // What is blocked while a handler runs would stay so.
+            // Signals blocked during a handler would otherwise stay blocked.
             let mut none: libc::sigset_t = std::mem::zeroed();
             libc::sigemptyset(&raw mut none);
             libc::pthread_sigmask(libc::SIG_SETMASK, &raw const none, ptr::null_mut());

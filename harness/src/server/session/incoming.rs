@@ -1,4 +1,4 @@
-//! What comes in from the server: what each line is for the request in flight, and what stands beside it.
+//! Lines from the server: whether a line answers the request in flight, or is something else.
 //!
 //! The main type is [`LineRole`]. Nothing is waited for here, and nothing is judged.
 
@@ -8,18 +8,19 @@ use crate::wire::{Body, DecodedLine, IN_A_BATCH, RawLine, ResponseId, id_at_end,
 
 use super::Session;
 
-/// What a line is for the request in flight.
+/// What a line means for the request in flight.
 pub(super) enum LineRole {
     /// It is the reply.
     Reply(Outcome),
-    /// It may be the reply, though it does not say so: it is, unless a better one comes soon.
+    /// It may be the reply although its id does not say so; it counts as the reply unless a better one comes
+    /// soon.
     Perhaps(Outcome),
-    /// Something else, dealt with.
+    /// Something else, which was handled.
     Other,
 }
 
 impl Session {
-    /// Takes one line: the outcome of the request in flight, if there is one, or something beside it.
+    /// Handles one line: it answers the request in flight, or is recorded as side traffic.
     pub(super) async fn take(
         &mut self,
         in_flight: Option<i64>,
@@ -71,7 +72,7 @@ impl Session {
         }
     }
 
-    /// An array of messages: our reply within it is ours, and not a valid message.
+    /// Handles an array of messages: a reply in it is accepted, but the array is not a valid message.
     fn batch(
         &mut self,
         in_flight: Option<i64>,
@@ -111,14 +112,14 @@ impl Session {
                 side.belated(id, StrayMessage::DuplicateReply(quoted(bytes)));
                 LineRole::Other
             }
-            // The number as a string, or as 7.0, is another id; and yet there is no doubt what it answers.
+            // The number as a string, or as 7.0, is a different id, but there is no doubt what it answers.
             (Some(ResponseId::Other(text)), Some(ours)) if is_spelling_of(&text, ours) => {
                 side.stray(StrayMessage::WrongId(quoted(bytes)));
                 LineRole::Reply(outcome(body, bytes))
             }
             (Some(_), in_flight) => {
                 side.stray(StrayMessage::WrongId(quoted(bytes)));
-                // Nothing else was asked: it is the reply, unless the right one comes soon.
+                // No other request is waiting, so it is the reply unless the right one comes soon.
                 in_flight.map_or(LineRole::Other, |_| LineRole::Perhaps(outcome(body, bytes)))
             }
             (None, in_flight) => {
@@ -140,7 +141,7 @@ impl Session {
             Oversized { bytes: u64::try_from(raw.length).unwrap_or(u64::MAX), line: quoted(&raw.bytes) };
         let is_ours = match (id.as_deref().and_then(response_id), in_flight) {
             (Some(ResponseId::Number(id)), Some(ours)) => id == ours,
-            // Nothing says whose it is: it looks like a reply, and one is waited for.
+            // It looks like a reply, one is waited for, and nothing says whose it is.
             (None, Some(_)) => beginning.trim_start().starts_with('{') && !seen.has_method,
             _ => false,
         };
@@ -151,7 +152,7 @@ impl Session {
         LineRole::Other
     }
 
-    /// What is held as the beginning of a message will not be one any more.
+    /// Gives up a held line that was taken for the beginning of a message.
     pub(super) fn give_up_held(&mut self, side: &mut SideTraffic) {
         for (line, bytes) in self.assembler.give_up() {
             match line {
@@ -179,7 +180,7 @@ pub(super) fn outcome(body: Body, bytes: &[u8]) -> Outcome {
     }
 }
 
-/// What is wrong with a response that does not say what it answers.
+/// What is wrong with a response without an id.
 pub(super) fn without_id(body: &Body) -> String {
     match body {
         Body::Malformed(how) => how.clone(),

@@ -1,8 +1,8 @@
 //! A session with many calls in flight.
 //!
-//! The main type is [`Pipeline`]. It gives every line as what it is for the calls in flight, and waits for none of them:
-//! deadlines are the caller's affair. What surrounds a single call, its noise and its standard error, cannot be assigned to it
-//! where several are in flight; who needs that sends the call again, alone.
+//! The main type is [`Pipeline`]. It classifies every line in relation to the calls in flight, and waits for
+//! none of them: deadlines are left to the caller. With several calls in flight, noise and standard error
+//! cannot be assigned to one of them; to get these, the call is sent again alone.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -18,50 +18,50 @@ use super::Session;
 use super::incoming::{outcome, without_id};
 use crate::server::Meter;
 
-/// A session whose calls are not waited for one by one.
+/// A session whose calls are not awaited one by one.
 pub struct Pipeline {
     session: Session,
     in_flight: BTreeSet<i64>,
-    /// Lines for which the queue to the process had no room yet.
+    /// Lines for which the queue to the process has no room yet.
     backlog: VecDeque<Vec<u8>>,
 }
 
-/// Whether a line is a reply to this call whose like was read before.
+/// Decides whether a line answers this call in a way that was seen before.
 pub(super) type IsKnownReply<'k> = &'k mut dyn FnMut(i64, &[u8]) -> bool;
 
-/// What a line is for the calls in flight.
+/// What a line means for the calls in flight.
 #[derive(Debug)]
 pub enum Arrival {
     /// The reply to a call in flight.
     Reply {
-        /// The call's id.
+        /// The id of the call.
         id: i64,
-        /// What it says.
+        /// The outcome of the call.
         outcome: Outcome,
-        /// The line.
+        /// The line itself.
         line: RawLine,
-        /// What is wrong with the line besides.
+        /// What else is wrong with the line.
         stray: Option<StrayMessage>,
     },
-    /// The reply to this call, which is known and was not read.
+    /// The reply to this call, which has a known form and was not parsed.
     Known(i64),
-    /// An error that says of no request which one it answers: the server could not read it.
+    /// An error without an id: the server could not read some request.
     Unread,
-    /// A line that is no message.
+    /// A line that is not a message.
     Noise(String),
-    /// A message that answers nothing that is waited for.
+    /// A message that answers no call in flight.
     Stray(StrayMessage),
 }
 
 impl Session {
-    /// The session, for many calls in flight.
+    /// Turns the session into one for many calls in flight.
     pub fn into_pipeline(self) -> Pipeline {
         Pipeline { session: self, in_flight: BTreeSet::new(), backlog: VecDeque::new() }
     }
 }
 
 impl Pipeline {
-    /// Sends a call; `params` is JSON text and goes out byte for byte. Gives its id.
+    /// Sends a call; `params` is JSON text that is sent unchanged. Returns its id.
     pub fn send(&mut self, params: &str) -> i64 {
         let id = self.session.next_id;
         self.session.next_id += 1;
@@ -75,7 +75,7 @@ impl Pipeline {
         id
     }
 
-    /// Hands over as many lines as the queue takes now.
+    /// Hands over as many lines as the queue has room for.
     fn push(&mut self) {
         while let Some(line) = self.backlog.pop_front() {
             if let Err(line) = self.session.transport.try_send(line) {
@@ -85,14 +85,14 @@ impl Pipeline {
         }
     }
 
-    /// A call that is not waited for any more; a reply to it is late.
+    /// Gives up a call; a later reply to it is late.
     pub fn give_up(&mut self, id: i64) {
         self.in_flight.remove(&id);
         self.session.given_up.insert(id);
     }
 
-    /// What the next line is, and those that have come already; none when standard output is closed. What is known is
-    /// not read.
+    /// Waits for a line; returns it and those that have arrived already, or `None` if standard output is
+    /// closed. Lines that `knows` recognises are not parsed.
     pub async fn next(&mut self, knows: IsKnownReply<'_>) -> Option<Vec<Arrival>> {
         let first = loop {
             self.push();
@@ -121,17 +121,17 @@ impl Pipeline {
         self.session.transport.exit().await
     }
 
-    /// What measures its processes.
+    /// A meter for its processes.
     pub fn meter(&self) -> Option<Meter> {
         self.session.meter()
     }
 
-    /// Ends the server in good order.
+    /// Shuts the server down properly.
     pub async fn close(self) {
         drop(self.session.close().await);
     }
 
-    /// Ends the server at once.
+    /// Kills the server.
     pub async fn kill(self) {
         self.session.kill().await;
     }
@@ -141,7 +141,7 @@ impl Pipeline {
             arrivals.push(self.oversized(raw));
             return;
         }
-        // What came beside a reply is reported with it.
+        // Side traffic before a reply is reported with it.
         let is_alone = !matches!(arrivals.last(), Some(Arrival::Noise(_) | Arrival::Stray(_)));
         if is_alone
             && !self.session.assembler.is_holding()
@@ -218,10 +218,10 @@ impl Pipeline {
     }
 }
 
-/// At most this many lines are taken before the calls that they make room for are sent.
+/// At most this many lines are taken before new calls are sent.
 const MOST_AT_ONCE: usize = 16;
 
-/// Whether it is the answer that JSON-RPC has for a line that is no JSON, or no request.
+/// Whether it is JSON-RPC's answer to a line that is not JSON, or not a request.
 fn is_unread(body: &Body) -> bool {
     matches!(body, Body::Error(error) if [-32700, -32600].contains(&error.code))
 }
@@ -241,7 +241,7 @@ mod tests {
     use crate::server::transport::Transport;
     use crate::wire::Assembler;
 
-    /// What each of these lines is for three calls in flight where every reply is known.
+    /// The classification of these lines for three calls in flight whose replies are all known.
     async fn arrivals(lines: &str) -> Vec<String> {
         let (ours, mut theirs) = tokio::io::duplex(64 * 1024);
         let (reader, writer) = tokio::io::split(ours);

@@ -1,4 +1,4 @@
-//! A server as a process: how it is started, read and ended, with everything that it started itself.
+//! A server as a process: starting, reading and ending it, with everything that it started itself.
 
 use rustix::process::Pid;
 
@@ -63,7 +63,7 @@ async fn what_a_server_holds_is_measured_with_its_children() {
     let memory = meter.memory().unwrap();
     assert!((100_000..100_000_000).contains(&memory), "{memory}");
     server.shutdown().await;
-    // What was killed may take a moment to be gone.
+    // A killed process may take a moment to disappear.
     let gone = async {
         while meter.memory().is_some() {
             tokio::time::sleep(Duration::from_millis(10)).await;
@@ -126,7 +126,7 @@ async fn a_panic_of_ours_ends_the_server_with_its_children() {
     ends(&child).await;
 }
 
-/// Waits for the end of a process that was killed: whoever adopts an orphan may take a moment to reap it.
+/// Waits for the end of a killed process: whoever adopts an orphan may take a moment to reap it.
 async fn ends(pid: &str) {
     let pid = Pid::from_raw(pid.trim().parse().unwrap()).unwrap();
     let gone = async {

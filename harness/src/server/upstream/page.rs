@@ -1,10 +1,10 @@
-//! The bytes of an answer: its head, and its body or half of it. Pure, but that it is told the time.
+//! The bytes of an HTTP answer: its head, and its body or half of it. Pure; the time is an argument.
 
 use std::time::{Duration, SystemTime};
 
 use crate::suite::{Page, RetryAfter};
 
-/// An answer, all of it.
+/// A complete answer.
 pub(super) fn whole(page: &Page, now: SystemTime, secret: &str, request: &str) -> Vec<u8> {
     let body = body(page, secret, request);
     (head(page, now, body.len()) + &body).into_bytes()
@@ -18,7 +18,7 @@ pub(super) fn half(page: &Page, now: SystemTime, secret: &str, request: &str) ->
     bytes
 }
 
-/// What is answered at an address without a route.
+/// The answer for an address without a route.
 pub(super) fn unknown(now: SystemTime) -> Vec<u8> {
     let page = Page {
         status: 404,
@@ -29,7 +29,7 @@ pub(super) fn unknown(now: SystemTime) -> Vec<u8> {
     whole(&page, now, "", "")
 }
 
-/// The date this many seconds after now, as HTTP writes it.
+/// The date this many seconds after `now`, in HTTP's format.
 pub(super) fn date(now: SystemTime, seconds: u64) -> String {
     httpdate::fmt_http_date(now + Duration::from_secs(seconds))
 }
@@ -51,7 +51,7 @@ fn head(page: &Page, now: SystemTime, length: usize) -> String {
     }
     let has_type = page.headers.keys().any(|name| name.eq_ignore_ascii_case("content-type"));
     if !has_type {
-        // Without a type many clients look no further.
+        // Without a content type many clients ignore the body.
         let is_json = page.body.trim_start().starts_with(['{', '[']);
         put("Content-Type", if is_json { "application/json" } else { "text/plain; charset=utf-8" });
     }
@@ -61,7 +61,7 @@ fn head(page: &Page, now: SystemTime, length: usize) -> String {
     head + "\r\n"
 }
 
-/// The words beside a status (RFC 9110, section 15).
+/// The reason phrase of a status (RFC 9110, section 15).
 fn reason(status: u16) -> &'static str {
     match status {
         200 => "OK",

@@ -1,6 +1,6 @@
-//! One connection after the other, each with one request: reads its head, finds its route, answers, and closes.
+//! Serves connections with one request each: reads its head, finds its route, answers, and closes.
 //!
-//! The main type is [`Stub`]. What the bytes of an answer are is the business of `page`.
+//! The main type is [`Stub`]. The bytes of an answer are made by `page`.
 
 use std::collections::HashMap;
 use std::io;
@@ -17,29 +17,29 @@ use crate::suite::{Page, RetryAfter, Route, StubResponse};
 use super::page;
 use super::{Dates, StandIn};
 
-/// The longest head of a request that is read.
+/// The longest request head that is read, in bytes.
 const HEAD: usize = 64 * 1024;
-/// How long a client may take for it.
+/// How long a client may take to send the head.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// At most this many connections are answered at once; further ones wait.
+/// At most this many connections are answered at once; others wait.
 const AT_ONCE: usize = 256;
 /// How many headers a request may have.
 const HEADERS: usize = 64;
 
 /// Answers requests.
 pub(super) struct Stub {
-    /// By the path of the request.
+    /// Routes by the path of the request.
     pub(super) routes: HashMap<String, Route>,
     pub(super) secret: String,
     pub(super) dates: Dates,
-    /// What is answered in the place of the routes.
+    /// What is answered instead of the routes.
     pub(super) stand_in: Mutex<StandIn>,
-    /// How many requests have come.
+    /// How many requests have been received.
     pub(super) asked: AtomicU64,
 }
 
 impl Stub {
-    /// Answers until it is dropped, and with it every connection.
+    /// Answers requests until it is dropped, which also closes every connection.
     pub(super) async fn serve(self: Arc<Self>, listener: TcpListener) {
         let mut connections = JoinSet::new();
         loop {
@@ -47,11 +47,11 @@ impl Stub {
             if connections.len() >= AT_ONCE {
                 connections.join_next().await;
             }
-            // A connection that ends before it is accepted is the client's affair.
+            // A connection that ends before it is accepted is the client's doing.
             let Ok((stream, _)) = listener.accept().await else { continue };
             let stub = Arc::clone(&self);
             connections.spawn(async move {
-                // Nor is a client that goes away a fault of ours: what it makes of that, its reply shows.
+                // A client that disconnects is no error here: its reply shows what it makes of that.
                 let _ = stub.answer(stream).await;
             });
         }
@@ -77,7 +77,7 @@ impl Stub {
             }
             Some(StubResponse::HangUp) => {}
             Some(StubResponse::Silence) => {
-                // Until the client gives up.
+                // Waits until the client gives up.
                 let mut rest = [0; 512];
                 while stream.read(&mut rest).await? > 0 {}
             }
@@ -85,7 +85,7 @@ impl Stub {
         stream.shutdown().await
     }
 
-    /// The answer to a request for this path; none if nothing is there.
+    /// The answer to a request for this path; `None` if there is no route.
     fn chosen(&self, path: &str) -> Option<StubResponse> {
         let routed = self.routes.get(path).map(|route| &route.answer);
         let stand_in = self.stand_in.lock().unwrap_or_else(PoisonError::into_inner);
@@ -104,7 +104,7 @@ impl Stub {
     }
 }
 
-/// The head of a request, as much of it as is read; lossy UTF-8.
+/// The head of a request, up to a limit; invalid UTF-8 is replaced.
 async fn head(stream: &mut TcpStream) -> io::Result<String> {
     let mut head = Vec::new();
     let mut part = [0; 4096];
@@ -117,7 +117,7 @@ async fn head(stream: &mut TcpStream) -> io::Result<String> {
     Ok(String::from_utf8_lossy(&head).into_owned())
 }
 
-/// The path of a request without its query; empty where it is no request.
+/// The path of a request without its query; empty if it is not a request.
 fn path(head: &str) -> String {
     let mut headers = [httparse::EMPTY_HEADER; HEADERS];
     let mut request = httparse::Request::new(&mut headers);
@@ -126,7 +126,7 @@ fn path(head: &str) -> String {
         Err(_) => "",
     };
     let path = target.split(['?', '#']).next().unwrap_or_default();
-    // A proxy is asked for a whole address.
+    // Requests to a proxy contain a full address.
     match path.split_once("://") {
         Some((_, rest)) => rest.find('/').map_or("/", |slash| &rest[slash..]).to_owned(),
         None => path.to_owned(),

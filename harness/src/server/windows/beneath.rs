@@ -1,8 +1,8 @@
-//! Files below a folder in which a server may have put anything, by their paths.
+//! Access to files below a folder in which a server may have put anything, by their paths.
 //!
-//! The main type is [`Beneath`]. What stands at a path is looked at before each step, and no link is followed that was
-//! there then. That is less than handles of folders give on Unix: a server that lays a link between look and step is not
-//! withstood.
+//! The main type is [`Beneath`]. Each path is checked before each step, and a link found there is not followed.
+//! That is weaker than folder handles on Unix: a server that creates a link between check and step is not
+//! stopped.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Metadata, OpenOptions};
@@ -11,14 +11,14 @@ use std::os::windows::fs::{FileTypeExt as _, symlink_dir, symlink_file};
 use std::path::{Component, Path, PathBuf};
 use std::time::SystemTime;
 
-/// How often something is laid anew that a server puts something else in the place of at the same moment.
+/// How often an entry is created again if the server keeps putting something else in its place.
 const ATTEMPTS: usize = 8;
 
-/// A folder by its path, in which there was no link when it was looked at.
+/// A folder by its path, which contained no link when it was checked.
 #[derive(Debug)]
 pub(crate) struct Beneath(PathBuf);
 
-/// What the system tells of a name.
+/// The metadata of an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Stat {
     kind: EntryKind,
@@ -26,7 +26,7 @@ pub(crate) struct Stat {
     created: Option<SystemTime>,
 }
 
-/// What stands under a name.
+/// The kind of a directory entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum EntryKind {
     Folder,
@@ -37,7 +37,7 @@ pub(crate) enum EntryKind {
 }
 
 impl Beneath {
-    /// A folder by a path that the server has no hand in; its last part must be no link.
+    /// Opens a folder by a path that the server cannot change; its last part must not be a link.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
         match kind(&path.symlink_metadata()?) {
             EntryKind::Folder => Ok(Self(path.to_owned())),
@@ -45,37 +45,38 @@ impl Beneath {
         }
     }
 
-    /// Another handle of the folder.
+    /// A second handle of the same folder.
     pub(crate) fn again(&self) -> io::Result<Self> {
         Self::open(&self.0)
     }
 
-    /// What the system tells of the folder itself.
+    /// The metadata of the folder itself.
     pub(crate) fn stat(&self) -> io::Result<Stat> {
         Ok(stat(&self.0.symlink_metadata()?))
     }
 
-    /// What the system tells of a name in it, of a link and not of what it leads to.
+    /// The metadata of an entry; of a link itself, not of its target.
     pub(crate) fn stat_of(&self, name: &OsStr) -> io::Result<Stat> {
         Ok(stat(&self.0.join(name).symlink_metadata()?))
     }
 
-    /// A folder that is there, looked at and not changed.
+    /// Opens an existing folder without changing anything.
     pub(crate) fn find(&self, path: &Path) -> io::Result<Self> {
         parts(path)?.into_iter().try_fold(self.again()?, |folder, name| folder.look_into(name))
     }
 
-    /// The folder of this name, as it is.
+    /// Opens the folder of this name without changing anything.
     pub(crate) fn look_into(&self, name: &OsStr) -> io::Result<Self> {
         Self::open(&self.0.join(name))
     }
 
-    /// A folder, made with those above it as far as they are missing. What stands in the place of one of them is deleted.
+    /// Opens a folder, and creates it and its parents if missing. Anything else in the place of one of them is
+    /// deleted.
     pub(crate) fn make(&self, path: &Path) -> io::Result<Self> {
         parts(path)?.into_iter().try_fold(self.again()?, |folder, name| folder.make_one(name))
     }
 
-    /// Writes a file, in the place of whatever is there. One that holds these bytes already is left.
+    /// Writes a file, replacing whatever is there. A file that already has these bytes is left.
     pub(crate) fn write(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
         let (folder, name) = self.place(path)?;
         if folder.holds(name, bytes) {
@@ -86,7 +87,7 @@ impl Beneath {
         made.write_all(bytes)
     }
 
-    /// Lays a link, in the place of whatever is there. The system lets only some users do so.
+    /// Creates a link, replacing whatever is there. The system allows this only to some users.
     pub(crate) fn link(&self, path: &Path, target: &str) -> io::Result<()> {
         let (folder, name) = self.place(path)?;
         if folder.target(name).is_ok_and(|found| found == target) {
@@ -100,12 +101,12 @@ impl Beneath {
         })
     }
 
-    /// Where a link leads to, by its own words.
+    /// The target of a link, as it is written in the link.
     pub(crate) fn target(&self, name: &OsStr) -> io::Result<OsString> {
         Ok(self.0.join(name).read_link()?.into_os_string())
     }
 
-    /// Opens a plain file to be read.
+    /// Opens a regular file for reading.
     pub(crate) fn file(&self, name: &OsStr) -> io::Result<File> {
         match self.kind(name)? {
             EntryKind::File => File::open(self.0.join(name)),
@@ -113,13 +114,13 @@ impl Beneath {
         }
     }
 
-    /// Whether a path leads to a plain file.
+    /// Whether a path is that of a regular file.
     pub(crate) fn is_file(&self, path: &Path) -> bool {
         let found = split(path).and_then(|(above, name)| self.find(above)?.kind(name));
         found.is_ok_and(|kind| kind == EntryKind::File)
     }
 
-    /// Whether a path leads to a plain file with these bytes.
+    /// Whether a path is that of a regular file with these bytes.
     pub(crate) fn has(&self, path: &Path, bytes: &[u8]) -> bool {
         split(path).is_ok_and(|(above, name)| self.find(above).is_ok_and(|folder| folder.holds(name, bytes)))
     }
@@ -134,14 +135,14 @@ impl Beneath {
         read.is_ok() && held == bytes
     }
 
-    /// Deletes a file, as a user would: a folder is not one, and one that is missing is trouble.
+    /// Deletes a file, as a user would: a folder or a missing file is an error.
     pub(crate) fn remove_file(&self, path: &Path) -> io::Result<()> {
         let (above, name) = split(path)?;
         fs::remove_file(self.find(above)?.0.join(name))
     }
 
-    /// Deletes whatever stands there, a folder with all that is in it. What is not there need not be deleted; nor what
-    /// would have to be reached through something else than folders.
+    /// Deletes whatever is there, a folder with all its contents. It is no error if nothing is there, or if the
+    /// path does not lead through folders only.
     pub(crate) fn remove(&self, path: &Path) -> io::Result<()> {
         let (above, name) = split(path)?;
         match self.find(above) {
@@ -153,7 +154,7 @@ impl Beneath {
         }
     }
 
-    /// Moves a folder from here to a place below another one, where nothing but an empty folder may stand.
+    /// Moves a folder from here to a place below another one, which must be free or an empty folder.
     pub(crate) fn move_to(&self, name: &OsStr, other: &Self, to: &OsStr) -> io::Result<()> {
         let place = other.0.join(to);
         match fs::remove_dir(&place) {
@@ -164,22 +165,22 @@ impl Beneath {
         other.look_into(to).map(drop)
     }
 
-    /// Gives another name to an entry.
+    /// Renames an entry.
     pub(crate) fn rename(&self, from: &str, to: &str) -> io::Result<()> {
         fs::rename(self.0.join(from), self.0.join(to))
     }
 
-    /// At most `most` names in it, in the order of the file system.
+    /// At most `most` names of entries, in the order of the file system.
     pub(crate) fn names(&self, most: usize) -> io::Result<Vec<OsString>> {
         self.0.read_dir()?.take(most).map(|entry| Ok(entry?.file_name())).collect()
     }
 
-    /// What stands under a name.
+    /// The kind of an entry.
     pub(crate) fn kind(&self, name: &OsStr) -> io::Result<EntryKind> {
         Ok(self.stat_of(name)?.kind)
     }
 
-    /// Deletes all that is in it but the entry `kept`.
+    /// Deletes everything in the folder except the entry `kept`.
     pub(crate) fn clear(&self, kept: Option<&OsStr>) -> io::Result<()> {
         let mut trouble = None;
         for name in self.names(usize::MAX)?.iter().filter(|name| Some(name.as_os_str()) != kept) {
@@ -203,7 +204,7 @@ impl Beneath {
         }
     }
 
-    /// Makes something under a name at which nothing else may stand.
+    /// Creates something under a name, after deleting whatever else is there.
     fn anew<T>(&self, name: &OsStr, make: impl Fn() -> io::Result<T>) -> io::Result<T> {
         for _ in 0..ATTEMPTS {
             self.remove_one(name)?;
@@ -230,7 +231,7 @@ impl Beneath {
         Err(io::Error::other("something else keeps appearing in its place"))
     }
 
-    /// The folder in which a path's last name stands, made where it is missing.
+    /// The parent folder of a path, created if missing, and the path's last name.
     fn place<'p>(&self, path: &'p Path) -> io::Result<(Self, &'p OsStr)> {
         let (above, name) = split(path)?;
         Ok((self.make(above)?, name))
@@ -255,28 +256,28 @@ pub(crate) fn kind_of(found: &Stat) -> EntryKind {
     found.kind
 }
 
-/// How many bytes it has.
+/// The size in bytes.
 pub(crate) fn size(found: &Stat) -> u64 {
     found.size
 }
 
-/// Whether both are the same folder or file, as far as the moment when they were made tells.
+/// Whether both are the same folder or file, judged by their creation times.
 pub(crate) fn is_same(one: &Stat, other: &Stat) -> bool {
     (one.kind, one.created) == (other.kind, other.created)
 }
 
-/// Whether it has a name still: what has none is not found at all.
+/// Whether it still has a name; without one it would not have been found.
 pub(crate) fn is_there(_: &Stat) -> bool {
     true
 }
 
-/// The temporary folder is the user's own.
+/// The temporary folder always belongs to the user.
 #[expect(clippy::unnecessary_wraps, reason = "on Unix the system is asked")]
 pub(crate) fn is_own(_: &Beneath, _: &File) -> io::Result<bool> {
     Ok(true)
 }
 
-/// A resolved path as servers are told it: without the prefix of those that are longer than programs usually take.
+/// A resolved path in the form given to servers: without the prefix for long paths.
 pub(crate) fn plain(path: PathBuf) -> PathBuf {
     let short = path.to_str().and_then(|path| path.strip_prefix(r"\\?\"));
     match short.filter(|path| path.as_bytes().get(1) == Some(&b':')) {
@@ -285,7 +286,7 @@ pub(crate) fn plain(path: PathBuf) -> PathBuf {
     }
 }
 
-/// The names of a path that leads nowhere but down.
+/// The names in a path that only leads downwards.
 fn parts(path: &Path) -> io::Result<Vec<&OsStr>> {
     let names = path.components().filter(|part| *part != Component::CurDir);
     names.map(|part| if let Component::Normal(name) = part { Ok(name) } else { Err(leaves(path)) }).collect()

@@ -1,13 +1,13 @@
-//! There are no signals to be met here: what this program cannot go on after, the system says. The job objects end the
-//! servers with it, and the next run deletes the folders that it leaves.
+//! Windows has no signals to handle; the system itself reports a crash of this program. The job objects end the
+//! servers with it, and the next run deletes the folders that are left.
 
 use std::path::Path;
 
-/// Prepares nothing.
+/// Does nothing on Windows.
 pub fn install_crash_handlers() {}
 
-/// Nothing has to be met.
+/// Does nothing on Windows.
 pub(in super::super) fn clean_up_and_exit() {}
 
-/// Nobody would read it.
+/// Does nothing on Windows.
 pub(crate) fn remember(_: &Path) {}

@@ -1,7 +1,7 @@
 //! A server and everything that it started, as a job object.
 //!
-//! The main type is [`ProcessGroup`]. The system ends all processes of a job with its last handle, also where the harness itself
-//! is killed; a child belongs to its parent's job, and cannot leave it.
+//! The main type is [`ProcessGroup`]. The system ends all processes of a job with its last handle, even if the
+//! harness itself is killed; a child belongs to its parent's job, and cannot leave it.
 
 use std::os::windows::io::{AsRawHandle as _, FromRawHandle as _, OwnedHandle};
 use std::process::ExitStatus;
@@ -17,21 +17,21 @@ use windows_sys::Win32::System::Threading::CREATE_NEW_PROCESS_GROUP;
 use crate::cause;
 use crate::exchange::Exit;
 
-/// What a group is known by to who measures it: nothing is measured here.
+/// Identifies a group for measurements; nothing is measured on Windows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in super::super) struct Leader;
 
-/// How a group begins: the command that starts its leader is prepared.
+/// A command prepared so that it starts the leader of a group.
 pub(in super::super) struct PreparedCommand;
 
 impl PreparedCommand {
-    /// Prepares a command: what the user types in the console of the harness does not reach the server.
+    /// Prepares a command so that keys typed in the harness's console do not reach the server.
     pub(in super::super) fn new(builder: &mut Command) -> Self {
         builder.creation_flags(CREATE_NEW_PROCESS_GROUP);
         Self
     }
 
-    /// The group of a child that was started so.
+    /// The group of a child started by this command.
     ///
     /// # Errors
     /// When there is no job object for it, and so no way to end what it starts; in words for a message. It is killed when
@@ -43,9 +43,9 @@ impl PreparedCommand {
     }
 }
 
-/// A job object, ended when this is dropped.
+/// A job object that ends its processes when this is dropped.
 pub(in super::super) struct ProcessGroup {
-    /// None once it was ended.
+    /// `None` once it was ended.
     job: Option<OwnedHandle>,
 }
 
@@ -54,40 +54,41 @@ impl ProcessGroup {
         Leader
     }
 
-    /// Nobody can be asked to end here: its input was closed, and that is all.
+    /// Does nothing: a process on Windows cannot be asked to end, beyond closing its input.
     pub(in super::super) fn ask(&self) {}
 
-    /// Ends all of it.
+    /// Ends all processes of the job.
     pub(in super::super) fn kill(&mut self) {
         self.end();
     }
 
-    /// What left its parent is in the job still.
+    /// Does nothing: orphans are still in the job.
     pub(in super::super) fn look(&mut self) {}
 
-    /// There is nothing to reap.
+    /// Does nothing: there is nothing to reap.
     pub(in super::super) fn reap(&self) {}
 
-    /// Ends what is left of it.
+    /// Ends what is left of the job.
     pub(in super::super) fn end(&mut self) {
         self.job = None;
     }
 }
 
-/// Nothing is measured, and so nothing is ended for what it holds.
+/// Does nothing: nothing is measured, so nothing is ended for what it holds.
 pub(in super::super) fn kill(_: Leader) {}
 
-/// How a process ended: by its status, also where it was ended by another one.
+/// How a process ended, by its exit status, even if another process ended it.
 pub(in super::super) fn exit_of(status: ExitStatus) -> Exit {
     status.code().map_or(Exit::ClosedOutput, Exit::Status)
 }
 
-/// A new job object with this child in it. What the child started before that would not be in it; it has hardly begun.
+/// A new job object with this child in it. Processes that the child has started before are not in it, but it
+/// has hardly begun.
 #[expect(unsafe_code, reason = "job objects are asked of the system directly")]
 fn job_of(child: &Child) -> io::Result<OwnedHandle> {
     let process = child.raw_handle().ok_or_else(|| io::Error::other("it has ended already"))?;
-    // SAFETY: the structure may be all zeroes and outlives the call that reads it, with its own size; both handles are open,
-    // and the new one is owned by nobody else.
+    // SAFETY: a structure of zeroes is valid, has the given size and outlives the call that reads it; both
+    // handles are open, and nobody else owns the new one.
     unsafe {
         let job = CreateJobObjectW(ptr::null(), ptr::null());
         if job.is_null() {

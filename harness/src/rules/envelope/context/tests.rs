@@ -1,4 +1,4 @@
-//! What replies show of a file, held against the file.
+//! Comparing what replies show of a file with the file.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Paths, indexes and backups that are told truly, untruly or not at all.
+//! Paths, indexes and backups that are reported rightly, wrongly or not at all.
 
 use serde_json::json;
 
@@ -145,7 +145,7 @@ fn of_a_call_without_a_list_of_edits_the_path_that_the_tool_takes_counts() {
         reported("str_replace", relative, json!({"file_path": "/workspace/a.txt"})),
         [] as [String; 0]
     );
-    // A list that is none names no edit, and the file all the same.
+    // An `edits` that is not a list names no edit, but the file is still named.
     let unlisted = |path: &str| json!({"file_path": path, "edits": "x"});
     assert_eq!(
         reported("multi_edit", unlisted("/workspace/a.txt"), json!({"file_path": "/workspace/b.txt"})).len(),
@@ -153,7 +153,7 @@ fn of_a_call_without_a_list_of_edits_the_path_that_the_tool_takes_counts() {
     );
     assert_eq!(reported("multi_edit", unlisted(""), json!({})), [] as [String; 0]);
     assert_eq!(reported("multi_edit", unlisted("/"), json!({"file_path": "/"})), [] as [String; 0]);
-    // A search is about whatever lies below its path.
+    // A search is about anything below its path.
     let search = json!({"pattern": "a", "path": "/workspace"});
     assert_eq!(reported("grep", search, json!({"file_path": "/workspace/b.txt"})), [] as [String; 0]);
 }
@@ -173,7 +173,7 @@ fn whatever_its_condition_an_error_of_one_of_several_edits_has_its_index() {
     assert_eq!(invalid(json!(null)), [] as [String; 0]);
 }
 
-/// What is told of a call that edits these files, one edit in each.
+/// The faults reported for a call with one edit in each of these files.
 fn told_of_files(files: &Value, reply: &Value, expected: Value) -> String {
     let mut fixture = fixture(reply, expected);
     fixture.exchange.call.arguments = json!({ "files": files });
@@ -237,10 +237,10 @@ fn of_several_files_the_one_at_fault_is_told_by_its_path_and_its_index() {
             known("missing-argument", json!(1)),
             "`/file_index` is missing",
         ),
-        // Of an error that is about no file in particular nothing is missed.
+        // An error that is about no file in particular need not name one.
         (&two, refused(json!({"file_path": "/workspace/b.txt"})), known("missing-argument", json!(null)), ""),
         (&two, refused(json!({})), invalid("missing-argument"), ""),
-        // Of one file its path says which.
+        // If there is only one file, its path says which.
         (&one, reply(json!({"file_path": "/workspace/a.txt"})), lacks(), ""),
         (
             &one,

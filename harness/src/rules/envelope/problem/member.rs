@@ -1,6 +1,6 @@
-//! The members of one problem, each by itself.
+//! Checks each member of one problem by itself.
 //!
-//! The main function is [`faults`]. It knows no other problem, and no contract's table.
+//! The main function is [`faults`]. It knows no other problems, and no contract's table.
 
 use serde_json::{Map, Value};
 
@@ -9,12 +9,12 @@ use crate::finding::Level;
 /// A title longer than this is a sentence.
 const TITLE: usize = 100;
 
-/// One thing that is wrong with a problem.
+/// One fault of a problem.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Fault {
     pub(super) requirement: &'static str,
     pub(super) level: Level,
-    /// The end of a sentence that says where.
+    /// The end of a sentence that says where the fault is.
     pub(super) what: String,
 }
 
@@ -24,7 +24,7 @@ impl Fault {
     }
 }
 
-/// What is wrong with a problem and the message beside it, which stands at a place.
+/// The faults of a problem and of the message beside it; `place` is where the message stands.
 pub(super) fn faults(problem: &Map<String, Value>, message: Option<&Value>, place: &str) -> Vec<Fault> {
     let detail = problem.get("detail");
     let beside = place.trim_start_matches('/').replace('/', ".");
@@ -87,7 +87,7 @@ pub(super) fn faults(problem: &Map<String, Value>, message: Option<&Value>, plac
         .collect()
 }
 
-/// A number without a fraction.
+/// The value as an integer, if it has no fraction.
 pub(super) fn whole(value: &Value) -> Option<i64> {
     value.as_i64().or_else(|| {
         let number = value.as_f64().filter(|number| number.fract() == 0.0 && number.abs() < 1e9)?;
@@ -95,7 +95,8 @@ pub(super) fn whole(value: &Value) -> Option<i64> {
     })
 }
 
-/// RFC 3986: only these characters stand in a URI reference, and `%` before two hexadecimal digits alone.
+/// Whether a text is a URI reference (RFC 3986): only certain characters, and `%` only before two hexadecimal
+/// digits.
 fn is_reference(text: &str) -> bool {
     let allowed = |c: char| c.is_ascii_alphanumeric() || "-._~:/?#[]@!$&'()*+,;=%".contains(c);
     let escaped = |rest: &str| rest.len() >= 2 && rest.bytes().take(2).all(|byte| byte.is_ascii_hexdigit());
@@ -127,7 +128,7 @@ mod tests {
         })
     }
 
-    /// Checks a problem of which one member is changed, or taken away where it is null.
+    /// Checks a problem in which one member is replaced, or removed if `value` is null.
     fn check(member: &str, value: Value, expected: Option<(&str, Level)>) {
         let mut problem = problem();
         let members = problem.as_object_mut().expect("an object");

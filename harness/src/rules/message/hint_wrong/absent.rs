@@ -1,6 +1,6 @@
-//! Hints at a tool, a parameter or a name that the server does not have.
+//! Hints that mention a tool, a parameter or a name that the server does not have.
 //!
-//! It knows what `tools/list` says, and nothing of what else a server may do.
+//! It only knows what `tools/list` says.
 
 use std::cell::LazyCell;
 use std::sync::LazyLock;
@@ -14,7 +14,7 @@ use crate::finding::{Diagnostic, Level};
 use crate::rules::Context;
 use crate::wording::mention;
 
-/// The message says to use a tool that the server does not list.
+/// The hint to use a tool that the server does not list.
 pub(super) fn tool(context: &Context<'_>, text: &str) -> Option<Wrong> {
     static TOOL: LazyLock<Regex> = LazyLock::new(|| {
         let name =
@@ -24,14 +24,14 @@ pub(super) fn tool(context: &Context<'_>, text: &str) -> Option<Wrong> {
         let two = format!(r"(?i)\b(?:use|try|call|run)\s+(?:the\s+)?tool\s+{}", name.replace("NAME", "b"));
         expression(&format!("{one}|{two}"))
     });
-    // Most messages have no such word, and telling that costs less than the expression.
+    // Most messages have no such word, and checking that is cheaper than the expression.
     if !text.as_bytes().windows("tool".len()).any(|word| word.eq_ignore_ascii_case(b"tool")) {
         return None;
     }
     let catalog = &context.head.catalog;
-    // Few messages speak of one at all: only for these is it looked for what was sent.
+    // Few messages get this far: only for these is the echo searched.
     let echo = LazyCell::new(|| context.echo().spans(text));
-    // Of a recording without `tools/list` nothing is known.
+    // A recording without `tools/list` does not show which tools exist.
     if catalog.tools.is_empty() {
         return None;
     }
@@ -50,7 +50,7 @@ pub(super) fn tool(context: &Context<'_>, text: &str) -> Option<Wrong> {
     Some(Wrong { diagnostic: Diagnostic::new(message, help), span })
 }
 
-/// The message says to set a parameter that no tool has, at no depth of its schema.
+/// The hint to set a parameter that no tool has, at any depth of its schema.
 pub(super) fn parameter(context: &Context<'_>, text: &str) -> Option<Wrong> {
     static FLAG: LazyLock<Regex> = LazyLock::new(|| {
         let name = r"(?P<name>[a-z][a-z0-9]*(?:[_-][a-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]*)+)";
@@ -61,7 +61,7 @@ pub(super) fn parameter(context: &Context<'_>, text: &str) -> Option<Wrong> {
         return None;
     }
     let tools = &context.head.catalog.tools;
-    // Few messages speak of one at all: only for these is it looked for what was sent.
+    // Few messages get this far: only for these is the echo searched.
     let echo = LazyCell::new(|| context.echo().spans(text));
     let (name, span) = FLAG.captures_iter(text).find_map(|found| {
         let name = found.name("name")?;
@@ -77,18 +77,18 @@ pub(super) fn parameter(context: &Context<'_>, text: &str) -> Option<Wrong> {
     Some(Wrong { diagnostic: Diagnostic::new(message, help), span })
 }
 
-/// The message says to use a name, written as programs write names, that stands nowhere in the server's list of tools.
+/// The hint to use a name, written like an identifier, that occurs nowhere in the server's list of tools.
 pub(super) fn name(context: &Context<'_>, text: &str) -> Option<Wrong> {
     static NAME: LazyLock<Regex> = LazyLock::new(|| {
         let snake = r"(?P<a>[a-z][a-z0-9]*(?:_[a-z0-9]+)+)";
         let quoted = r"`(?P<b>[a-z][a-z0-9]*(?:_[a-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]*)+)`";
-        // Behind it no file's ending, and no path.
+        // Not followed by a file extension or a path.
         expression(&format!(
             r"\b(?i:use|call|try)\s+(?:the\s+)?(?:{snake}|{quoted})(?:[\s,;:!?()]|\.\s|\.?\z)"
         ))
     });
     let tools = &context.head.catalog.tools;
-    // Few messages speak of one at all: only for these is it looked for what was sent.
+    // Few messages get this far: only for these is the echo searched.
     let echo = LazyCell::new(|| context.echo().spans(text));
     let (name, span) = NAME.captures_iter(text).find_map(|found| {
         let name = found.name("a").or_else(|| found.name("b"))?;
@@ -108,7 +108,7 @@ pub(super) fn name(context: &Context<'_>, text: &str) -> Option<Wrong> {
     Some(Wrong { diagnostic: Diagnostic::new(message, help).level(Level::Should), span })
 }
 
-/// Whether a key or a text of a schema is one that is looked for.
+/// Whether a key or a text of a schema satisfies `is_it`.
 fn says(schema: &Value, is_it: &dyn Fn(&str) -> bool) -> bool {
     match schema {
         Value::String(text) => is_it(text),
@@ -118,7 +118,7 @@ fn says(schema: &Value, is_it: &dyn Fn(&str) -> bool) -> bool {
     }
 }
 
-/// Whether what stands behind a name makes it the name of a value: "use `utf_8` encoding".
+/// Whether the text after a name makes it the name of a value: "use `utf_8` encoding".
 fn names_value(behind: &str) -> bool {
     static KIND: LazyLock<Regex> = LazyLock::new(|| {
         expression(
@@ -158,7 +158,7 @@ mod tests {
     #[test]
     fn a_name_that_was_sent_or_a_catalog_that_is_unknown_proves_nothing_wrong() {
         let diagnostics = |sent: &str, has_tools: usize, text: &str| {
-            // Beside the name stands what was sent: that makes no other word one that was sent.
+            // Echoes beside the name do not make the name an echo.
             let text = format!("No 'apple pie'. {text} Not 'plum cake'.");
             let arguments = json!({"path": sent, "pattern": ["apple pie", "plum cake"]});
             let mut fixture = Fixture::refusal(&text, &arguments, failure());

@@ -1,6 +1,7 @@
-//! Hints at a limit that is another one than the server's own.
+//! Hints that state another limit than the server's own.
 //!
-//! A limit that is stricter than the schema may be right: a schema need not say all. A wider one is wrong here or there.
+//! A limit that is stricter than the schema may be right, because a schema need not say everything. If it is
+//! wider, one of the two is wrong.
 
 use std::cell::LazyCell;
 use std::ops::Range;
@@ -16,10 +17,10 @@ use crate::finding::{Diagnostic, Level};
 use crate::rules::Context;
 use crate::wording::limit::{Limit, limits};
 
-/// Bounds from here on are those of a type in the server's language.
+/// From here on a bound is taken for the range of a type in the server's language.
 const OF_A_TYPE: f64 = 2_147_483_647.0;
 
-/// What a parameter's value is measured in.
+/// The quantity that a limit restricts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Measure {
     Value,
@@ -27,7 +28,7 @@ enum Measure {
     Items,
 }
 
-/// The message says that a parameter may be more, or less, than the tool's schema allows.
+/// The hint that a parameter may be more, or less, than the tool's schema allows.
 pub(super) fn schema(context: &Context<'_>, text: &str) -> Option<Wrong> {
     stated_limits(context, text).into_iter().find_map(|limit| {
         let schema = context.tool?.parameter(limit.parameter?)?;
@@ -50,9 +51,9 @@ pub(super) fn schema(context: &Context<'_>, text: &str) -> Option<Wrong> {
     })
 }
 
-/// The message states a limit that the refused value keeps.
+/// The hint that states a limit which the refused value keeps.
 pub(super) fn sent(context: &Context<'_>, text: &str) -> Option<Wrong> {
-    // Other words for a limit may stand beside the one that was understood.
+    // The message may state further limits in words that were not recognised.
     static MORE: LazyLock<Regex> = LazyLock::new(|| {
         expression(r"(?i)positive|negative|zero|than|above|below|under|over|exceed|multiple|even|odd|[<>]")
     });
@@ -76,7 +77,7 @@ pub(super) fn sent(context: &Context<'_>, text: &str) -> Option<Wrong> {
     Some(wrong(message, "State the limit that was exceeded.", about.span.clone()))
 }
 
-/// The message states a limit in bytes that a file which is over the server's limit keeps.
+/// The hint that states a limit in bytes which is above the size of a file that was too large.
 pub(super) fn file_size(context: &Context<'_>, text: &str) -> Option<Wrong> {
     let own = context.head.limits.max_file_size.filter(|_| context.condition() == Some("file-too-large"))?;
     let own = own as f64;
@@ -85,7 +86,7 @@ pub(super) fn file_size(context: &Context<'_>, text: &str) -> Option<Wrong> {
         .filter(|limit| matches!(limit.unit, "bytes" | "byte" | "B"))
         .filter_map(|limit| Some((limit.most?, limit.span)))
         .collect();
-    // Beside the right one another may be that of something else.
+    // Beside the right limit there may be one for something else.
     if stated.iter().any(|(most, _)| *most <= own) {
         return None;
     }
@@ -99,13 +100,13 @@ fn wrong(message: String, help: &str, span: Range<usize>) -> Wrong {
     Wrong { diagnostic: Diagnostic::new(message, help).level(Level::Should), span }
 }
 
-/// The limits of the called tool's parameters that the message states, not those in what was sent.
+/// The limits of the called tool's parameters that the message states, not counting those in the echo.
 fn stated_limits<'t>(context: &Context<'t>, text: &'t str) -> Vec<Limit<'t>> {
     let called = context.called();
-    // Where a tool and its parameter have one name, nobody knows which of them the message means.
+    // If a tool and its parameter have the same name, it is unknown which one the message means.
     let names = context.tool.into_iter().flat_map(|tool| tool.parameters().map(|(name, _)| name));
     let names: Vec<&str> = names.filter(|name| *name != called).collect();
-    // Few messages speak of one at all: only for these is it looked for what was sent.
+    // Few messages get this far: only for these is the echo searched.
     let echo = LazyCell::new(|| context.echo().spans(text));
     let mut limits = limits(text, &names);
     limits.retain(|limit| {
@@ -115,7 +116,7 @@ fn stated_limits<'t>(context: &Context<'t>, text: &'t str) -> Vec<Limit<'t>> {
     limits
 }
 
-/// What a limit in this unit measures of a value of this schema; none where that is not known.
+/// The quantity that a limit in this unit restricts for a value of this schema; `None` if unknown.
 fn measure(schema: &Value, unit: &str) -> Option<Measure> {
     const SCALED: [&str; 24] = [
         "ns",
@@ -154,10 +155,10 @@ fn measure(schema: &Value, unit: &str) -> Option<Measure> {
     }
 }
 
-/// The least and the most that a schema allows.
+/// The least and the greatest value that a schema allows.
 fn bounds(schema: &Value, measure: Measure) -> (Option<f64>, Option<f64>) {
     let bound = |name: &str| schema.get(name).and_then(Value::as_f64);
-    // Of whole numbers below 11 the last one is 10.
+    // For integers below 11 the greatest is 10.
     let step = if schema["type"] == "integer" { 1.0 } else { 0.0 };
     match measure {
         Measure::Value => (
@@ -229,7 +230,7 @@ mod tests {
             "tags must have at least 1 letters",
             "depth must be at most 1000",
             "at most 1000 calls a minute",
-            // Where parts of one are allowed, the number below an excluded bound is none.
+            // Where fractions are allowed, there is no greatest number below an excluded bound.
             "ratio must be between 0 and 4",
         ] {
             check(text, None);

@@ -1,4 +1,4 @@
-//! A message that said outright what would do, and refuses it in the same words.
+//! A message that said outright what to send, although that is refused in the same words.
 
 use serde_json::Value;
 
@@ -12,7 +12,7 @@ use crate::signature::are_alike;
 use crate::wording::circumstance::is_of_circumstance;
 use crate::wording::mention::{is_marked, names_parameter};
 
-/// The call that a reader sent next did exactly what the reply said, and was refused for the same reason.
+/// The diagnostic for a reader's call that did exactly what the reply said and was refused for the same reason.
 pub(super) fn misled(context: &Context<'_>) -> Option<Diagnostic> {
     let Expected::Success { why, .. } = &context.exchange.place.expected else { return None };
     let earlier = context.follows?;
@@ -80,7 +80,7 @@ fn quotes_what_stayed(earlier: &Exchange, then: &Exchange, [first, text]: [&str;
     let is_quoted = |value: &String| value.chars().count() > 2 && is_marked(text, value);
     let (stayed, changed): (Vec<&String>, Vec<&String>) =
         after.iter().filter(|value| is_quoted(value)).partition(|value| before.contains(value));
-    // Of a number that was changed nothing is known: it stands in no quotation marks.
+    // A changed number says nothing, because numbers are not quoted.
     let is_text = after.iter().any(|value| !before.contains(value));
     is_text && !stayed.is_empty() && changed.iter().all(|value| is_marked(first, value))
 }
@@ -95,7 +95,8 @@ fn leaves_of(value: &Value) -> Vec<String> {
     }
 }
 
-/// The call that a reader sent next did what the reply said, and is refused with the advice to send the first one again.
+/// The diagnostic for a reader's call that did what the reply said and is refused with the advice to send the
+/// first one again.
 pub(super) fn in_a_circle(context: &Context<'_>) -> Option<Diagnostic> {
     let Expected::Success { why, .. } = &context.exchange.place.expected else { return None };
     let error = contract::read(context.contract, context.exchange)?;

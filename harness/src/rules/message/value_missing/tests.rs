@@ -1,4 +1,4 @@
-//! What counts as naming the value that was wrong, and what does not.
+//! What counts as naming the wrong value, and what does not.
 
 use serde_json::{Value, json};
 
@@ -143,7 +143,7 @@ fn a_path_is_a_must_of_the_declared_contract_alone() {
     assert_eq!(super::check(&fixture.context())[0].level, Some(Level::Should));
 }
 
-/// That a range of lines is refused, under a contract of these, with what the error may hold beside its words.
+/// A refusal of a range of lines under one of the contracts, with this detail and these extensions.
 fn of_a_range(value: &Value, contract: &str, detail: &str, extensions: &Value) -> Fixture {
     let problem = json!({"detail": detail, "code": "invalid-parameter", "extensions": extensions});
     let text = json!({"error": detail, "problem": problem}).to_string();
