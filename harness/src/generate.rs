@@ -1,8 +1,9 @@
 //! Calls from a tool's JSON Schema: a plain valid draw, and single labelled mutations of it.
 //!
-//! The main types are [`Draw`], which makes arguments that a schema allows, [`Mutation`], one change of them, and
-//! [`Confirmer`], the validator that has the last word on both. Everything is deterministic and bounded, whatever a
-//! schema says: a reference out of the document is never opened. This module knows nothing of sessions or verdicts.
+//! The main types are [`Draw`], which makes arguments that a schema allows, [`Mutation`], one change of them,
+//! and [`Confirmer`], the validator that decides about both. Everything is deterministic and bounded, whatever
+//! a schema says: references out of the document are never opened. This module knows nothing of sessions or
+//! verdicts.
 
 mod affinity;
 mod broken;

@@ -1,8 +1,8 @@
 //! From exchanges to findings and verdicts: pure.
 //!
-//! The main function is [`judge`]; it takes a [`Transcript`] and gives a [`Report`], the document that every reporter
-//! shows. What the live half asks while it drives, [`has_succeeded`], [`follow_ups`] and `suspicions`, stands here too,
-//! so that there is one opinion on a reply.
+//! The main function is [`judge`]; it turns a [`Transcript`] into a [`Report`], the document that every
+//! reporter shows. The questions that the live half asks while it drives, [`has_succeeded`], [`follow_ups`] and
+//! `suspicions`, are answered here too, so that every reply is judged in the same way.
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -65,7 +65,7 @@ use mended::Measured;
 use parallel::{ExchangeHits, ParallelJudge};
 use twins::Twins;
 
-/// The version of the report's form.
+/// The version of the report's format.
 pub(crate) const SCHEMA_VERSION: u32 = 1;
 
 /// A diagnostic with the rule that found it and the exchange that shows it.
@@ -86,7 +86,7 @@ pub fn judge(
     judge_against(&Baseline::default(), transcript, contract, rules, strictness)
 }
 
-/// Judges a run by these rules; what the baseline accepts is known and does not count.
+/// Judges a run by these rules; findings that the baseline accepts are marked as known and do not count.
 pub fn judge_against(
     baseline: &Baseline,
     transcript: &Transcript,
@@ -108,7 +108,7 @@ pub fn judge_against(
     let ExchangeHits { mut hits, cleared, unread } = parallel.all();
     cleared.withdraw(transcript, &twins, &mut hits);
     let mut open = declared_bounds::within_bounds(exchanges, &head.folders, contract);
-    // What every error reply owes it owes here too.
+    // The reply must still satisfy the rules that apply to every error reply.
     hits.retain(|hit| hit.rule.tier != Tier::Gated || !open.contains_key(&hit.exchange));
     open.extend(unread.into_iter().map(|index| (index, tally::UNREAD)));
     open.extend(tally::uncontrolled(exchanges, &succeeded).map(|index| (index, tally::UNCONTROLLED)));
@@ -133,7 +133,7 @@ pub fn judge_against(
         contract: ContractInfo {
             id: contract.id.clone(),
             chosen: transcript.head.chosen,
-            // Whose own codes are used looks like no other.
+            // A server that uses the contract's codes does not look like another contract.
             looks_like: if adopted(contract, &errors) {
                 None
             } else {
@@ -161,7 +161,7 @@ pub fn judge_against(
     }
 }
 
-/// The error of each exchange, by index. What came back to a twin, or while a case was cleaned up, counts nowhere.
+/// The error of each exchange, by index. Replies to twins, and during the clean-up of a case, are left out.
 fn errors(exchanges: &[Exchange], contract: &Contract) -> Vec<Option<ErrorReply>> {
     let error = |exchange: &Exchange| match exchange.place.step.is_beside()
         || exchange.environment.cause().is_some()
@@ -172,7 +172,7 @@ fn errors(exchanges: &[Exchange], contract: &Contract) -> Vec<Option<ErrorReply>
     exchanges.iter().map(error).collect()
 }
 
-/// The tools that reported an error in words of their own, whatever else is right or wrong about it.
+/// The tools that reported an error in their own words, whether or not that error is correct.
 fn speaking<'t>(transcript: &'t Transcript, errors: &[Option<ErrorReply>]) -> BTreeSet<&'t str> {
     let is_own = |exchange: &&Exchange| {
         errors[exchange.index].as_ref().is_some_and(|error| !layer::is_sdk(&error.text))
@@ -180,7 +180,7 @@ fn speaking<'t>(transcript: &'t Transcript, errors: &[Option<ErrorReply>]) -> BT
     transcript.exchanges.iter().filter(is_own).filter_map(Exchange::tool).collect()
 }
 
-/// Whether each exchange that is somebody's control succeeded: many calls have the same one.
+/// Whether each exchange that is a control succeeded; computed once, because many calls share one control.
 fn succeeded(exchanges: &[Exchange], contract: &Contract) -> Vec<bool> {
     let mut known = vec![None; exchanges.len()];
     for index in exchanges.iter().filter_map(|exchange| exchange.place.control) {
@@ -189,13 +189,13 @@ fn succeeded(exchanges: &[Exchange], contract: &Contract) -> Vec<bool> {
     known.into_iter().map(Option::unwrap_or_default).collect()
 }
 
-/// What was recorded so far: of a whole run, or of one that is not over yet.
+/// The exchanges recorded so far, of a complete run or of one in progress.
 #[derive(Clone, Copy)]
 pub(crate) struct RecordedSoFar<'a> {
     pub(crate) head: &'a Head,
     pub(crate) cases: &'a [DrivenCase],
     pub(crate) exchanges: &'a [Exchange],
-    /// Of each exchange that is somebody's control, whether it succeeded; where it is not known it is looked at anew.
+    /// Whether each control succeeded; if unknown, it is computed when needed.
     pub(crate) succeeded: Option<&'a [bool]>,
 }
 
@@ -235,7 +235,7 @@ fn context<'a>(
     }
 }
 
-/// What the rules over one exchange say of it.
+/// The findings of the rules that judge a single exchange.
 fn hits_of(context: &Context<'_>, rules: &[&'static Rule]) -> Vec<RuleHit> {
     let controlled = matches!(context.control, Control::Succeeded(_));
     let is_led = context.exchange.place.step == Step::Control && context.follows.is_some();
@@ -255,18 +255,19 @@ fn hits_of(context: &Context<'_>, rules: &[&'static Rule]) -> Vec<RuleHit> {
             Tier::Gated if is_led && rule.handling.steps == Steps::CasesAndMends => Level::Must,
             Tier::Gated if !controlled => continue,
             Tier::Softened if !controlled => Level::Should,
-            // No contract promises anything of resources and prompts.
+            // No contract promises anything about resources and prompts.
             Tier::Gated | Tier::Softened | Tier::Ungated if is_of_words_alone(rule, context.exchange) => {
                 Level::Should
             }
             Tier::Ungated | Tier::Gated | Tier::Softened | Tier::Run => Level::Must,
         };
-        // What an unflagged failure says is judged as that of any error: how certain it is that this is an error, the rule's own finding says.
+        // The text of an unflagged failure is judged like that of any error; the rule on unflagged failures
+        // says how certain it is that this is one.
         let of_words = as_refused.as_ref().filter(|_| rule.group() == Group::Message);
         let cap = if of_words.is_some() { cap.min(Level::Should) } else { cap };
         let diagnostics = check(of_words.unwrap_or(context));
-        // The fault that the call was made for is not the one that the server speaks of; that it speaks of one is enough for
-        // a rule that asks for no more.
+        // The server reports another fault than the one that the call was made for. That suffices for rules
+        // that need no particular fault.
         let is_of_this_fault = rule.handling.premise != Premise::Nothing;
         if diagnostics.is_empty() || (rule.tier == Tier::Softened && is_of_this_fault && refused_alike()) {
             continue;
@@ -281,13 +282,15 @@ fn hits_of(context: &Context<'_>, rules: &[&'static Rule]) -> Vec<RuleHit> {
     hits
 }
 
-/// Whether a rule speaks of the words of a reply, or of how an error is reported, to a request that is no call of a tool.
+/// Whether a rule judges the wording of a reply, or how an error is reported, to a request that is not a tool
+/// call.
 fn is_of_words_alone(rule: &Rule, exchange: &Exchange) -> bool {
     exchange.tool().is_none() && matches!(rule.group(), Group::Message | Group::Channel)
 }
 
-/// What is the confinement's doing is no fault of the server's words: that it lives and keeps to the protocol is asked all the same.
-/// Where the service behind it failed, it may also wait, and try again.
+/// Whether a rule may judge an exchange. A failure caused by the confinement is not the server's wording, but
+/// the server must still be alive and keep to the protocol. If the service behind the server failed, the server
+/// may also wait and retry.
 fn may_judge(rule: &Rule, exchange: &Exchange) -> bool {
     let (is_of_wire, is_of_life) = (rule.group() == Group::Wire, rule.group() == Group::Liveness);
     match &exchange.environment {
@@ -299,7 +302,8 @@ fn may_judge(rule: &Rule, exchange: &Exchange) -> bool {
     }
 }
 
-/// The diagnostic with the requirement that the judged contract has, where the rule's first one is another contract's.
+/// The diagnostic with a requirement of the judged contract, if the rule's first requirement belongs to another
+/// contract.
 fn promised(rule: &Rule, contract: &Contract, diagnostic: Diagnostic) -> Diagnostic {
     let is_own = |id: &&&str| contract.requirements.contains_key(**id);
     let of_all = |id: &&&str| promise(id).is_some();
@@ -310,8 +314,8 @@ fn promised(rule: &Rule, contract: &Contract, diagnostic: Diagnostic) -> Diagnos
     Diagnostic { requirement: diagnostic.requirement.or(own), ..diagnostic }
 }
 
-/// A2: what an SDK's own validation worded is one finding of the whole run, with the way to take validation over: its
-/// tools have no say in these words.
+/// A2: what an SDK's validation says is one finding for the whole run, with advice on taking over the
+/// validation, because the tools do not control these words.
 fn worded(rule: &Rule, diagnostic: Diagnostic) -> Diagnostic {
     let is_of_words = matches!(rule.group(), Group::Leak | Group::Message);
     let text = diagnostic.evidence.as_ref().map(|evidence| evidence.text.as_str());
@@ -330,14 +334,14 @@ fn worded(rule: &Rule, diagnostic: Diagnostic) -> Diagnostic {
     }
 }
 
-/// Whether a control was refused too, and in the same words but for the values.
+/// Whether a control was refused too, in the same words apart from values.
 fn is_refused_like_its_control(context: &Context<'_>) -> bool {
     let Control::Failed(control) = context.control else { return false };
     let words = |exchange: &Exchange| reply_signature(exchange, &context.head.folders);
     words(control).is_some_and(|refusal| words(context.exchange) == Some(refusal))
 }
 
-/// What the rules over the whole run say.
+/// The findings of the rules that judge a whole run.
 fn survey(run: &RunContext<'_>, rules: &[&'static Rule]) -> Vec<RuleHit> {
     let mut hits = Vec::new();
     for rule in rules {
@@ -352,8 +356,8 @@ fn survey(run: &RunContext<'_>, rules: &[&'static Rule]) -> Vec<RuleHit> {
     hits
 }
 
-/// Where two hits on one exchange speak of one thing, the more telling one stays. Of leaks that overlap the search has
-/// kept one already.
+/// Drops a hit if a more telling one on the same exchange covers it. Overlapping leaks were already reduced to
+/// one by the search.
 fn silenced(hits: Vec<RuleHit>) -> Vec<RuleHit> {
     let speaks_for = |winner: &RuleHit, loser: &RuleHit| winner.rule.silences(loser.rule);
     let lost: Vec<bool> =

@@ -1,7 +1,8 @@
-//! What will be sent: every case of the suite, written for one server's tools. Pure: same suite, same server, same plan.
+//! What will be sent: every case of the suite, adapted to one server's tools. Pure: same suite, same server,
+//! same plan.
 //!
-//! The main type is [`Plan`]. Whether a call succeeds is not known here; what a case needs and the server does not have
-//! is, and such a case is planned as skipped, with the reason.
+//! The main type is [`Plan`]. Whether a call will succeed is unknown here. A case that needs something the
+//! server does not have is planned as skipped, with the reason.
 
 use serde_json::Value;
 
@@ -34,7 +35,7 @@ pub use twin::twin_arguments;
 
 use call::write_call;
 
-/// The name by which the role that no tool plays is called.
+/// The tool name in calls of a tool that does not exist.
 const ABSENT_TOOL: &str = "no_such_tool";
 
 /// Every case, in the order of the suite.
@@ -44,44 +45,46 @@ pub struct Plan {
     pub cases: Vec<PlannedCase>,
 }
 
-/// One case, written for one server.
+/// One case, adapted to one server.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlannedCase {
     /// The case.
     pub case: Case,
     /// The tools that it calls, each once, in the order of their first call.
     pub tools: Vec<String>,
-    /// What is sent, or why nothing is.
+    /// What is sent, or why nothing is sent.
     pub script: Result<PlannedScript, String>,
 }
 
 /// What a case sends.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlannedScript {
-    /// Before the control.
+    /// The steps before the control.
     pub prepare: Vec<PlannedStep>,
     /// The control.
     pub control: Option<PlannedCall>,
-    /// Between the control and the call.
+    /// The steps between the control and the call.
     pub meanwhile: Vec<PlannedStep>,
     /// The call that the case is about.
     pub call: PlannedCall,
-    /// After it: calls that must fail in the same way, and others between them, of which nothing is expected.
+    /// The calls after it: calls that must fail in the same way, and others between them without an
+    /// expectation.
     pub again: Vec<PlannedCall>,
-    /// After all of them: what gives back to the server what they took from it.
+    /// The calls after all of these, which release what they took from the server.
     pub cleanup: Vec<PlannedCall>,
 }
 
-/// One step that brings about what a case needs.
+/// One step that sets up what a case needs.
 #[derive(Debug, Clone, PartialEq)]
 pub enum PlannedStep {
     /// A call that must succeed, this many times.
     Call(PlannedCall, u64),
-    /// A file is viewed, for editors that demand it; nothing depends on the reply.
+    /// A call that views a file, for editors that require it; nothing depends on the reply.
     View(PlannedCall),
-    /// The harness deletes this file of the case's folder.
+    /// The harness deletes this file in the case's folder.
     RemoveFile(String),
-    /// A call on a process of its own that lives on; `{task}` stands for the id in the last reply.
+    /// A call, repeated this many times, on another process that keeps running; `{task}` stands for the id in
+    /// the last reply.
     Elsewhere(PlannedCall, u64),
 }
 
@@ -153,7 +156,7 @@ impl PlanBuilder<'_> {
             false => self.call(action, Expected::Anything),
         });
         let again = again.collect::<Result<_, _>>()?;
-        // Where the server has no tool for it the case can be driven all the same.
+        // A case can be driven without the server having a tool for cleaning up.
         let cleanup = script.cleanup.iter().filter_map(|action| self.call(action, Expected::Anything).ok());
         let cleanup = cleanup.collect();
         Ok(PlannedScript {
@@ -185,7 +188,8 @@ impl PlanBuilder<'_> {
         Err(missing.to_owned())
     }
 
-    /// A service that answers as the case wants it is behind those servers alone that were told of it.
+    /// Checks that the server was told the address of the service, which otherwise cannot answer as the case
+    /// needs.
     fn has_upstream(&self, script: &Script) -> Result<(), String> {
         let needed = script.call.role == Role::Http || !script.upstream.is_empty();
         match needed && self.tokens.folders.upstream.is_empty() {
@@ -217,7 +221,7 @@ impl PlanBuilder<'_> {
         };
         let sent = &script.call.arguments;
         let value = expect.value.as_ref().and_then(|value| self.value(value, sent, &name, &outer));
-        // A tool without such a parameter cannot hint at it; any other hint will do then.
+        // A tool without such a parameter cannot hint at it; then any other hint counts.
         let hint = expect
             .hint
             .as_ref()
@@ -242,9 +246,9 @@ impl PlanBuilder<'_> {
         Ok(Expected::Failure(failure))
     }
 
-    /// A value that a message must hold, in the server's own terms. `name` gives the tool's name of a parameter, `outer` that
-    /// of the array in whose items it stands, which a message may name as well. None if the server has no such limit, or
-    /// the call no such argument.
+    /// A value that a message must contain, in the server's own terms. `name` returns the tool's name for a
+    /// parameter, `outer` that of the array whose items contain it, which a message may name instead. `None` if
+    /// the server has no such limit, or the call no such argument.
     fn value(
         &self,
         value: &ExpectedValue,
@@ -304,7 +308,7 @@ impl PlanBuilder<'_> {
         prepares.iter().map(step).collect()
     }
 
-    /// The calls that view the files which an editor is about to change, where there is a tool that reads.
+    /// The calls that view the files which an editor will change, if there is a tool that reads.
     fn views(&self, script: &Script, action: &Action) -> Vec<PlannedCall> {
         if !(action.role.replaces() || action.role == Role::Write) || action.without.is_some() {
             return Vec::new();
@@ -339,7 +343,7 @@ impl PlanBuilder<'_> {
             .map_err(|parameter| self.lacks(action.role, &parameter))
     }
 
-    /// The arguments with a text for each that counts from the server's largest file.
+    /// The arguments with texts generated whose size depends on the server's largest file.
     fn sized(&self, arguments: &Arguments) -> Arguments {
         let text = |offset| {
             let bytes = self.limits.max_file_size.unwrap_or_default().saturating_add_signed(offset);
@@ -397,8 +401,8 @@ fn paths(arguments: &Arguments) -> Vec<&str> {
     json("path").into_iter().chain(of_files).filter_map(Value::as_str).collect()
 }
 
-/// What is known of the reply to a control. That it succeeds is not a promise of the server's: where it does not, the case
-/// is not judged.
+/// The expectation for a control. No contract promises that it succeeds: if it does not, the case is not
+/// judged.
 fn of_control(control: &Action) -> Expected {
     let tries_only = control.arguments.0.iter().any(|(name, _)| name == "dry-run");
     match &control.tells {

@@ -1,9 +1,10 @@
-//! A reader who has only a message: from a call that was refused, and what the refusal says, to the next call.
+//! A reader who has only a message: derives the next call from a refused call and its refusal.
 //!
-//! The main type is [`Reader`]. It goes by what a message says of the call at hand: what is missing or too much, which
-//! type, bound, form or name is wanted, and which tool comes first. It does nothing else that a message may order: it
-//! changes arguments alone, what could be executed is drawn from our own grammar, paths stay in the tool's own folder, and
-//! an address leads to our own stub. Same message, same next call; each comes with the words that it went by.
+//! The main type is [`Reader`]. It follows what a message says about the call: what is missing or surplus,
+//! which type, bound, form or name is required, and which tool comes first. It obeys nothing else: only
+//! arguments change, executable values are drawn from our own grammar, paths stay in the tool's own folder, and
+//! addresses point to our own stub. The same message always gives the same next call; each comes with the words
+//! that it is based on.
 
 use std::cell::OnceCell;
 
@@ -43,38 +44,38 @@ use slot::{ArgumentSlot, put, slots, take};
 use value::Values;
 use ways::{listed_changes, readings_of, requested_changes, sentence};
 
-/// A message is read so far.
+/// At most this many bytes of a message are read.
 const LONGEST: usize = 8 * 1024;
-/// At most this many ways to understand a passage are tried.
+/// At most this many interpretations of a passage are tried.
 const ALTERNATIVES: usize = 12;
 /// At most this many texts of a reply are read.
 const TEXTS: usize = 8;
-/// At most this many values of those that may do are tried.
+/// At most this many of the possible values are tried.
 const VALUES: usize = 4;
 
-/// What is known of a tool besides what a message says.
+/// What is known about a tool besides the message.
 #[derive(Debug, Clone, Copy)]
 pub struct CalledTool<'a> {
-    /// All tools.
+    /// All tools of the server.
     pub catalog: &'a Catalog,
-    /// Which of them plays which role.
+    /// Which tool plays which role.
     pub bindings: &'a [Binding],
     /// The tool that was called.
     pub tool: &'a Tool,
     /// Its class.
     pub class: Class,
-    /// The folder that was made for its calls.
+    /// The folder for its calls.
     pub tool_files: &'a ToolFiles,
-    /// Whether a git repository can be made in it.
+    /// Whether a git repository can be made in that folder.
     pub has_repository: bool,
     /// The server's root.
     pub workspace: &'a str,
-    /// What the caller means, where that is known: values of the tool's parameters that make a call succeed. What only a
-    /// caller can know, such as which file is meant, no message has to tell.
+    /// The arguments that the caller intended, if known: values of the tool's parameters that make a call
+    /// succeed. No message needs to say what only a caller can know, such as which file is meant.
     pub meant: Option<&'a Value>,
 }
 
-/// Reads what is said of the calls of one tool.
+/// Reads messages about calls of one tool.
 #[derive(Debug)]
 pub struct Reader<'a> {
     known: CalledTool<'a>,
@@ -83,37 +84,38 @@ pub struct Reader<'a> {
     confirmer: OnceCell<Confirmer>,
 }
 
-/// What a reader does next, and why.
+/// The reader's next step, and the reason.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Repair {
-    /// What it is.
+    /// The next step.
     pub next: NextCall,
-    /// The words of the message that it went by.
+    /// The words of the message that it is based on.
     pub words: String,
-    /// How sure these words are.
+    /// How certain these words are.
     pub basis: Basis,
 }
 
-/// How sure the words are by which a call was made.
+/// How certain the words are on which a call is based.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Basis {
-    /// They name the parameter and say outright what would do: a listed value, a bound, an example. The call does exactly that.
+    /// They name the parameter and say outright what would be accepted: a listed value, a bound, an example.
+    /// The call does exactly that.
     Stated,
-    /// The rest was filled in.
+    /// Part of the call is inferred.
     Inferred,
 }
 
-/// What a reader does next.
+/// The reader's next step.
 #[derive(Debug, Clone, PartialEq)]
 pub enum NextCall {
-    /// The tool is called with these values of its parameters.
+    /// Call the tool with these values of its parameters.
     Arguments(Value),
-    /// This tool is called, and then the call that was refused once more.
+    /// Call this tool, then repeat the refused call.
     Before(String),
 }
 
 impl<'a> Reader<'a> {
-    /// A reader of what is said of one tool's calls.
+    /// A reader of messages about one tool's calls.
     pub fn new(known: CalledTool<'a>) -> Self {
         let roaming =
             if known.class == Class::Read { RelativePaths::Allowed } else { RelativePaths::Forbidden };
@@ -124,18 +126,18 @@ impl<'a> Reader<'a> {
         Self { known, guard, root, confirmer: OnceCell::new() }
     }
 
-    /// The next call, from the values of the tool's parameters that were refused and the texts of the refusal. None if
-    /// nothing in them says what to change. `followed` are tools that were called first already.
+    /// The next step, given the refused values of the tool's parameters and the texts of the refusal. `None` if
+    /// they do not say what to change. `followed` are tools that were called first already.
     pub fn next(&self, sent: &Value, texts: &[&str], followed: &[String]) -> Option<Repair> {
         self.first_nexts(sent, texts, followed, 1).into_iter().next()
     }
 
-    /// The next calls in each way in which the texts can be understood, the likeliest first and each once.
+    /// The next steps for each interpretation of the texts, the likeliest first, without duplicates.
     pub fn nexts(&self, sent: &Value, texts: &[&str], followed: &[String]) -> Vec<Repair> {
         self.first_nexts(sent, texts, followed, usize::MAX)
     }
 
-    /// The first of them, at most this many: what comes behind is not made.
+    /// The first next steps, at most `most`; later ones are not computed.
     fn first_nexts(&self, sent: &Value, texts: &[&str], followed: &[String], most: usize) -> Vec<Repair> {
         let texts: Vec<&str> = texts.iter().take(TEXTS).map(|text| beginning(text)).collect();
         let tools: Vec<&str> = self.known.catalog.tools.iter().map(|tool| tool.name.as_str()).collect();
@@ -185,8 +187,7 @@ impl<'a> Reader<'a> {
         Vec::new()
     }
 
-    /// The arguments with all the changes that can be made because of a text; of a change that several values may make, a
-    /// call for each.
+    /// The arguments with all changes that a text asks for; if a change allows several values, a call for each.
     fn applied(&self, sent: &Value, text: &str, changes: &[ParameterChange<'_>]) -> Vec<Repair> {
         let values = self.values();
         if let [ParameterChange { slot, wish, words }] = changes
@@ -274,7 +275,7 @@ impl<'a> Reader<'a> {
         take(arguments, &slot.place).is_some() && put(arguments, &place, value)
     }
 
-    /// Whether the schema forbids what it did not forbid before.
+    /// Whether the schema forbids something in `after` that it allowed in `before`.
     fn is_worse(&self, before: &Value, after: &Value) -> bool {
         self.forbids(after) && !self.forbids(before)
     }

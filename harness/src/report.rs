@@ -1,8 +1,8 @@
-//! What is shown of a run: one file a form.
+//! The reports of a run: one file for each format.
 //!
-//! Each form is a [`Reporter`] that is told of events and of nothing else, so that several can
-//! be written at once. A reporter knows no session and no disk; it is given something to write to. Whatever a server
-//! sent goes through [`escape`](crate::escape) on its way out. [`FORMATS`] lists them; nothing else has to know of one more.
+//! Each format is a [`Reporter`] that sees only events, so that several can be written at once. A reporter
+//! knows no session and no disk; it is given something to write to. Whatever a server sent goes through
+//! [`escape`](crate::escape) on its way out. [`FORMATS`] lists them; a new format needs no other change.
 
 use std::io::Write;
 
@@ -38,7 +38,7 @@ pub use progress::{Progress, confirming};
 pub use sarif::Sarif;
 pub use shields::Shields;
 
-/// Every form, in the order in which they are listed.
+/// Every format, in the order in which they are listed.
 pub static FORMATS: &[&ReportFormat] = &[
     &human::FORMAT,
     &json::FORMAT,
@@ -53,28 +53,28 @@ pub static FORMATS: &[&ReportFormat] = &[
     &shields::FORMAT,
 ];
 
-/// A form of report.
+/// A report format.
 pub struct ReportFormat {
-    /// What it is asked for by; also the file's name.
+    /// The name by which it is requested; also the name of its file.
     pub name: &'static str,
-    /// Whom it is for, in a few words.
+    /// Its purpose, in a few words.
     pub summary: &'static str,
-    /// Makes the reporter that writes it.
+    /// Creates the reporter.
     pub open: fn(Box<dyn Write>, &ReportSettings) -> Box<dyn Reporter>,
 }
 
-/// What a report is written by, whatever its form.
+/// The settings of a report, whatever its format.
 #[derive(Debug, Clone)]
 pub struct ReportSettings {
     /// The sentences behind requirement ids.
     pub promises: human::Promises,
-    /// Which findings count.
+    /// Which findings count for the exit code.
     pub strictness: Strictness,
-    /// Colours, where the form has any.
+    /// The colours, for formats that have any.
     pub theme: human::Theme,
-    /// How much is shown, where the form cuts anything.
+    /// How much is shown, for formats that shorten anything.
     pub detail: human::Detail,
-    /// How many columns the terminal has that the report goes to; none if it goes elsewhere.
+    /// The number of columns of the terminal that the report is written to; `None` if it is written elsewhere.
     pub columns: Option<usize>,
     /// What the user gave that a next command needs too.
     pub given: Given,
@@ -83,7 +83,7 @@ pub struct ReportSettings {
     pub anchor: Option<String>,
 }
 
-/// The form of this name.
+/// The format with this name.
 pub fn format(name: &str) -> Option<&'static ReportFormat> {
     FORMATS.iter().find(|format| format.name == name).copied()
 }

@@ -1,7 +1,7 @@
-//! What a scenario calls a tool for, and which tool of a server plays it.
+//! The roles of tools in scenarios, and which tool of a server plays which.
 //!
-//! The main type is [`Binding`]: it ties a [`Role`] and its parameters to one tool, by the tool's name and its schema.
-//! This module knows nothing of sessions or verdicts.
+//! The main type is [`Binding`]: it ties a [`Role`] and its parameters to one tool, by the tool's name and its
+//! schema. It knows nothing of sessions or verdicts.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -27,7 +27,7 @@ pub use by_hand::{ByHand, HandError, bind_by_hand};
 pub use compose::{Composed, Unplaced};
 pub use edited::Edited;
 
-/// What a scenario calls a tool for.
+/// The purpose for which a scenario calls a tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -66,15 +66,15 @@ pub enum Role {
     Absent,
 }
 
-/// How the reason begins why a case was skipped for whose role there is no tool.
+/// The beginning of the reason for a case that is skipped because no tool plays its role.
 const WITHOUT_TOOL: &str = "no tool was found for the role ";
 
-/// Why a case that needs this role is skipped by a server that has no tool for it.
+/// Why a case that needs this role is skipped on a server without a tool for it.
 pub(crate) fn without_tool(role: Role) -> String {
     format!("{WITHOUT_TOOL}`{role}`")
 }
 
-/// The role, where [`without_tool`] is the reason.
+/// The role in a reason made by [`without_tool`].
 pub(crate) fn role_without_tool(reason: &str) -> Option<&str> {
     reason.strip_prefix(WITHOUT_TOOL)?.strip_prefix('`')?.strip_suffix('`')
 }
@@ -102,7 +102,7 @@ impl fmt::Display for Role {
 }
 
 impl Role {
-    /// Every role that a tool can play, in the order in which they are told.
+    /// Every role that a tool can play, in the order in which they are listed.
     pub const PLAYED: [Self; 14] = [
         Self::Shell,
         Self::TaskOutput,
@@ -120,7 +120,7 @@ impl Role {
         Self::Release,
     ];
 
-    /// What a tool that plays it does, in one sentence.
+    /// What a tool in this role does, in one sentence.
     pub fn meaning(self) -> &'static str {
         match self {
             Self::Shell => "Runs a command.",
@@ -141,7 +141,7 @@ impl Role {
         }
     }
 
-    /// The names that a case has for the role's parameters: the required ones first.
+    /// The role's parameters by their names in cases: the required ones first.
     pub fn parameters(self) -> &'static [&'static str] {
         match self {
             Self::Shell => &["command", "background", "timeout"],
@@ -161,7 +161,7 @@ impl Role {
         }
     }
 
-    /// The members of the items in one of its parameters that is a list; none if it is no list.
+    /// The members of the items of a parameter that is a list; empty if it is not a list.
     pub fn members(self, parameter: &str) -> &'static [&'static str] {
         match (self, parameter) {
             (Self::MultiEdit | Self::MultiEditFiles, "edits") => &["old", "new", "all"],
@@ -170,17 +170,17 @@ impl Role {
         }
     }
 
-    /// Whether one of its parameters stands in the items of another one, which is a list.
+    /// Whether a parameter is a member of the items of another one, which is a list.
     pub fn is_member(self, parameter: &str) -> bool {
         self.parameters().iter().any(|list| self.members(list).contains(&parameter))
     }
 
-    /// Whether a call of it that does what it is asked for leaves a file changed.
+    /// Whether a successful call changes a file.
     pub fn writes(self) -> bool {
         self == Self::Write || self.replaces()
     }
 
-    /// Whether it replaces texts in files.
+    /// Whether the role replaces texts in files.
     pub fn replaces(self) -> bool {
         matches!(self, Self::Replace | Self::MultiEdit | Self::MultiEditFiles)
     }
@@ -200,7 +200,7 @@ impl Role {
     }
 }
 
-/// Which tool plays a role.
+/// The tool that plays a role.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Binding {
@@ -208,21 +208,22 @@ pub struct Binding {
     pub role: Role,
     /// The tool's name.
     pub tool: String,
-    /// Where each of the role's parameters stands in the tool's arguments: a name, or a path with `[]` for the first
-    /// item of an array, such as `edits[].oldText`.
+    /// The place of each of the role's parameters in the tool's arguments: a name, or a path with `[]` for the
+    /// first item of an array, such as `edits[].oldText`.
     pub parameters: BTreeMap<String, String>,
-    /// The argument in which all others stand, where there is one: `params`. The places above, and what is always sent, are
-    /// told without it.
+    /// The argument that contains all others, such as `params`, if there is one. The places, and the fixed
+    /// arguments, are given without it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wrapper: Option<String>,
-    /// Arguments that are always sent: the command of a tool that plays several roles, a required time limit.
+    /// Arguments that are sent with every call: the command of a tool with several roles, a required time
+    /// limit.
     pub fixed: Map<String, Value>,
-    /// The role's parameters that the tool takes as numbers, though a case gives texts: a process id.
+    /// The role's parameters that the tool takes as numbers, although cases give texts: a process id.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub numbers: Vec<String>,
-    /// The role's parameters that the tool takes in milliseconds, though a case gives seconds.
+    /// The role's parameters that the tool takes in milliseconds, although cases give seconds.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub milliseconds: Vec<String>,
-    /// Why this tool, for the user.
+    /// Why this tool was chosen, for the user.
     pub why: String,
 }

@@ -1,7 +1,7 @@
-//! What a text says: the analysis that rules share.
+//! The analysis of texts that rules share.
 //!
-//! Everything here is a function of texts alone, total and linear in their length. It knows contracts and catalogs only
-//! as lists of words, and nothing of verdicts.
+//! Everything here is a total function of texts, linear in their length. It uses contracts and catalogs only as
+//! lists of words, and knows nothing of verdicts.
 
 mod border;
 pub mod circumstance;
@@ -32,14 +32,14 @@ pub use rationed::is_rationed;
 pub use started::{says_started, statuses};
 pub use variation::Variation;
 
-/// The beginning of a text that is read for its sense: who calls a tool reads no further either.
+/// The part of a text that is analysed: a caller does not read further either.
 fn beginning(text: &str) -> &str {
     const LONGEST: usize = 64 * 1024;
     &text[..text.floor_char_boundary(LONGEST)]
 }
 
-/// A text for quoting within a sentence: its first line, of a longer one the words within 120 characters. A word is never
-/// cut where it can be helped: half of a path could not be told from another one.
+/// A text shortened for quoting in a sentence: its first line, cut to words within 120 characters. Words are
+/// not cut if possible, because half of a path could look like another one.
 pub fn excerpt(text: &str) -> String {
     let line = text.trim().lines().next().unwrap_or_default();
     let Some((end, _)) = line.char_indices().nth(120) else { return line.to_owned() };

@@ -1,4 +1,4 @@
-//! What the names of tools and of their parameters say of which belong together.
+//! Which tools belong together, judged by their names and those of their parameters.
 
 use std::cmp::Reverse;
 
@@ -6,38 +6,38 @@ use super::names::{name_words, plain_name};
 use super::returned::suits;
 use crate::catalog::Tool;
 
-/// Names that begin something.
+/// Verbs in names of tools that create something.
 const MAKES: [&str; 18] = [
     "create", "add", "new", "make", "write", "insert", "put", "save", "start", "open", "register", "set",
     "upsert", "append", "store", "reserve", "begin", "init",
 ];
-/// Names that end it.
+/// Verbs in names of tools that end something.
 const ENDS: [&str; 23] = [
     "delete", "remove", "close", "drop", "clear", "cancel", "stop", "kill", "destroy", "unlink", "rm",
     "release", "end", "finish", "purge", "reset", "discard", "archive", "merge", "trash", "erase", "wipe",
     "forget",
 ];
 
-/// The verbs after which the thing is not there any more.
+/// Verbs in names of tools after which the thing no longer exists.
 const DELETES: [&str; 11] =
     ["delete", "remove", "drop", "destroy", "unlink", "rm", "purge", "discard", "erase", "wipe", "forget"];
 
-/// Whether a tool's name says that it ends what it names.
+/// Whether a tool's name says that it ends something.
 pub(crate) fn is_an_end(tool: &str) -> bool {
     ToolAffinity::new(tool, std::iter::empty()).part == ToolAction::Ends
 }
 
-/// Whether a tool's name says that nothing is left of what it names.
+/// Whether a tool's name says that the thing no longer exists afterwards.
 pub(crate) fn deletes(tool: &str) -> bool {
     is_an_end(tool) && name_words(tool).iter().any(|word| DELETES.contains(&word.as_str()))
 }
 
-/// Whether a tool's name says that it makes what it names.
+/// Whether a tool's name says that it creates something.
 pub(crate) fn makes(tool: &str) -> bool {
     ToolAffinity::new(tool, std::iter::empty()).part == ToolAction::Makes
 }
 
-/// Whether two tools are about the same, by their names and those of their parameters.
+/// Whether two tools are about the same thing, by their names and parameters.
 pub(crate) fn belong_together(one: &Tool, other: &Tool) -> bool {
     let affinity = |tool: &Tool| {
         let names: Vec<String> = tool.parameters().map(|(name, _)| name.to_owned()).collect();
@@ -46,37 +46,37 @@ pub(crate) fn belong_together(one: &Tool, other: &Tool) -> bool {
     affinity(one).is_with(&affinity(other))
 }
 
-/// What a tool's name is about, word by word: of `todo_comment_edit` also `edit`, since only verbs that make or end something
-/// are recognised.
+/// The words for the thing that a tool is about: for `todo_comment_edit` also `edit`, because only verbs for
+/// creating or ending are recognised.
 pub(crate) fn subject(tool: &str) -> Vec<String> {
     ToolAffinity::new(tool, std::iter::empty()).subject
 }
 
-/// How near a tool of this subject is to what is wanted; none if no word of it is. The more of its words are, the nearer,
-/// and of two that share as many the one with fewer others.
+/// How close a tool with this subject is to what is wanted; `None` if no word matches. More matching words are
+/// closer; if equal, fewer other words.
 pub(crate) fn nearness(subject: &[String], is_wanted: impl Fn(&str) -> bool) -> Option<Nearness> {
     let shared = subject.iter().filter(|word| is_wanted(word)).count();
     (shared > 0).then_some((shared, Reverse(subject.len() - shared)))
 }
 
-/// How many words of a subject are shared, and how many others it has.
+/// The number of matching words of a subject, and the number of others (fewer is better).
 pub(crate) type Nearness = (usize, Reverse<usize>);
 
-/// What a parameter's plain name says of the thing that its value stands for: that of `commentid` is `comment`. Empty for
-/// `id`, which stands for whatever the tool is about.
+/// The thing that a parameter's value identifies, from its plain name: `comment` for `commentid`. Empty for
+/// `id`, which identifies whatever the tool is about.
 pub(crate) fn thing_of(parameter: &str) -> &str {
     let ends = ["ids", "id", "names", "name", "key", "reference", "ref", "handle", "token"];
     ends.iter().find_map(|end| parameter.strip_suffix(end)).unwrap_or(parameter)
 }
 
-/// Whether the names of two tools share a word of what they are about.
+/// Whether the subjects of two tools share a word.
 pub(crate) fn are_about_the_same(tool: &str, other: &str) -> bool {
     let (own, others) = (subject(tool), subject(other));
     nearness(&others, |word| own.iter().any(|own| own == word)).is_some()
 }
 
-/// Of the tools that end something how many others need what each ends: the more, the later it is called. Whatever takes a
-/// project along takes what is in it.
+/// How many other ending tools need what this one ends. The more there are, the later it is called: a tool that
+/// deletes a project deletes what is in it.
 pub(crate) fn needed_by(tool: &Tool, all: &[Tool]) -> usize {
     let subject = ToolAffinity::new(&tool.name, std::iter::empty()).subject;
     let names_it = |name: &str| {
@@ -87,7 +87,7 @@ pub(crate) fn needed_by(tool: &Tool, all: &[Tool]) -> usize {
     others.filter(|other| other.parameters().any(|(name, _)| names_it(name))).count()
 }
 
-/// What a tool does to what it names.
+/// What a tool does to its subject.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ToolAction {
     Makes,
@@ -95,13 +95,13 @@ pub(super) enum ToolAction {
     Ends,
 }
 
-/// What the names of a tool and of its parameters say of the tools that it belongs to.
+/// The words in the names of a tool and its parameters that relate it to other tools.
 #[derive(Debug)]
 pub(super) struct ToolAffinity {
     part: ToolAction,
-    /// What its name is about.
+    /// The words of the subject in its name.
     subject: Vec<String>,
-    /// Its parameters by their plain names.
+    /// The plain names of its parameters.
     parameters: Vec<String>,
 }
 
@@ -121,7 +121,7 @@ impl ToolAffinity {
         Self { part, subject: subject.collect(), parameters: parameters.map(plain_name).collect() }
     }
 
-    /// Its parameters by their plain names.
+    /// The plain names of its parameters.
     pub(super) fn parameters(&self) -> &[String] {
         &self.parameters
     }
@@ -130,7 +130,7 @@ impl ToolAffinity {
         self.part
     }
 
-    /// Whether both name the same thing.
+    /// Whether both are about the same thing.
     pub(super) fn is_with(&self, other: &Self) -> bool {
         let shares = |parameter: &String| {
             let is_same = |own: &String| {

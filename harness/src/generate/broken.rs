@@ -1,4 +1,4 @@
-//! What may be sent to a tool that could do harm: calls that break every required argument at once.
+//! Calls in which every required argument is invalid, which are all that a tool that could do harm may get.
 //!
 //! The main type is [`Broken`].
 
@@ -8,13 +8,13 @@ use super::compiled::{CompiledSchema, NodeId, Presence, SchemaType};
 use super::input::AppliedMutation;
 use super::rng::Rng;
 
-/// Values of every type, without anything that a server could use for the argument that was asked for.
+/// How many values of wrong types there are, none of which a server could use for the argument.
 const OTHERS: usize = 9;
 
 /// The required arguments of a tool.
 #[derive(Debug)]
 pub(super) struct Broken {
-    /// With their types; without any the argument can only be left out.
+    /// Their names and types; an argument without a type can only be left out.
     required: Vec<(String, Vec<SchemaType>)>,
 }
 
@@ -25,7 +25,7 @@ impl Broken {
         Self { required: required.map(|member| (member.name.clone(), kinds(compiled, member.id))).collect() }
     }
 
-    /// Whether there is no required argument: then every call is complete.
+    /// Whether there is no required argument, so that every call is complete.
     pub(super) fn is_empty(&self) -> bool {
         self.required.is_empty()
     }
@@ -44,7 +44,7 @@ impl Broken {
         Value::Object(members)
     }
 
-    /// Whether a value breaks each of them.
+    /// Whether the arguments are invalid in each of them.
     pub(super) fn breaks(&self, value: &Value) -> bool {
         let Value::Object(members) = value else { return false };
         let is_broken = |(name, kinds): &(String, Vec<SchemaType>)| {
@@ -63,7 +63,7 @@ impl Broken {
     }
 }
 
-/// The types of a parameter, those of its alternatives among them; none if one of them may be anything.
+/// The types of a parameter including those of its alternatives; empty if any type is allowed.
 fn kinds(compiled: &CompiledSchema, id: NodeId) -> Vec<SchemaType> {
     let node = compiled.node(id);
     let mut kinds = if node.alternatives.is_empty() { node.kinds.clone() } else { Vec::new() };
@@ -94,14 +94,14 @@ fn other(turn: usize) -> Value {
     }
 }
 
-/// Whether a value is of none of these types, nor read as such by a server that is lenient.
+/// Whether a value has none of these types, and a lenient server would not convert it to one.
 fn is_wrong(value: &Value, kinds: &[SchemaType]) -> bool {
     let is = |kind: SchemaType| kinds.contains(&kind);
     match value {
         Value::Null => !is(SchemaType::Null),
         Value::Bool(_) => false,
         Value::Number(_) => !is(SchemaType::Integer) && !is(SchemaType::Number) && !is(SchemaType::Boolean),
-        // A lone text where an array of texts is wanted is often taken for one.
+        // A single text is often accepted for an array of texts.
         Value::String(text) => !is(SchemaType::Text) && !is(SchemaType::List) && text == "twelve",
         Value::Array(_) => !is(SchemaType::List),
         Value::Object(_) => !is(SchemaType::Members),

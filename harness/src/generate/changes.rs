@@ -1,6 +1,6 @@
-//! What a tester changes in a tool's arguments, each with a label and a place.
+//! The known changes to a tool's arguments, each with a label and a place.
 //!
-//! The main type is [`Changes`]. Whether what comes of one may be sent is asked elsewhere.
+//! The main type is [`Changes`]. Whether the result of one may be sent is checked elsewhere.
 
 use serde_json::Value;
 
@@ -13,20 +13,20 @@ use crate::catalog::{Tool, unwrap, wrap};
 /// Single changes of a tool's arguments.
 #[derive(Debug, Clone, Default)]
 pub struct Changes {
-    /// The argument in which all others stand, where there is one: the changes are named without it.
+    /// The argument that contains all others, if there is one; the changes are given without it.
     wrapper: Option<String>,
     mutations: Vec<Mutation>,
-    /// The server is confined: what they lead to need not be the harness's.
+    /// Whether the server is confined, so that changed paths may lead anywhere.
     are_confined: bool,
 }
 
 impl Changes {
-    /// These, of the parameters of a tool.
+    /// The given changes of a tool's parameters.
     pub fn new(tool: &Tool, mutations: Vec<Mutation>) -> Self {
         Self { wrapper: tool.wrapper().map(str::to_owned), mutations, are_confined: false }
     }
 
-    /// The same changes for a confined server: they may lead wherever they say.
+    /// The same changes for a confined server, where changed paths may lead anywhere.
     #[must_use]
     pub fn in_confinement(self) -> Self {
         Self { are_confined: true, ..self }
@@ -36,17 +36,17 @@ impl Changes {
         self.are_confined
     }
 
-    /// All of them, the telling ones first.
+    /// All changes, the most telling first.
     pub(super) fn all(&self) -> &[Mutation] {
         &self.mutations
     }
 
-    /// One of them.
+    /// A random one of the changes.
     pub(super) fn pick(&self, rng: &mut Rng) -> Option<&Mutation> {
         rng.pick(&self.mutations)
     }
 
-    /// The arguments with one of the changes; none if it changes nothing.
+    /// The arguments with one change; `None` if it changes nothing.
     pub(super) fn apply(&self, mutation: &Mutation, arguments: &Value) -> Option<(Value, AppliedMutation)> {
         let own = unwrap(self.wrapper.as_deref(), arguments);
         let changed = mutation.apply(own);
@@ -61,7 +61,7 @@ impl Changes {
     }
 }
 
-/// The keyword of a schema that a kind of change goes against; where it is none, the change's own name.
+/// The schema keyword that a kind of change violates, or else the name of the change.
 fn keyword(kind: MutationKind) -> &'static str {
     match kind {
         MutationKind::Missing => "required",
@@ -72,7 +72,8 @@ fn keyword(kind: MutationKind) -> &'static str {
     }
 }
 
-/// The place of a change in the values of the tool's own parameters, as a JSON Pointer; empty where it is in several.
+/// The place of a change within the tool's own parameters, as a JSON Pointer; empty if it changes several
+/// places.
 fn pointer(mutation: &Mutation, own: &Value) -> String {
     let Some((name, within)) = &mutation.within else {
         return match &mutation.change[..] {

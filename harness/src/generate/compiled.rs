@@ -1,7 +1,7 @@
-//! A tool's schema, made ready to be drawn from many thousand times a second.
+//! A tool's schema compiled for drawing many thousands of values a second.
 //!
-//! The main type is [`CompiledSchema`]: nodes that refer to one another, so that a schema which refers to itself is a
-//! circle and not without end. Whatever it leaves out of JSON Schema, the validator finds in what is drawn.
+//! The main type is [`CompiledSchema`]: nodes that refer to one another, so that a recursive schema is a cycle
+//! and not infinite. Parts of JSON Schema that it ignores are checked by the validator after drawing.
 
 use serde_json::Value;
 
@@ -14,24 +14,24 @@ mod merge;
 
 pub(super) use compile::SchemaSource;
 
-/// A node of a compiled schema.
+/// The index of a node in a compiled schema.
 pub(super) type NodeId = usize;
 
-/// A schema as nodes; the first one is the arguments themselves.
+/// A schema as nodes; the first one is for the arguments object.
 #[derive(Debug)]
 pub(super) struct CompiledSchema {
     nodes: Vec<Node>,
 }
 
 impl CompiledSchema {
-    /// The node of the arguments themselves.
+    /// The node of the arguments object.
     pub(super) const ROOT: NodeId = 0;
 
     pub(super) fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id]
     }
 
-    /// The arguments that the schema names, with their nodes; where there are alternatives, those of all of them.
+    /// The parameters in the schema with their nodes, including those of all alternatives.
     pub(super) fn arguments(&self) -> Vec<(String, NodeId)> {
         let root = self.node(Self::ROOT);
         let inner = root.alternatives.iter().flat_map(|id| &self.node(*id).members.known);
@@ -94,30 +94,30 @@ impl SchemaType {
 /// What a value in one place may be.
 #[derive(Debug, Default)]
 pub(super) struct Node {
-    /// The parameter's or member's name, letters and digits in small letters; an item has its array's.
+    /// The plain name of the parameter or member; an item has its array's.
     pub(super) plain: String,
-    /// Its types; none if it says nothing of them.
+    /// The allowed types; empty if the schema names none.
     pub(super) kinds: Vec<SchemaType>,
-    /// The only values, where they are listed.
+    /// The allowed values, if they are listed.
     pub(super) closed: Vec<Value>,
     /// Examples and defaults.
     pub(super) given: Vec<Value>,
-    /// Where there are some, the value is one of these nodes' instead.
+    /// If not empty, the value is drawn from one of these nodes instead.
     pub(super) alternatives: Vec<NodeId>,
     pub(super) number: NumberSchema,
     pub(super) text: TextSchema,
     pub(super) list: ListSchema,
     pub(super) members: MembersSchema,
-    /// What is drawn here could be executed, opened or sent; with the schema that says the shape.
+    /// If the value could be executed, opened or sent: the kind, and the schema with its shape.
     pub(super) executable: Option<(ExecutableKind, Value)>,
-    /// How many nested arrays and objects a value needs at least; [`ENDLESS`] if none can be made.
+    /// The least depth of nested arrays and objects in a value; [`ENDLESS`] if no value can be made.
     pub(super) depth: u32,
 }
 
-/// No value can be made.
+/// The depth of a node for which no value can be made.
 pub(super) const ENDLESS: u32 = u32::MAX / 2;
 
-/// Bounds of a number.
+/// The bounds of a number.
 #[derive(Debug)]
 pub(super) struct NumberSchema {
     pub(super) least: f64,
@@ -131,14 +131,14 @@ impl Default for NumberSchema {
     }
 }
 
-/// What a text must look like.
+/// The requirements on a text.
 #[derive(Debug)]
 pub(super) struct TextSchema {
     pub(super) least: usize,
     pub(super) most: usize,
     pub(super) pattern: Option<Sampler>,
     pub(super) role: TextRole,
-    /// Texts that such a parameter may well take.
+    /// Texts that such a parameter may accept.
     pub(super) words: Vec<String>,
     pub(super) format: String,
 }
@@ -156,7 +156,7 @@ impl Default for TextSchema {
     }
 }
 
-/// What a text is for.
+/// The purpose of a text.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum TextRole {
     #[default]
@@ -169,7 +169,7 @@ pub(super) enum TextRole {
     Pattern,
 }
 
-/// What an array holds.
+/// The requirements on an array.
 #[derive(Debug, Default)]
 pub(super) struct ListSchema {
     pub(super) prefix: Vec<NodeId>,
@@ -180,16 +180,16 @@ pub(super) struct ListSchema {
     pub(super) is_set: bool,
 }
 
-/// What an object holds.
+/// The requirements on an object.
 #[derive(Debug, Default)]
 pub(super) struct MembersSchema {
     pub(super) known: Vec<Member>,
-    /// Members whose names an expression tells.
+    /// Members whose names match an expression.
     pub(super) patterns: Vec<(Sampler, NodeId)>,
     pub(super) others: Others,
     pub(super) least: usize,
     pub(super) most: Option<usize>,
-    /// With a member of this name come those.
+    /// Members that are required if the named member is present.
     pub(super) along: Vec<(String, Vec<String>)>,
 }
 
@@ -213,6 +213,6 @@ pub(super) enum Others {
     #[default]
     Allowed,
     Forbidden,
-    /// Each is such a value.
+    /// Allowed, with values from this node.
     Of(NodeId),
 }

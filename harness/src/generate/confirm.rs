@@ -1,25 +1,25 @@
-//! What a schema itself says of arguments: the last word before a server is blamed.
+//! Validates arguments against a schema, before a server is blamed.
 
 use jsonschema::{PatternOptions, Validator};
 use serde_json::Value;
 
 use crate::json_schema::is_small;
 
-/// At most this many violations of a schema are looked at.
+/// At most this many violations are read.
 const VIOLATIONS: usize = 100;
 
-/// What a schema says of arguments.
+/// What a schema says about arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ruling {
     /// It allows them.
     Allows,
     /// It forbids them.
     Forbids,
-    /// It cannot be compiled: it is no schema, refers out of its document, or is too large.
+    /// The schema cannot be compiled: it is invalid, refers out of its document, or is too large.
     Silent,
 }
 
-/// A schema, compiled where that can be done within bounds.
+/// A compiled schema, if it can be compiled within bounds.
 #[derive(Debug)]
 pub struct Confirmer(Option<Validator>);
 
@@ -29,12 +29,12 @@ impl Confirmer {
         if !schema.is_object() || !is_small(schema) {
             return Self(None);
         }
-        // Expressions that run in linear time, whatever a server writes into its schema.
+        // Regular expressions run in linear time, whatever a server puts into its schema.
         let options = jsonschema::options().offline().with_pattern_options(PatternOptions::regex());
         Self(options.build(schema).ok())
     }
 
-    /// What the schema says of these arguments.
+    /// Whether the schema allows these arguments.
     pub fn ruling(&self, arguments: &Value) -> Ruling {
         match &self.0 {
             None => Ruling::Silent,

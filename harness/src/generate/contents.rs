@@ -1,4 +1,4 @@
-//! What stands in files of many kinds: small, and such as tools work on.
+//! Contents for small files of many kinds, such as tools work on.
 //!
 //! The main function is [`described`].
 
@@ -89,7 +89,7 @@ pub(crate) fn named(ending: &str) -> Option<String> {
     STOCK.iter().any(|(known, _)| *known == ending).then(|| format!("data.{ending}"))
 }
 
-/// The name of the file that the words of a description ask for, where they ask for one of a kind.
+/// The name of the file that a description asks for, if it names a kind of file.
 pub(super) fn described(words: &str) -> Option<String> {
     DESCRIBED.iter().find(|(known, _)| words.contains(known)).and_then(|(_, ending)| named(ending))
 }

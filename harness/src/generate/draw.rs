@@ -1,4 +1,4 @@
-//! A plain valid draw: the arguments that a schema allows, as a careful person would fill them in.
+//! A plain valid draw: sensible arguments that a schema allows.
 
 use serde_json::{Map, Value, json};
 
@@ -9,35 +9,35 @@ use super::text::text;
 use super::tool_files::ToolFiles;
 use crate::json_schema::{flattened, required, types};
 
-/// How deep a value is nested.
+/// The maximum depth of a value.
 const DEPTH: usize = 6;
-/// An array that must be longer is not drawn.
+/// Longer arrays are not drawn.
 const ITEMS: u64 = 16;
 /// The most values that one draw may hold.
 const VALUES: usize = 400;
 
-/// Plain words, of which the first stand in the files that were made.
+/// Plain words; the first ones occur in the files that the harness makes.
 const WORDS: [&str; 6] = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta"];
 
-/// Makes arguments for one schema.
+/// Draws arguments for one schema.
 #[derive(Debug)]
 pub struct Draw<'s> {
     root: &'s Value,
     tool_files: &'s ToolFiles,
-    /// Which of several values is taken, where there are several.
+    /// Which of several values is taken; varies from turn to turn.
     turn: usize,
     left: usize,
-    /// How many plain words were drawn.
+    /// How many plain words have been drawn.
     words: usize,
 }
 
 impl<'s> Draw<'s> {
-    /// A draw for the tool's whole schema. Each turn may give other arguments.
+    /// A draw for the tool's whole schema. Different turns may give different arguments.
     pub fn new(root: &'s Value, tool_files: &'s ToolFiles, turn: usize) -> Self {
         Self { root, tool_files, turn, left: VALUES, words: 0 }
     }
 
-    /// The smallest arguments that have everything required; `None` if no value can be given.
+    /// The smallest arguments with everything required; `None` if no value can be made.
     pub fn arguments(mut self) -> Option<Map<String, Value>> {
         let root = flattened(self.root, self.root).into_owned();
         self.members(&root, DEPTH)
@@ -56,7 +56,7 @@ impl<'s> Draw<'s> {
         }
         let properties = schema.get("properties").and_then(Value::as_object);
         for (name, member) in properties.into_iter().flatten().filter(|_| depth == DEPTH) {
-            // Where it is left out a tool of git's takes whichever repository it stands in.
+            // Without this argument a git tool would use whichever repository it runs in.
             let description = member.get("description").and_then(Value::as_str).unwrap_or_default();
             let is_repository =
                 self.tool_files.takes_repository(&plain_name(name), &description.to_lowercase());
@@ -89,7 +89,8 @@ impl<'s> Draw<'s> {
         }
     }
 
-    /// Of four turns two give each parameter a word of its own: a refusal that repeats one tells which it means.
+    /// In two of four turns each parameter gets a word of its own: a refusal that repeats a word then shows
+    /// which parameter it means.
     fn another_word(&mut self, drawn: String, schema: &Value) -> String {
         if drawn != WORDS[0] || schema.get("pattern").is_some() {
             return drawn;
@@ -102,7 +103,7 @@ impl<'s> Draw<'s> {
         }
     }
 
-    /// What the schema itself gives: its default, its constant, one of its examples or of its values.
+    /// A value that the schema itself gives: its default, constant, an example or a listed value.
     fn given(&self, schema: &Value) -> Option<Value> {
         let one = |key: &str| {
             let values = schema.get(key)?.as_array().filter(|values| !values.is_empty())?;
@@ -128,10 +129,10 @@ impl<'s> Draw<'s> {
         if least > ITEMS {
             return None;
         }
-        // One item says more than none, where one is allowed and can be given.
+        // One item says more than none, if one is allowed and can be made.
         let count = least.max(1).min(bound("maxItems").unwrap_or(ITEMS));
         let items = schema.get("items").unwrap_or(&Value::Null);
-        // What is said of the list is said of its items.
+        // A description of the list applies to its items too.
         let items = &match items.as_object() {
             Some(members) if !description.is_empty() && !members.contains_key("description") => {
                 let mut members = members.clone();
@@ -159,7 +160,7 @@ impl<'s> Draw<'s> {
     }
 }
 
-/// A schema within a document, with what its references point to.
+/// A schema within a document, with the definitions that its references point to.
 fn with_definitions(schema: &Value, root: &Value) -> Value {
     let mut whole = schema.clone();
     for key in ["$defs", "definitions"] {
@@ -170,7 +171,7 @@ fn with_definitions(schema: &Value, root: &Value) -> Value {
     whole
 }
 
-/// The smallest number that is allowed and above nothing; a time limit is generous. `step` is 1 for whole numbers.
+/// The smallest positive number that is allowed; a time limit is generous. `step` is 1 for integers.
 fn number(name: &str, schema: &Value, step: f64) -> Option<Value> {
     let bound = |key: &str| schema.get(key).and_then(Value::as_f64);
     let usual: f64 = if name.to_lowercase().contains("timeout") { 10.0 } else { 1.0 };
@@ -200,7 +201,7 @@ mod tests {
         Draw::new(schema, &ToolFiles::at("/w/c"), 0).arguments().map(Value::Object)
     }
 
-    /// The draw for one required parameter, which its own schema must allow.
+    /// Checks the draw for one required parameter, which its own schema must allow.
     fn check(parameter: &Value, expected: &Value) {
         let schema = json!({"type": "object", "properties": {"p": parameter}, "required": ["p"],
                             "$defs": {"Level": {"type": "integer", "minimum": 3}}});

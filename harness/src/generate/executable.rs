@@ -1,9 +1,10 @@
-//! What could be executed is drawn from a small grammar that does no harm, whatever a server does with it.
+//! Values that could be executed are drawn from a small grammar of harmless ones, whatever a server does with
+//! them.
 //!
-//! The main type is [`ExecutableKind`]: the kind of thing that a parameter's value is when a server executes, opens or
-//! sends it. [`executable_kind`] tells it from what a tool and a parameter say of themselves; [`ExecutableKind::draw`]
-//! makes a value. In doubt a parameter is recognised: that costs variety, where the other mistake would cost files.
-//! This module knows nothing of sessions, nor of what a draw is sent for.
+//! The main type is [`ExecutableKind`]: the kind of thing that a parameter's value is when a server executes,
+//! opens or sends it. [`executable_kind`] derives it from the names and descriptions of a tool and a parameter;
+//! [`ExecutableKind::draw`] makes a value. In doubt a parameter counts as executable: that costs variety, while
+//! the opposite mistake would cost files. This module knows nothing of sessions, or of why a value is sent.
 
 use serde_json::Value;
 
@@ -13,20 +14,20 @@ use crate::roles::{Binding, Role};
 mod grammar;
 mod recognise;
 
-/// An array that must have more items than this is drawn too short.
+/// An array that needs more items than this is drawn too short.
 const MANY: usize = 1_000;
 
-/// A number below the given one, which is never zero: the source of every draw.
+/// Returns a number below the given one, which is never zero: the source of all randomness here.
 pub type Chooser<'c> = &'c mut dyn FnMut(usize) -> usize;
 
-/// What a value is to the server that gets it.
+/// The way in which a server executes, opens or sends a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ExecutableKind {
-    /// A command line for a shell, or lines for the input of a process.
+    /// A command line for a shell, or input lines of a process.
     Command,
     /// A program and its arguments, as an array of texts.
     Words,
-    /// Arguments for a program that is named elsewhere.
+    /// Arguments for a program that is given elsewhere.
     Flags,
     /// The name of a program.
     Program,
@@ -38,7 +39,7 @@ pub enum ExecutableKind {
     Url,
     /// A host to connect to.
     Host,
-    /// A port of one.
+    /// A port to connect to.
     Port,
     /// A recipient of mail.
     Mail,
@@ -61,11 +62,11 @@ pub enum CodeLanguage {
     GraphQl,
     /// A query of Cypher.
     Cypher,
-    /// Nobody says, or one that is not in this list: expressions that most languages share.
+    /// An unknown or other language: expressions that most languages share.
     Other,
 }
 
-/// What draws may refer to.
+/// What drawn values may refer to.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct DrawReferences<'g> {
     /// Absolute paths of files and folders that the harness made in the workspace.
@@ -74,13 +75,14 @@ pub struct DrawReferences<'g> {
     pub upstream: Option<&'g str>,
 }
 
-/// Whether a value of this parameter could be executed, opened or sent, and as what. `parameter` is its name, without what
-/// it is nested in.
+/// Whether a value of this parameter could be executed, opened or sent, and how. `parameter` is its own name,
+/// without the names it is nested in.
 pub fn executable_kind(tool: &Tool, parameter: &str, schema: &Value) -> Option<ExecutableKind> {
     recognise::recognise(tool, parameter, schema)
 }
 
-/// What a parameter's values are to the server, by its bound role too: what the shell's command goes to is executed, whatever its name.
+/// Like [`executable_kind`], but also considers the tool's role: the parameter bound to a shell's command is
+/// executed, whatever its name.
 pub fn bound_executable_kind(
     tool: &Tool,
     bindings: &[Binding],
@@ -101,9 +103,9 @@ pub fn bound_executable_kind(
 }
 
 impl ExecutableKind {
-    /// A value of this kind: often one that works, sometimes one that must fail, never one that does harm. It is an array
-    /// where the schema asks for one, with as many items as its bounds ask for, and a number for a port that is asked for
-    /// as a number.
+    /// A value of this kind: often one that works, sometimes one that must fail, never one that does harm. It
+    /// is an array with a suitable number of items if the schema requires one, and a number for a port that is
+    /// declared as a number.
     pub fn draw(self, schema: &Value, references: &DrawReferences<'_>, choose: Chooser<'_>) -> Value {
         let one = |choose: Chooser<'_>| grammar::text(self, references, choose);
         match self {
@@ -122,7 +124,7 @@ impl ExecutableKind {
         }
     }
 
-    /// The plainest value of this kind, to which a finding is shrunk.
+    /// The plainest value of this kind, used when minimizing.
     pub fn plainest(self, schema: &Value) -> Value {
         self.draw(schema, &DrawReferences::default(), &mut |_| 0)
     }
@@ -166,7 +168,7 @@ mod tests {
         ExecutableKind::Template,
     ];
 
-    /// What none of the draws may hold as a word, whatever stands around it.
+    /// Words that must not occur in any draw, whatever surrounds them.
     const DESTRUCTIVE: [&str; 52] = [
         "rm", "rmdir", "unlink", "mv", "cp", "dd", "mkfs", "kill", "pkill", "killall", "shutdown", "reboot",
         "halt", "poweroff", "chmod", "chown", "ln", "tee", "truncate", "shred", "curl", "wget", "nc", "ssh",
@@ -190,7 +192,7 @@ mod tests {
         kind.draw(schema, &references, &mut |below| picks.next().map_or(0, |pick| pick as usize % below))
     }
 
-    /// The paths in a text: whatever begins with a slash that follows neither a letter nor a slash.
+    /// The paths in a text: anything that begins with a slash after neither a letter nor a slash.
     fn paths(text: &str) -> Vec<&str> {
         let begins = |(at, _): &(usize, &str)| {
             !text[..*at].ends_with(|before: char| {

@@ -1,14 +1,14 @@
-//! Which texts may be sent at all: no path out of the harness's folders, no address of another computer, and to a tool that
-//! writes no path through so many folders that whoever walks through them later takes ever longer.
+//! Which texts may be sent: no path out of the harness's folders, no address of another machine, and to a tool
+//! that writes no path so deep that later walks through it become slow.
 //!
-//! The main type is [`Fence`]. It reads texts alone; which parameter takes a path, the form of the arguments tells.
+//! The main type is [`Fence`]. It only reads texts; the compiled schema says which parameters take paths.
 
 use serde_json::Value;
 
-/// A path through more folders than this makes a tree that takes milliseconds to walk through, each time.
+/// A path with more folders than this would make a tree that takes milliseconds to walk through, each time.
 const DEEPEST: usize = 64;
 
-/// The harness's own folder, and whether a relative path leads into it.
+/// The harness's folder for a tool, and whether relative paths lead into it.
 #[derive(Debug, Clone)]
 pub(crate) struct Fence {
     folder: String,
@@ -16,16 +16,16 @@ pub(crate) struct Fence {
     takes_deep: bool,
 }
 
-/// What a text is to the tool.
+/// How a tool uses a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TextUse {
-    /// A path of the file system.
+    /// As a path of the file system.
     Path,
-    /// Anything else, as far as one can tell.
+    /// As anything else, as far as one can tell.
     Text,
 }
 
-/// Whether relative paths may go out.
+/// Whether relative paths may be sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RelativePaths {
     Allowed,
@@ -41,7 +41,7 @@ impl Fence {
         }
     }
 
-    /// The fence of a tool that may make the folders on the way to a path.
+    /// The fence for a tool that may create the folders on the way to a path.
     #[must_use]
     pub(crate) fn of_a_writer(self) -> Self {
         Self { takes_deep: false, ..self }
@@ -52,14 +52,14 @@ impl Fence {
         &self.folder
     }
 
-    /// Whether relative paths may go out.
+    /// Whether relative paths may be sent.
     pub(crate) fn takes_relative(&self) -> bool {
         self.takes_relative
     }
 
     /// Whether this text may be sent.
     pub(crate) fn allows(&self, text: &str, reading: TextUse) -> bool {
-        // What a server trims, or reads up to a NUL, must not lead elsewhere either.
+        // A server that trims the text, or reads it up to a NUL, must not be led elsewhere either.
         let bare = text.trim_start_matches(|letter: char| letter.is_whitespace() || letter.is_control());
         if !bare.contains('/') && !bare.contains("..") && reading == TextUse::Text {
             return true;
@@ -71,7 +71,7 @@ impl Fence {
             return scheme != "file" && leads_nowhere(rest);
         }
         if bare.starts_with('/') {
-            // With a blank before it, it is a relative one to whoever trims nothing.
+            // With a space before it, it is a relative path for a server that does not trim.
             let is_absolute = text.starts_with('/') || reading == TextUse::Text || self.takes_relative;
             return is_absolute && self.holds(bare);
         }
@@ -82,7 +82,7 @@ impl Fence {
         }
     }
 
-    /// Whether an absolute path stays in the folder, its dots read as they stand.
+    /// Whether an absolute path stays in the folder, with its dots resolved as text.
     fn holds(&self, path: &str) -> bool {
         let Some(rest) = path.strip_prefix(self.folder.as_str()) else { return false };
         if !rest.is_empty() && !rest.starts_with('/') {
@@ -103,12 +103,12 @@ impl Fence {
     }
 }
 
-/// Whether a path leads through very many folders.
+/// Whether a path leads through too many folders.
 fn is_deep(path: &str) -> bool {
     path.split('/').filter(|segment| !matches!(*segment, "" | ".")).nth(DEEPEST).is_some()
 }
 
-/// Whether the part of an address after `://` names this computer, or none.
+/// Whether the part of an address after `://` names this machine, or no host.
 fn leads_nowhere(rest: &str) -> bool {
     let place = rest.split(['/', '?', '#', '\\']).next().unwrap_or_default();
     let place = place.rsplit('@').next().unwrap_or_default();
@@ -121,7 +121,7 @@ fn leads_nowhere(rest: &str) -> bool {
         || [".invalid", ".test", ".localhost"].iter().any(|end| host.ends_with(end))
 }
 
-/// The strings of a value, keys left out.
+/// Calls `take` for each string of a value, except keys.
 pub(crate) fn texts<'v>(value: &'v Value, take: &mut dyn FnMut(&'v str)) {
     match value {
         Value::String(text) => take(text),

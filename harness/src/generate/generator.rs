@@ -1,8 +1,8 @@
-//! Inputs for one tool: valid, with one labelled change, or with several.
+//! Draws inputs for one tool: valid ones, and ones with one or several labelled changes.
 //!
-//! The main type is [`Generator`]. It is compiled once for each tool, so that a draw takes microseconds; it knows nothing of
-//! replies. Whatever way an input came about, the last step is the same: what may not be sent is dropped, and the tool's
-//! own schema says what it is.
+//! The main type is [`Generator`]. It is compiled once for each tool, so that a draw takes microseconds; it
+//! knows nothing of replies. Every input goes through the same last step: it is dropped if it may not be sent,
+//! and validated against the tool's own schema.
 
 use serde_json::{Map, Value, json};
 
@@ -24,41 +24,41 @@ use super::tool_files::ToolFiles;
 use super::tree::Tree;
 use super::valid::{ValueDrawer, reading};
 
-/// How often a valid value is drawn again that its schema forbids after all.
+/// How often a value is drawn again that should be valid but violates the schema.
 const AGAIN: usize = 4;
-/// How often one is drawn to find the plain one that the others are compared with.
+/// How often a value is drawn to find the plain one that the others are compared with.
 const FIRST: usize = 200;
 
 /// What may be sent to a tool.
 #[derive(Debug, Clone)]
 pub struct GeneratorSettings<'s> {
-    /// What the tool may do to the world.
+    /// The class of the tool.
     pub class: Class,
-    /// The files that the harness made for it.
+    /// The files that the harness made for the tool.
     pub tool_files: &'s ToolFiles,
-    /// How far its calls may go.
+    /// Which calls may be sent.
     pub calls: Calls,
-    /// Where a relative path would lead.
+    /// Where relative paths lead.
     pub relative: Relative,
-    /// Arguments of which the user says that they make a call succeed.
+    /// Arguments that make a call succeed, according to the user.
     pub valid: Option<&'s Value>,
 }
 
-/// How far calls may go.
+/// Which calls may be sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Calls {
-    /// Complete ones: the tool reads, or the server is confined, or the user opened it.
+    /// Complete ones: the tool only reads, or the server is confined, or the user allowed it.
     Complete,
-    /// Only such as break every required argument at once.
+    /// Only ones in which every required argument is invalid.
     Broken,
 }
 
 /// Where a relative path leads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Relative {
-    /// Into the workspace: the server's working folder is there.
+    /// Into the workspace, which is the server's working folder.
     Workspace,
-    /// Anywhere: such a path goes out only to a tool that cannot write.
+    /// Anywhere, so that relative paths are only sent to tools that cannot write.
     Elsewhere,
 }
 
@@ -70,16 +70,16 @@ pub struct Generator {
     confirmer: Confirmer,
     tool_files: ToolFiles,
     fence: Fence,
-    /// Present where no complete call may be sent.
+    /// Present if no complete call may be sent.
     broken: Option<Broken>,
-    /// A call that succeeds: the user says so, or it did.
+    /// The arguments of a successful call, given by the user or found.
     known: Option<Value>,
-    /// The plain arguments with which every input is compared.
+    /// The plain arguments that every input is compared with.
     base: Value,
     arguments: Vec<(String, NodeId)>,
-    /// Which tools it belongs to, as far as names tell.
+    /// The words by which related tools are found.
     affinity: ToolAffinity,
-    /// What a tester changes in its arguments.
+    /// The known changes of its arguments.
     changes: Changes,
 }
 
@@ -114,13 +114,13 @@ impl Generator {
         generator
     }
 
-    /// The arguments that are the simplest to understand, if the schema lets any be drawn.
+    /// The simplest arguments, if any can be drawn from the schema.
     fn plainest(&self, schema: &Value) -> Value {
         if let Some(known) = &self.known {
             return known.clone();
         }
         let usual = Draw::new(schema, &self.tool_files, 0).arguments().map(Value::Object);
-        // The usual draw knows no grammars for what could be executed.
+        // The ordinary draw has no grammars for executable values.
         let usual = usual.map(|mut usual| {
             self.put_executable(&mut usual);
             usual
@@ -136,8 +136,8 @@ impl Generator {
         drawn.min_by_key(|value| value.to_string().len()).unwrap_or_else(|| json!({}))
     }
 
-    /// What a careful person would fill in, in one of several ways, with what could be executed from a harmless grammar;
-    /// none if that may not be sent, or is not what the schema asks for.
+    /// Sensible arguments, in one of several variants, with executable values from a harmless grammar; `None`
+    /// if they may not be sent or violate the schema.
     pub fn plain_draw(&self, tool: &Tool, turn: usize) -> Option<Value> {
         let mut drawn =
             Draw::new(&tool.described_schema(), &self.tool_files, turn).arguments().map(Value::Object)?;
@@ -171,7 +171,7 @@ impl Generator {
         }
     }
 
-    /// From now on these changes are made, too.
+    /// Adds known changes.
     pub fn know_changes(&mut self, changes: Changes) {
         self.changes = changes;
     }
@@ -180,7 +180,7 @@ impl Generator {
         &self.changes
     }
 
-    /// This call succeeds, and may be sent.
+    /// Takes the arguments of a successful call as the base, if they may be sent.
     pub(super) fn learn_base(&mut self, arguments: &Value) {
         self.base = arguments.clone();
         self.known = Some(arguments.clone());
@@ -191,7 +191,7 @@ impl Generator {
         &self.tool
     }
 
-    /// Whether there is nothing that may be sent to the tool: it has no required argument that could be broken.
+    /// Whether nothing may be sent to the tool, because it has no required argument that could be made invalid.
     pub fn draws_nothing(&self) -> bool {
         self.broken.as_ref().is_some_and(Broken::is_empty)
     }
@@ -226,7 +226,7 @@ impl Generator {
         ValueDrawer::new(&self.compiled, &self.tool, &self.tool_files, &self.fence, pool, rng)
     }
 
-    /// An input: valid, with one labelled change, or with several.
+    /// An input: valid, or with one or several labelled changes.
     pub fn draw(&self, rng: &mut Rng, pool: &Pool) -> Input {
         if let Some(broken) = &self.broken {
             return self.finished(&broken.draw(rng), &RawTexts::default(), broken.changes());
@@ -248,8 +248,8 @@ impl Generator {
         self.finished(&value, &raws, changes)
     }
 
-    /// A valid input, where the schema lets one be drawn. Only such as may be sent: where no complete call may, it is not
-    /// valid either.
+    /// A valid input, if the schema allows one to be drawn and complete calls may be sent; otherwise an invalid
+    /// one.
     pub fn valid(&self, rng: &mut Rng, pool: &Pool) -> Input {
         match &self.broken {
             Some(_) => self.draw(rng, pool),
@@ -257,7 +257,7 @@ impl Generator {
         }
     }
 
-    /// The input with another value for one parameter, where that may be sent.
+    /// The input with another value for one parameter, if that may be sent.
     pub(super) fn with(&self, input: &Input, parameter: &str, value: &Value) -> Input {
         let place = ValuePlace::argument(&self.compiled, parameter, value);
         let Some(Value::Object(mut members)) = input.value().filter(|_| place.executable().is_none()) else {
@@ -268,7 +268,7 @@ impl Generator {
         judged.unwrap_or_else(|| input.clone())
     }
 
-    /// The input with what the server has shown by now for each parameter that may well take it.
+    /// The input with values that the server has shown, for parameters that may accept them.
     pub fn with_known(&self, input: &Input, rng: &mut Rng, pool: &Pool) -> Input {
         let mut input = input.clone();
         for (name, id) in &self.arguments {
@@ -281,7 +281,7 @@ impl Generator {
         input
     }
 
-    /// The input that these arguments make, where they may be sent; of the changes those that show in them still.
+    /// The input for these arguments, if they may be sent; with those changes that still show.
     pub fn of_arguments(&self, arguments: &Value, changes: &[AppliedMutation]) -> Option<Input> {
         self.judged(arguments, &RawTexts::default(), self.remaining(changes, Some(arguments)))
     }
@@ -301,7 +301,7 @@ impl Generator {
         self.base.clone()
     }
 
-    /// Changes the value in one place; none if nothing came of it.
+    /// Changes the value in one place; `None` if that was not possible.
     pub(super) fn change(
         &self,
         value: &mut Value,
@@ -321,7 +321,7 @@ impl Generator {
         self.change_at(&place, value, raws, rng, pool)
     }
 
-    /// Changes the value in this place.
+    /// Changes the value at this place.
     pub(super) fn change_at(
         &self,
         place: &ValuePlace,
@@ -354,7 +354,7 @@ impl Generator {
         Some(AppliedMutation { path: pointer(&place.path), keyword: keyword.to_owned(), label })
     }
 
-    /// The input that a value makes; the plain one where it may not be sent.
+    /// The input for a value, or the plain one if it may not be sent.
     pub(super) fn finished(&self, value: &Value, raws: &RawTexts, changes: Vec<AppliedMutation>) -> Input {
         self.judged(value, raws, changes).unwrap_or_else(|| {
             let base = self.judged(&self.base, &RawTexts::default(), Vec::new());
@@ -366,7 +366,7 @@ impl Generator {
         })
     }
 
-    /// The input that a value makes, if it may be sent.
+    /// The input for a value, if it may be sent.
     pub(super) fn judged(
         &self,
         value: &Value,
@@ -379,21 +379,21 @@ impl Generator {
         self.may_be_sent(value).then(|| self.unfenced(value, changes))
     }
 
-    /// The input that a value makes, wherever it leads.
+    /// The input for a value, wherever its paths lead.
     pub(super) fn unfenced(&self, value: &Value, changes: Vec<AppliedMutation>) -> Input {
         Input { arguments: value.to_string(), changes, validity: self.validity(value) }
     }
 
-    /// Whether an input may be sent that somebody else has made.
+    /// Whether an input made elsewhere may be sent.
     pub(crate) fn allows(&self, input: &Input) -> bool {
         self.judged_text(input.arguments.clone(), Vec::new()).is_some()
     }
 
-    /// An input made of a JSON text, with what the schema says of it.
+    /// An input from a JSON text, validated against the schema.
     pub(super) fn judged_text(&self, arguments: String, changes: Vec<AppliedMutation>) -> Option<Input> {
         let read = serde_json::from_str::<Value>(&arguments).ok();
         let tree = Tree::parse(&arguments)?;
-        // A key that stands twice, or a number that is rounded, is read in more than one way.
+        // Duplicate keys and rounded numbers can be read in more than one way.
         let read_again = read.as_ref().map(Value::to_string);
         let is_one = read_again.is_some_and(|text| text == tree.written());
         let (is_allowed, validity) = match read.filter(|_| is_one) {
@@ -415,14 +415,15 @@ impl Generator {
         }
     }
 
-    /// Whether a value may be sent to the tool: it leads nowhere that is not the harness's, and is broken where it must be.
+    /// Whether a value may be sent to the tool: its paths and addresses are the harness's, and it is invalid if
+    /// it must be.
     pub(super) fn may_be_sent(&self, value: &Value) -> bool {
         self.broken.as_ref().is_none_or(|broken| broken.breaks(value))
             && self.stays(value, Some(CompiledSchema::ROOT), TextUse::Text)
     }
 
     fn stays(&self, value: &Value, at: Option<NodeId>, around: TextUse) -> bool {
-        // What no node is known of is taken for what stands around it.
+        // A place without a node is treated like its parent.
         let own = |at: Option<NodeId>| at.map_or(around, |id| reading(self.compiled.node(id)));
         match value {
             Value::String(text) => self.fence.allows(text, own(at)),
@@ -442,7 +443,7 @@ impl Generator {
         }
     }
 
-    /// What of these changes a value still shows.
+    /// The changes that a value still shows.
     pub(super) fn remaining(
         &self,
         changes: &[AppliedMutation],

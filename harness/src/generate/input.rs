@@ -1,7 +1,7 @@
 //! What a campaign sends as a tool's arguments.
 //!
-//! The main type is [`Input`]: text rather than a value, because half a surrogate pair, a broken escape and a key that
-//! stands twice are sent too. It knows nothing of how it was drawn beyond the labels of its changes.
+//! The main type is [`Input`]: text rather than a value, because unpaired surrogates, broken escapes and
+//! duplicate keys are sent too. Of how it was drawn it only knows the labels of its changes.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -9,65 +9,65 @@ use serde_json::value::RawValue;
 
 use super::tree::{Size, Tree};
 
-/// A text of JSON that nests deeper is not read by `serde_json`.
+/// The deepest nesting that `serde_json` reads.
 const DEEPEST: usize = 127;
 
 /// The arguments of one call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Input {
-    /// JSON text, on one line, as it goes on the wire.
+    /// The arguments as JSON text on one line, as it is sent.
     pub arguments: String,
-    /// In what it differs from plain valid arguments; none if it does not.
+    /// The differences from plain valid arguments; empty if there are none.
     pub changes: Vec<AppliedMutation>,
-    /// What the tool's own schema says of it.
+    /// Whether the tool's own schema allows it.
     pub validity: Validity,
 }
 
 /// One change of valid arguments.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct AppliedMutation {
-    /// The place, as a JSON Pointer into the arguments; empty for the arguments themselves.
+    /// The place, as a JSON Pointer into the arguments; empty for the arguments object.
     pub path: String,
-    /// The schema's keyword that it goes against, or the name of the change where it goes against none.
+    /// The schema keyword that it violates, or the name of the change if it violates none.
     pub keyword: String,
-    /// In words: "integer -> null".
+    /// The change in words: "integer -> null".
     pub label: String,
 }
 
-/// What a tool's own schema says of arguments.
+/// Whether a tool's own schema allows arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Validity {
-    /// It allows them.
+    /// Allowed.
     Valid,
-    /// It forbids them.
+    /// Forbidden.
     Invalid,
-    /// Nobody can tell: the schema cannot be compiled, or a parser may refuse the text or read it in several ways.
+    /// Unknown: the schema cannot be compiled, or parsers may refuse the text or read it in different ways.
     Unknown,
 }
 
 impl Input {
-    /// The arguments as a value, where a value holds them: a key that stands twice keeps its last value.
+    /// The arguments as a value, if they are valid JSON; the last of duplicate keys counts.
     pub fn value(&self) -> Option<Value> {
         serde_json::from_str(&self.arguments).ok()
     }
 
-    /// Whether no value holds the arguments: half a surrogate pair, a broken escape, too deep a nest.
+    /// Whether no value can hold the arguments: unpaired surrogates, broken escapes, or too deep nesting.
     pub fn has_no_value(&self) -> bool {
         match self.validity {
             Validity::Unknown => self.value().is_none(),
-            // What the schema was asked about was a value: it is read again unless it nests too deep.
+            // The validity is known, so the text was parsed; it can be parsed again unless it nests too deep.
             Validity::Valid | Validity::Invalid => nests_deeper(&self.arguments, DEEPEST),
         }
     }
 
-    /// Whether the text keeps to the grammar of JSON, which allows half a surrogate pair. A server cannot answer a line
-    /// that does not as it would answer a call: it may not find the request's id.
+    /// Whether the text follows the grammar of JSON, which allows unpaired surrogates. A server cannot answer
+    /// any other line like a call, because it may not find the request's id.
     pub fn is_json(&self) -> bool {
         serde_json::from_str::<&RawValue>(&self.arguments).is_ok()
     }
 
-    /// How large it is.
+    /// The size of the input.
     pub fn size(&self) -> Size {
         match Tree::parse(&self.arguments) {
             Some(tree) => tree.size(),
@@ -76,7 +76,7 @@ impl Input {
     }
 }
 
-/// Whether lists and objects of well-formed JSON stand within each other more than this many times.
+/// Whether arrays and objects of well-formed JSON are nested deeper than this.
 fn nests_deeper(text: &str, most: usize) -> bool {
     if text.len() <= 2 * most {
         return false;

@@ -1,7 +1,8 @@
-//! What a parameter is, such as a date or a regular expression, with a value that is right and values that are wrong.
+//! The kinds of values that parameters take, such as dates or regular expressions, each with right and wrong
+//! values.
 //!
-//! The main type is [`ParameterKind`]. The kinds are data: `kinds.toml` beside this file says how they are
-//! read, and `documents.toml` has those of documents.
+//! The main type is [`ParameterKind`]. The kinds are data: `kinds.toml` beside this file, which explains the
+//! format, and `documents.toml` for kinds of documents.
 
 use std::sync::LazyLock;
 
@@ -28,47 +29,48 @@ struct Kinds {
     number: Vec<ParameterKind>,
 }
 
-/// What a parameter is.
+/// A kind of value.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ParameterKind {
     #[cfg_attr(not(test), expect(dead_code, reason = "it is for whoever reads the table"))]
     name: String,
-    /// Formats of the schema.
+    /// Formats in a schema that identify the kind.
     #[serde(default)]
     formats: Vec<String>,
-    /// Words of the description, in small letters.
+    /// Words in a description that identify it, in lower case.
     #[serde(default)]
     says: Vec<String>,
-    /// How the parameter's name ends: its last words, joined.
+    /// Endings of a parameter's name that identify it: the last words, joined.
     #[serde(default)]
     ends: Vec<String>,
-    /// What is executed, opened or sent as this.
+    /// The executable kind that it corresponds to.
     #[serde(default)]
     executed: Option<String>,
-    /// By its name it is one only beside a parameter with one of these plain names, or where the tool's name has the word.
+    /// If not empty, the name counts only beside a parameter with one of these plain names, or if the tool's
+    /// name contains the word.
     #[serde(default)]
     beside: Vec<String>,
     /// A right value.
     #[serde(default)]
     valid: Option<String>,
-    /// Others.
+    /// Further right values.
     #[serde(default)]
     others: Vec<String>,
-    /// Words by which a document of this kind is called, in small letters.
+    /// Words for a document of this kind, in lower case.
     #[serde(default)]
     called: Vec<String>,
-    /// Wrong ones.
+    /// Wrong values.
     pub(super) wrong: Vec<WrongValue>,
 }
 
-/// A wrong value: its part of a probe's id, itself, and what it is in words.
+/// A wrong value: its part of a probe's id, the value, and its description in words.
 #[derive(Debug, Deserialize)]
 pub(super) struct WrongValue(pub(super) String, pub(super) Value, pub(super) String);
 
 impl ParameterKind {
-    /// The kind of a text, from its schema, references followed, and its parameter's name. `around` are the plain names of
-    /// the tool's parameters and the words of its own name.
+    /// The kind of a text parameter, by its schema with references followed and its name. `around` are the
+    /// plain names of the tool's parameters and the words of its name.
     pub(super) fn of_text(name: &str, schema: &Value, around: &[String]) -> Option<&'static Self> {
         let keyword = |key: &str| schema.get(key).and_then(Value::as_str).unwrap_or_default();
         let description = keyword("description").to_lowercase();
@@ -77,23 +79,23 @@ impl ParameterKind {
         Self::of_format(keyword("format")).or_else(by_words).or_else(|| named(&KINDS.kind, name, around))
     }
 
-    /// A right value; of several each turn has its own.
+    /// A right value; different turns give different ones if there are several.
     pub(super) fn valid(&self, turn: usize) -> Option<&str> {
         let values = self.valid.iter().chain(&self.others);
         values.clone().nth(turn % values.count().max(1)).map(String::as_str)
     }
 
-    /// The kind of a text that has this format.
+    /// The kind of a text with this format.
     pub(super) fn of_format(format: &str) -> Option<&'static Self> {
         KINDS.kind.iter().find(|kind| kind.formats.iter().any(|known| known == format))
     }
 
-    /// The kind of a number.
+    /// The kind of a number with this name.
     pub(super) fn of_number(name: &str) -> Option<&'static Self> {
         named(&KINDS.number, name, &[])
     }
 
-    /// What is executed, opened or sent as this.
+    /// The kind for an executable value.
     pub(super) fn of_executed(executable: ExecutableKind) -> Option<&'static Self> {
         let wanted = match executable {
             ExecutableKind::Sql => "sql",
@@ -116,18 +118,18 @@ impl ParameterKind {
     }
 }
 
-/// A small valid document of a kind that is called by this word, in small letters: `graphml`, `svg`.
+/// A small valid document of the kind with this name, in lower case: `graphml`, `svg`.
 pub(crate) fn document(word: &str) -> Option<&'static str> {
     KINDS.kind.iter().find(|kind| kind.called.iter().any(|known| known == word))?.valid.as_deref()
 }
 
-/// The words by which documents are called.
+/// The words for documents of all kinds.
 pub(crate) fn document_words() -> impl Iterator<Item = &'static str> {
     KINDS.kind.iter().flat_map(|kind| kind.called.iter().map(String::as_str))
 }
 
-/// The kind whose parameters are called like this, by the last words of the name. Of several of a kind, such as `json_a`
-/// and `json_b`, each is one.
+/// The kind of a parameter by the last words of its name. With several parameters of a kind, such as `json_a`
+/// and `json_b`, each is recognised.
 fn named(kinds: &'static [ParameterKind], name: &str, around: &[String]) -> Option<&'static ParameterKind> {
     let mut words = name_words(name.trim_end_matches(|end: char| end.is_ascii_digit()));
     if words.len() > 1 && words.last().is_some_and(|last| ["a", "b"].contains(&last.as_str())) {

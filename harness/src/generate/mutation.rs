@@ -1,6 +1,6 @@
 //! Single changes of valid arguments, each with a label in words.
 //!
-//! The main type is [`Mutation`]. Whether a schema really forbids what comes of one, the validator says.
+//! The main type is [`Mutation`]. Whether a schema really forbids the result is decided by the validator.
 
 use serde_json::{Value, json};
 
@@ -10,16 +10,16 @@ use super::tool_files::ToolFiles;
 use super::within::Within;
 use crate::json_schema::{flattened, required, says_nothing_of_others, types};
 
-/// A text or an array longer than this is not sent to be too long.
+/// Texts and arrays longer than this are not sent just to exceed a bound.
 const LONG: u64 = 4_096;
 /// The name of an argument that no tool has.
 const UNKNOWN_ARGUMENT: &str = "no_such_argument";
-/// A value that no closed set has.
+/// A value that is in no closed set.
 const UNKNOWN_VALUE: &str = "no-such-value";
-/// A set with more values than this need not be listed in a message.
+/// A closed set with more values than this need not be listed in a message.
 const LISTED: usize = 30;
 
-/// What kind of change it is.
+/// The kind of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MutationKind {
     /// A required argument is left out.
@@ -30,31 +30,31 @@ pub enum MutationKind {
     Empty,
     /// A value outside a closed set.
     UnknownValue,
-    /// Below the least number, or fewer letters or items than the least.
+    /// Below the minimum, or shorter than the minimum length.
     BelowRange,
-    /// Above the greatest number, or more letters or items than the most.
+    /// Above the maximum, or longer than the maximum length.
     AboveRange,
     /// An item of another type.
     WrongItem,
     /// Null.
     Null,
-    /// An argument too many.
+    /// A surplus argument.
     UnknownArgument,
-    /// An argument that may be left out, under a misspelt name.
+    /// An optional argument under a misspelt name.
     Misspelt,
-    /// A path where nothing is.
+    /// A path where nothing exists.
     NotFound,
     /// A path outside the root.
     Outside,
-    /// A pattern that does not compile, in this syntax.
+    /// An invalid pattern in this syntax.
     InvalidPattern(PatternSyntax),
-    /// A text that names nothing, where the schema names no values.
+    /// A text that names nothing, if the schema lists no values.
     Unlisted,
-    /// A text that no parser takes.
+    /// A text that no parser accepts.
     Unparsable,
-    /// A text that is longer than any other, where the schema names no bound.
+    /// A very long text, if the schema gives no maximum.
     Long,
-    /// The empty text, where the schema says nothing of it.
+    /// The empty text, if the schema does not mention it.
     Unfilled,
     /// Zero.
     Zero,
@@ -62,11 +62,11 @@ pub enum MutationKind {
     Negative,
     /// A large number.
     Large,
-    /// What is special to the kind of parameter, to its place or to how it is put together, by this name.
+    /// A change specific to the kind of parameter, to its place or to its structure, with this name.
     Special(&'static str),
 }
 
-/// What a pattern is written in.
+/// The syntax of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum PatternSyntax {
     /// A regular expression.
@@ -115,17 +115,17 @@ impl MutationKind {
 /// One change of valid arguments.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mutation {
-    /// The parameter, or none if all required ones are broken at once.
+    /// The changed parameter; `None` if all required ones are made invalid at once.
     pub parameter: Option<String>,
-    /// What kind of change.
+    /// The kind of the change.
     pub kind: MutationKind,
-    /// The members that are set, or left out.
+    /// The members that are set (`Some`) or left out (`None`).
     pub change: Vec<(String, Option<Value>)>,
-    /// What is changed within the value of a member, where it is not the whole value.
+    /// The change within a member's value, if it is not the whole value.
     pub within: Option<(String, Within)>,
-    /// In words: "`path`: string -> number".
+    /// The change in words: "`path`: string -> number".
     pub label: String,
-    /// A closed set is missed that is short enough to be listed in a message.
+    /// Whether a value outside a closed set is sent that is small enough to be listed in a message.
     pub listable: bool,
 }
 
@@ -142,7 +142,7 @@ impl Mutation {
         }
     }
 
-    /// One change within the value of a parameter; `place` is what it is told by, such as `edits.old`.
+    /// A change within the value of a parameter; `place` is its description, such as `edits.old`.
     pub(super) fn inside(
         (parameter, place): (&str, &str),
         kind: MutationKind,
@@ -182,7 +182,7 @@ impl Mutation {
         }
     }
 
-    /// The arguments with the change; as they are where there is no place for it.
+    /// The arguments with the change; unchanged if the place does not exist.
     pub fn apply(&self, arguments: &Value) -> Value {
         let mut members = arguments.as_object().cloned().unwrap_or_default();
         if let Some((name, within)) = &self.within
@@ -203,25 +203,25 @@ impl Mutation {
         Value::Object(members)
     }
 
-    /// The value that is sent in place of a valid one, where there is one.
+    /// The value sent in place of a valid one, if there is one.
     pub fn value(&self) -> Option<&Value> {
         self.change.first()?.1.as_ref()
     }
 }
 
-/// Takes a change: what makes it need not be asked.
+/// Takes a function that makes a change, which need not be called just for counting.
 type MutationSink<'t> = &'t mut dyn FnMut(&dyn Fn() -> Mutation);
 
-/// Every single change of a tool's arguments, the telling ones first.
+/// Every single change of a tool's arguments, the most telling first.
 pub fn mutations(schema: &Value, tool_files: &ToolFiles) -> Vec<Mutation> {
     let mut found = Vec::new();
     each(schema, tool_files, &mut |make| found.push(make()));
-    // The sort is stable: parameters stay in the schema's order.
+    // The sort is stable, so parameters stay in the schema's order.
     found.sort_by_key(|mutation| mutation.kind);
     found
 }
 
-/// How many there are. None of them is made: a server may list thousands of tools, and few changes are sent.
+/// The number of changes, without making them: a server may list thousands of tools, and few changes are sent.
 pub fn count_mutations(schema: &Value, tool_files: &ToolFiles) -> usize {
     let mut count = 0;
     each(schema, tool_files, &mut |_| count += 1);
@@ -263,7 +263,7 @@ fn each(schema: &Value, tool_files: &ToolFiles, take: MutationSink<'_>) {
     }
 }
 
-/// A value of a parameter's type that does nothing by itself.
+/// A value of a parameter's type that has no effect by itself.
 fn plain_value(schema: &Value) -> Option<Value> {
     if let Some(first) = schema.get("enum").and_then(Value::as_array).and_then(|values| values.first()) {
         return Some(first.clone());
@@ -303,8 +303,8 @@ fn of_parameter(name: &str, schema: &Value, is_required: bool, take: MutationSin
     out_of_range(name, schema, kind, take);
 }
 
-/// A value of a type that the schema does not name, with the type's name. Servers that read numbers and flags from
-/// texts are not given one that reads as such.
+/// A value of a type that the schema does not name, with the type's name. A server that converts texts to
+/// numbers or flags must not be able to convert it.
 fn another_type(schema: &Value) -> Option<(&'static str, Value)> {
     let types = types(schema);
     let first = *types.first()?;
@@ -372,8 +372,8 @@ fn wrong_item(name: &str, schema: &Value, root: &Value, tool_files: &ToolFiles, 
     });
 }
 
-/// The changes that break all required arguments at once: what may be sent to a tool that could do harm, the least
-/// dangerous first. None without a required parameter.
+/// The changes that make all required arguments invalid at once, the least dangerous first: all that a tool
+/// which could do harm may get. Empty without required parameters.
 pub fn broken_at_once(schema: &Value) -> Vec<Mutation> {
     let whole = flattened(schema, schema);
     let required: Vec<&str> = required(&whole).collect();

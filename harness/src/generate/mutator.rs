@@ -1,7 +1,7 @@
-//! Odd values: labelled changes of valid arguments that found real faults.
+//! Odd values: labelled changes of valid arguments that have found real faults.
 //!
-//! The main type is [`ValueMutation`]. Which of them fit a place follows from the value that stands there and from its
-//! node; whether a schema forbids what comes of one, the validator says.
+//! The main type is [`ValueMutation`]. Which of them fit a place depends on the value there and on its node;
+//! the validator decides whether a schema forbids the result.
 
 use serde_json::{Value, json};
 
@@ -21,26 +21,26 @@ pub(super) use place::{PathSegment, ValuePlace, pointer};
 pub(super) use raw::RawTexts;
 pub(crate) use text::made_up_errors;
 
-/// A change that is still to be made.
+/// A change that is still to be applied.
 #[derive(Debug)]
 pub(super) struct ValueMutation {
-    /// The schema's keyword that it goes against, or the name of the change.
+    /// The schema keyword that it violates, or the name of the change.
     pub(super) keyword: &'static str,
     pub(super) label: String,
     pub(super) edit: Edit,
 }
 
-/// What becomes of a place.
+/// What is done to a place.
 #[derive(Debug)]
 pub(super) enum Edit {
     Set(Value),
-    /// The member or item is left out.
+    /// Remove the member or item.
     Remove,
-    /// JSON text, right or wrong, that no value holds.
+    /// Replace it by JSON text, valid or not, that no value holds.
     Raw(String),
-    /// The member is written twice, first with this text as its value.
+    /// Write the member twice, first with this text as its value.
     Twice(String),
-    /// A member of this name is added.
+    /// Add a member of this name.
     Add(String, Value),
 }
 
@@ -54,8 +54,8 @@ impl ValueMutation {
     }
 }
 
-/// An odd thing to do to the value at a place. What could be executed changes only its type, is left out, is empty, or is
-/// drawn from its harmless grammar.
+/// A random odd change of the value at a place. An executable value only changes its type, is left out, is
+/// empty, or is drawn from its harmless grammar.
 pub(super) fn mutate(drawer: &mut ValueDrawer<'_>, value: &Value, place: &ValuePlace) -> ValueMutation {
     let compiled: &CompiledSchema = drawer.compiled;
     let node = place.node.map(|id| compiled.node(id));
@@ -99,7 +99,7 @@ pub(super) fn mutate(drawer: &mut ValueDrawer<'_>, value: &Value, place: &ValueP
     }
 }
 
-/// Whether texts of any kind may be given where another type is asked for.
+/// Whether texts of any kind may be used where another type is required.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Words {
     Any,
@@ -120,7 +120,7 @@ fn of_text(drawer: &mut ValueDrawer<'_>, current: &str, node: Option<&Node>) -> 
     }
 }
 
-/// A member that the arguments do not have yet, drawn, so that a change may befall what was left out too.
+/// Adds a drawn member that the arguments lack, so that changes can also apply to optional members.
 pub(super) fn filled_in(drawer: &mut ValueDrawer<'_>, value: &mut Value, id: NodeId, name: &str) {
     if let Value::Object(members) = value
         && !members.contains_key(name)
@@ -130,12 +130,12 @@ pub(super) fn filled_in(drawer: &mut ValueDrawer<'_>, value: &mut Value, id: Nod
     }
 }
 
-/// Whether a member must be there.
+/// Whether a member is required.
 fn is_required(node: &Node, name: &str) -> bool {
     node.members.known.iter().any(|member| member.name == name && member.presence == Presence::Required)
 }
 
-/// A whole number between these two, each power of ten as likely as another.
+/// A whole number between these two, log-uniformly distributed.
 fn log_uniform(rng: &mut Rng, least: f64, most: f64) -> f64 {
     let (least, most) = (least.log10(), most.log10());
     10_f64.powf(least + rng.fraction() * (most - least)).floor()

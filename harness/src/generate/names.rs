@@ -1,9 +1,9 @@
-//! Names of tools and parameters, taken apart or brought to one form.
+//! Splitting and normalising names of tools and parameters.
 
 pub(crate) use crate::wording::mention::name_words;
 
-/// A name with two neighbouring letters in each other's place, as a hasty writer has it: `limti` for `limit`. None for one
-/// that is too short to be recognised.
+/// A name with two neighbouring letters swapped, like a typing error: `limti` for `limit`. `None` if it is too
+/// short to be recognised.
 pub(crate) fn misspelt(name: &str) -> Option<String> {
     let mut letters: Vec<char> = name.chars().collect();
     let may_swap = |pair: &[char]| pair[0] != pair[1] && pair.iter().all(char::is_ascii_lowercase);
@@ -12,7 +12,7 @@ pub(crate) fn misspelt(name: &str) -> Option<String> {
     Some(letters.into_iter().collect())
 }
 
-/// A parameter's name in small letters and digits alone.
+/// A parameter's name in lower case with only letters and digits.
 pub(crate) fn plain_name(name: &str) -> String {
     name.to_lowercase().chars().filter(char::is_ascii_alphanumeric).collect()
 }
@@ -34,7 +34,7 @@ pub(crate) fn is_path(name: &str, description: &str) -> bool {
     ];
     let name = name.trim_end_matches(|end: char| end.is_ascii_digit());
     let foreign = ["url", "http", "json path", "jsonpath", "xpath"];
-    // What these take their description tells.
+    // For these names the description decides.
     let open = [
         "input",
         "output",

@@ -9,12 +9,12 @@ use super::mutator::{RawTexts, ValuePlace};
 use super::pool::Pool;
 use super::rng::Rng;
 
-/// At most this many changes of one input are listed: later neighbours are drawn from shorter ones.
+/// At most this many changes of one input are listed; later neighbours are drawn from inputs with fewer.
 const CHANGES: usize = 6;
 
 impl Generator {
-    /// A neighbour of an input that led to something new: one of its odd values turned a little, one more change, or one of
-    /// its plain values drawn again.
+    /// A neighbour of an input that led to something new: one of its odd values slightly modified, one more
+    /// change, or one of its plain values drawn again.
     pub fn near(&self, rng: &mut Rng, pool: &Pool, kept: &Input) -> Input {
         self.near_value(rng, pool, kept.value(), &kept.changes)
     }
@@ -52,7 +52,7 @@ impl Generator {
         self.finished(&value, &raws, changes)
     }
 
-    /// An odd value turned a little.
+    /// An odd value slightly modified.
     fn turned(
         &self,
         value: &mut Value,
@@ -70,7 +70,7 @@ impl Generator {
         Some(AppliedMutation { path, keyword: "turned".to_owned(), label })
     }
 
-    /// Another change in a place that is changed already.
+    /// Another change at a place that is changed already.
     fn changed_again(
         &self,
         value: &mut Value,
@@ -84,7 +84,7 @@ impl Generator {
         self.change_at(&place, value, raws, rng, pool)
     }
 
-    /// A plain value drawn again, or an optional one more or less.
+    /// A plain value drawn again, or an optional one added or removed.
     fn redrawn(&self, value: &mut Value, changes: &[AppliedMutation], rng: &mut Rng, pool: &Pool) {
         let names: Vec<&str> = self.parameters().collect();
         let Some(name) = rng.pick(&names).copied() else { return };
@@ -102,7 +102,7 @@ impl Generator {
     }
 }
 
-/// Turns a value a little; says how.
+/// Slightly modifies a value; returns how.
 fn turn(value: &mut Value, rng: &mut Rng) -> Option<String> {
     match value {
         Value::Number(number) => {

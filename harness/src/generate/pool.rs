@@ -1,7 +1,8 @@
-//! Values that made calls succeed, or that the server itself returned, and which tool's return feeds which parameter.
+//! Values that made calls succeed, or that the server returned, and which tool's return values fit which
+//! parameters.
 //!
-//! The main type is [`Pool`]. It is bounded, however much a server returns; whether a value may be sent for a parameter
-//! of this tool, the generator decides.
+//! The main type is [`Pool`]. It is bounded, however much a server returns; the generator decides whether a
+//! value may be sent for a parameter.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,40 +13,40 @@ use super::names::plain_name;
 use super::returned::{ReturnedValue, names_one, suits};
 use super::rng::Rng;
 
-/// At most this many values are kept under one name; a later one then takes the place of another.
+/// At most this many values are kept for one name; a later one then replaces another.
 const VALUES: usize = 48;
-/// At most this many of one tool's own are kept besides.
+/// At most this many values of one tool are kept in addition.
 const NEWEST: usize = 8;
-/// At most this many names are known.
+/// At most this many names are kept.
 const NAMES: usize = 512;
-/// A longer text is not kept.
+/// Longer texts are not kept.
 const LONG: usize = 256;
-/// At most this many values are known by the tool that returned them.
+/// For at most this many values the tool that returned them is kept.
 const ORIGINS: usize = 2_048;
-/// At most this many flows from one tool to another are known.
+/// At most this many flows from one tool to another are kept.
 const FLOWS: usize = 512;
 
 /// Values by the names under which they were seen.
 #[derive(Debug, Clone, Default)]
 pub struct Pool {
-    /// Arguments of calls that succeeded, by tool and then by parameter.
+    /// Arguments of successful calls, by tool and parameter.
     arguments: BTreeMap<String, BTreeMap<String, NamedValues>>,
-    /// How many parameters are kept.
+    /// The number of parameters with values.
     parameters: usize,
-    /// What the server returned, by key.
+    /// Values that the server returned, by key.
     returned: BTreeMap<String, NamedValues>,
-    /// What each tool returned.
+    /// Values by the tool that returned them.
     producers: BTreeMap<String, Producer>,
-    /// Which tool returned a value, and under which key.
+    /// For each value, the tool that returned it, and its key.
     origins: BTreeMap<String, (String, String)>,
     flows: BTreeSet<DataFlow>,
 }
 
-/// A tool's return was taken by another tool's parameter, and the call succeeded.
+/// A value returned by one tool that another tool's parameter accepted in a successful call.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct DataFlow {
     pub(super) from: String,
-    /// The plain name of the key where the value stood.
+    /// The plain name of the key of the value.
     pub(super) key: String,
     pub(super) to: String,
     pub(super) parameter: String,
@@ -54,16 +55,16 @@ pub(super) struct DataFlow {
 /// What one tool returned.
 #[derive(Debug, Clone)]
 struct Producer {
-    /// What its name is about.
+    /// The words of the subject in its name.
     subject: Vec<String>,
-    /// Some values by key, the newest among them.
+    /// Values by key, including the newest.
     returned: BTreeMap<String, NamedValues>,
 }
 
 #[derive(Debug, Clone, Default)]
 struct NamedValues {
     values: Vec<Value>,
-    /// The place that the next value takes once all are taken.
+    /// The index of the value to replace next.
     next: usize,
 }
 
@@ -86,8 +87,8 @@ impl NamedValues {
 }
 
 impl Pool {
-    /// Keeps what a call that succeeded shows: its arguments by their names, and what the reply's result holds by its
-    /// keys.
+    /// Records the values of a successful call: its arguments by name, and the values in the reply's result by
+    /// key.
     pub fn learn(&mut self, tool: &str, arguments: &Value, reply: &Value) {
         for (name, value) in arguments.as_object().into_iter().flatten().filter(|(_, value)| is_kept(value)) {
             self.record_flow(tool, name, value);
@@ -114,7 +115,7 @@ impl Pool {
         }
     }
 
-    /// A value for a parameter of this name, of a type that its schema takes; none if none is known.
+    /// A value for a parameter of this name, of a type that its schema allows; `None` if none is known.
     pub fn take(&self, rng: &mut Rng, tool: &str, name: &str, schema: &Value) -> Option<Value> {
         self.take_for(rng, tool, &plain_name(name)).filter(|value| takes(schema, value)).cloned()
     }
@@ -141,7 +142,8 @@ impl Pool {
         rng.pick(&shelf?.values)
     }
 
-    /// What the tool returned that is about the same: as the parameter's name says, or else the tool's own.
+    /// The values returned by a tool about the same thing: the one in the parameter's name, or else the tool's
+    /// own.
     fn near(&self, tool: &str, name: &str) -> Option<&NamedValues> {
         let of_subject = |is_wanted: &dyn Fn(&str) -> bool| {
             let producers = self.producers.values().filter_map(|producer| {
@@ -152,7 +154,7 @@ impl Pool {
             });
             producers.max_by_key(|(nearness, _)| *nearness).map(|(_, shelf)| shelf)
         };
-        // Few servers have several things with ids, and where nothing is returned yet nothing is near.
+        // With a single producer, nothing is closer than anything else.
         if self.producers.len() < 2 || !names_one(name) {
             return None;
         }
@@ -163,17 +165,17 @@ impl Pool {
         })
     }
 
-    /// How much is known of what flows between tools. It is another figure whenever a key or a flow comes to be known.
+    /// A version of the known flows, which changes whenever a key or a flow is added.
     pub(super) fn known_flows(&self) -> usize {
         self.flows.len() + self.producers.values().map(|producer| producer.returned.len()).sum::<usize>()
     }
 
-    /// What is known to flow from a tool.
+    /// The known flows from a tool.
     pub(super) fn flows_from<'p>(&'p self, tool: &'p str) -> impl Iterator<Item = &'p DataFlow> {
         self.flows.iter().filter(move |flow| flow.from == tool)
     }
 
-    /// The key of a tool's return that may well be what a parameter of this plain name takes.
+    /// The key of a tool's return value that may fit a parameter of this plain name.
     pub(super) fn key_for(&self, tool: &str, parameter: &str) -> Option<&str> {
         let keys = &self.producers.get(tool)?.returned;
         let exact = keys.get_key_value(parameter).map(|(key, _)| key);
@@ -182,7 +184,7 @@ impl Pool {
 
     fn record_flow(&mut self, to: &str, parameter: &str, value: &Value) {
         let Some((from, key)) = self.origins.get(&value.to_string()) else { return };
-        // A short number or text is the same by chance more often than not.
+        // Short numbers and texts are often equal by chance.
         let is_telling =
             value.as_str().is_some_and(|text| text.len() > 3) || suits(key, &plain_name(parameter));
         if is_telling && self.flows.len() < FLOWS {

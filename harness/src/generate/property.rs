@@ -1,7 +1,7 @@
-//! What holds of every input, as plain functions of any bytes: `cargo test` tries them, and so may a fuzzer.
+//! Properties of all inputs, as functions of arbitrary bytes, for `cargo test` and for a fuzzer.
 //!
-//! The main function is [`inputs_are_what_they_say`]. The bytes tell a schema, which [`schema`] makes such that some
-//! arguments keep to it, and the seed of what is drawn.
+//! The main function is [`inputs_are_what_they_say`]. The bytes determine a satisfiable schema, made by
+//! [`schema`], and the seed.
 
 use serde_json::{Map, Value, json};
 
@@ -16,18 +16,17 @@ use super::pool::Pool;
 use super::rng::Rng;
 use super::tool_files::ToolFiles;
 
-/// At most this many inputs of one schema are looked at.
+/// At most this many inputs of one schema are checked.
 const INPUTS: usize = 24;
-/// How often an input is made smaller before it must be the smallest.
+/// After at most this many minimizing steps an input must be minimal.
 const STEPS: usize = 20_000;
 /// The folder of the inputs.
 const FOLDER: &str = "/workspace/property";
 
-/// Every valid draw is valid, every input has the standing that the schema's validator gives it, none leads out of the
-/// folder, and the same seed draws the same again.
+/// Every valid draw is valid, every input has the validity that the schema's validator finds, none leads out of
+/// the folder, and the same seed draws the same again.
 ///
-/// # Panics
-/// When the property does not hold.
+/// # Panics If the property does not hold.
 pub fn inputs_are_what_they_say(bytes: &[u8]) {
     let (schema, seed) = (schema(bytes), seed(bytes));
     let generator = generator(&schema);
@@ -50,10 +49,9 @@ pub fn inputs_are_what_they_say(bytes: &[u8]) {
     }
 }
 
-/// Any schema at all, one that is none included, is compiled and drawn from within bounds.
+/// Any schema, even an invalid one, can be compiled and drawn from within bounds.
 ///
-/// # Panics
-/// When the property does not hold.
+/// # Panics If the property does not hold.
 pub fn any_schema_is_drawn_from(text: &str) {
     let Ok(schema) = serde_json::from_str::<Value>(text) else { return };
     let generator = generator(&schema);
@@ -66,17 +64,16 @@ pub fn any_schema_is_drawn_from(text: &str) {
     }
 }
 
-/// Whatever fault is looked for, shrinking only makes an input smaller, and comes to an end.
+/// Whatever the fault, minimizing only makes an input smaller, and ends.
 ///
-/// # Panics
-/// When the property does not hold.
+/// # Panics If the property does not hold.
 pub fn shrinking_ends(bytes: &[u8]) {
     let (schema, seed) = (schema(bytes), seed(bytes));
     let generator = generator(&schema);
     let confirmer = Confirmer::new(&schema);
     let mut rng = Rng::seeded(seed);
     let mut input = generator.draw(&mut rng, &Pool::default());
-    // One in a few shows the fault, by chance, as a flaky server would have it.
+    // Random ones show the fault, as with a flaky server.
     for _ in 0..STEPS {
         let smaller = generator.simpler(&input).find(|smaller| {
             assert!(
@@ -134,7 +131,7 @@ fn seed(bytes: &[u8]) -> u64 {
     bytes.iter().fold(1, |seed: u64, byte| seed.wrapping_mul(0x0100_0000_01b3) ^ u64::from(*byte))
 }
 
-/// A schema for a tool's arguments as these bytes tell, such that there are arguments that keep to it.
+/// A satisfiable schema for a tool's arguments, determined by these bytes.
 pub fn schema(bytes: &[u8]) -> Value {
     let mut source = Bytes(bytes);
     let mut schema = source.object(4);
@@ -149,13 +146,13 @@ pub fn schema(bytes: &[u8]) -> Value {
     schema
 }
 
-/// Decisions, one a byte; nothing is chosen where none is left.
+/// Choices, each from one byte; the first option when no bytes are left.
 struct Bytes<'b>(&'b [u8]);
 
-/// Names of members; some say more than others.
+/// Names of members, more and less meaningful ones.
 const NAMES: [&str; 10] =
     ["path", "query", "id", "label", "limit", "a/b", "mode~", "files", "pattern", "note"];
-/// Expressions that something matches.
+/// Satisfiable expressions.
 const PATTERNS: [&str; 6] =
     ["^[a-z]+$", "^\\d{4}-\\d{2}$", "x", "^(a|b){2,3}$", "^#[0-9a-f]{6}$", "^\\S+@\\S+$"];
 
@@ -193,7 +190,7 @@ impl Bytes<'_> {
             _ => {}
         }
         if schema["additionalProperties"].is_object() || schema["additionalProperties"] == false {
-            // Each required member is one that is named.
+            // Required members are among the named ones.
             schema["required"] = json!(required);
         }
         schema
@@ -302,7 +299,7 @@ mod tests {
         }
     }
 
-    /// Members of a schema, right and wrong, some of which allow nothing together, or have no end.
+    /// Members of a schema, valid and invalid, some of which contradict each other or are infinite.
     const PIECES: [&str; 24] = [
         r##""$ref":"#""##,
         r##""allOf":[{"$ref":"#"},{"$ref":"#"}]"##,

@@ -1,30 +1,30 @@
-//! Another name for the thing that a call names, where the caller may choose it: what was refused because a thing is there
-//! already succeeds with a name that nothing has.
+//! Another name for the thing in a call, if the caller may choose it: a call refused because the thing exists
+//! succeeds with an unused name.
 //!
-//! The main function is [`renamed`]. It knows nothing of what a name is refused for.
+//! The main function is [`renamed`]. It does not know why a name was refused.
 
 use serde_json::Value;
 
 use super::names::plain_name;
 
-/// Ends of names of parameters whose value names one thing out of many.
+/// Endings of parameter names whose value identifies one thing of many.
 const NAMING: [&str; 14] = [
     "name", "title", "id", "key", "slug", "label", "subject", "user", "username", "email", "path", "file",
     "url", "code",
 ];
 
-/// At most this many choices of parameters are offered.
+/// At most this many combinations of parameters are returned.
 const CHOICES: usize = 4;
-/// What is shorter stands in any words.
+/// A shorter value may occur in any message.
 const SHORTEST_QUOTED: usize = 3;
 
-/// The arguments with another name, told from others by a number, wherever a text names something and the parameter
-/// is one of those that `may` have another; none if there is no such text.
+/// The arguments with a new name, made unique by a number, in every text that names something and whose
+/// parameter `may` be changed; `None` if there is no such text.
 pub(crate) fn renamed(arguments: &Value, number: usize, may: impl Fn(&str) -> bool) -> Option<Value> {
     renamed_in(arguments, number, |name| may(name) && is_naming(name))
 }
 
-/// The arguments with another name in these parameters, whatever they are called.
+/// The arguments with a new name in these parameters, whatever their names.
 pub(crate) fn renamed_in(arguments: &Value, number: usize, may: impl Fn(&str) -> bool) -> Option<Value> {
     let mut renamed = arguments.clone();
     let mut is_other = false;
@@ -42,8 +42,8 @@ pub(crate) fn renamed_in(arguments: &Value, number: usize, may: impl Fn(&str) ->
     is_other.then_some(renamed)
 }
 
-/// The parameters of a call whose value may be another name, in the order in which it is likeliest that a refusal means
-/// them alone: those whose value its words quote, all together, and each for itself.
+/// The combinations of parameters to rename, the likeliest first: those whose value the refusal quotes, all
+/// together, and each alone.
 pub(crate) fn choices_of_names(arguments: &Value, words: &str) -> Vec<Vec<String>> {
     let text = |(name, value): (&String, &Value)| {
         let text = value.as_str().filter(|text| !text.contains(['@', ':']))?;
@@ -54,7 +54,7 @@ pub(crate) fn choices_of_names(arguments: &Value, words: &str) -> Vec<Vec<String
     let is_quoted = |text: &str| text.len() >= SHORTEST_QUOTED && words.contains(text);
     let is_quoted_in_part =
         |text: &str| is_quoted(text) || text.rsplit_once('/').is_some_and(|(_, last)| is_quoted(last));
-    // Whole values before their last parts, and what the words quote whatever its parameter is called.
+    // Whole values come before last parts, and quoted values count whatever their parameter's name.
     let names_where = |holds: &dyn Fn(&str) -> bool| -> Vec<String> {
         texts.iter().filter(|(_, text)| holds(text)).map(|(name, _)| name.clone()).collect()
     };
@@ -72,7 +72,7 @@ pub(crate) fn choices_of_names(arguments: &Value, words: &str) -> Vec<Vec<String
     choices
 }
 
-/// Whether one of two values of this parameter is the other with another number, as [`renamed`] gives it.
+/// Whether two values of this parameter differ only by a number, as made by [`renamed`].
 pub(crate) fn is_renamed(parameter: &str, one: &Value, other: &Value) -> bool {
     let (Value::String(one), Value::String(other)) = (one, other) else { return false };
     is_naming(parameter) && one != other && stem(one) == stem(other)
@@ -83,7 +83,7 @@ fn is_naming(parameter: &str) -> bool {
     NAMING.iter().any(|end| plain.ends_with(end))
 }
 
-/// A name without its numbers, and what stands behind them.
+/// A name without its number, and what follows the number.
 fn stem(name: &str) -> (&str, &str) {
     let (mut stem, end) = match name.rsplit_once('.') {
         Some((stem, end)) if !end.contains('/') => (stem, end),

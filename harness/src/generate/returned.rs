@@ -1,6 +1,6 @@
-//! What a reply holds that another call may take: ids, paths and names, each under the key where it stands.
+//! Values in a reply that other calls may use: ids, paths and names, each with its key.
 //!
-//! The main type is [`ReturnedValue`]. It is bounded, however much a server returns, and knows nothing of what takes a value.
+//! The main type is [`ReturnedValue`]. It is bounded, however much a server returns.
 
 use serde_json::{Value, json};
 
@@ -11,24 +11,24 @@ use crate::json_schema::types;
 const HOLDERS: [&str; 6] = ["result", "results", "items", "data", "values", "list"];
 /// A longer text is no id, path or name.
 const LONG: usize = 256;
-/// How deep a reply is looked into.
+/// How deep a reply is searched.
 const DEPTH: usize = 12;
 /// At most this many values are taken from one reply.
 const TAKEN: usize = 64;
-/// How much of a text is read.
+/// At most this many bytes of a text are read.
 const READ: usize = 4_096;
 
-/// One value that a reply holds.
+/// One value in a reply.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct ReturnedValue {
-    /// The plain name of the key where it stands; empty for a word in a text.
+    /// The plain name of its key; empty for a word in a text.
     pub(super) key: String,
     /// A text or a number.
     pub(super) value: Value,
 }
 
 impl ReturnedValue {
-    /// What the result of a call holds, in its order.
+    /// The values in the result of a call, in order.
     pub(super) fn collect(reply: &Value) -> Vec<Self> {
         let mut found = Vec::new();
         look("", reply, DEPTH, &mut found);
@@ -36,14 +36,14 @@ impl ReturnedValue {
         found
     }
 
-    /// Whether a parameter of this plain name may well take it: `noteid` takes what stands under `id` or `note`.
+    /// Whether the value may fit a parameter of this plain name: `noteid` takes the value of `id` or `note`.
     pub(super) fn suits(&self, parameter: &str) -> bool {
         suits(&self.key, parameter)
     }
 }
 
-/// The key, as a plain name, under which the result of a call holds a value, be it the text of a number; empty for a word in a
-/// text, none where it does not hold the value.
+/// The plain name of the key under which the result contains a value, also as text; empty for a word in a text,
+/// `None` if it does not contain the value.
 pub(crate) fn key_of(reply: &Value, value: &Value) -> Option<String> {
     let as_text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     let wanted = as_text(value);
@@ -53,8 +53,8 @@ pub(crate) fn key_of(reply: &Value, value: &Value) -> Option<String> {
         .map(|found| found.key)
 }
 
-/// What the result of a call holds that a parameter may well take, the likeliest first: what stands under its own name, under
-/// another one that suits it, and words in a text. Each has the type that the parameter's schema asks for.
+/// The values in the result of a call that may fit a parameter, the likeliest first: those under its own name,
+/// those under related names, then words in texts. Each has the type that the parameter's schema requires.
 pub(crate) fn returned_for(reply: &Value, parameter: &str, schema: &Value) -> Vec<Value> {
     let plain = plain_name(parameter);
     let all = ReturnedValue::collect(reply);
@@ -96,7 +96,7 @@ fn typed<'r>(returned: impl Iterator<Item = &'r ReturnedValue>, schema: &Value) 
     found
 }
 
-/// Whether what stands under this key may well be what a parameter takes; both are plain names.
+/// Whether a value with this key may fit the parameter; both are plain names.
 pub(super) fn suits(key: &str, parameter: &str) -> bool {
     match key {
         "" => names_one(parameter),
@@ -137,7 +137,7 @@ fn look(key: &str, value: &Value, depth: usize, found: &mut Vec<ReturnedValue>) 
             }
         }
         Value::Array(items) => items.iter().for_each(|item| look(key, item, depth, found)),
-        // The members of a content item that say what it is, and not what came back.
+        // Members of a content item that describe it, and are not results.
         Value::String(_) if ["type", "mimetype", "role"].contains(&key) => {}
         Value::String(text) if key == "text" => match serde_json::from_str::<Value>(text) {
             Ok(inner) if inner.is_object() || inner.is_array() => look("", &inner, depth, found),
@@ -181,7 +181,7 @@ fn read(text: &str, found: &mut Vec<ReturnedValue>) {
             let word = word.trim_matches(['.', ':', '!', '?']);
             let digits = word.strip_prefix('#').filter(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()));
             if digits.is_some_and(|digits| !digits.is_empty()) && found.len() < TAKEN {
-                // Whether the sign belongs to it, the parameter's type may tell.
+                // The parameter's type may show whether the sign belongs to the value.
                 found.push(ReturnedValue { key: String::new(), value: json!(word) });
             }
             let word = word.trim_matches('#');

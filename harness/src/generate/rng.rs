@@ -1,22 +1,22 @@
-//! Chance with a seed: the same seed gives the same draws.
+//! Seeded random numbers: the same seed gives the same draws.
 //!
-//! The main type is [`Rng`]. The crate behind it is touched here alone.
+//! The main type is [`Rng`]. Only this module uses the underlying crate.
 
-/// A stream of chance.
+/// A random number generator.
 #[derive(Debug, Clone)]
 pub struct Rng(fastrand::Rng);
 
 impl Rng {
-    /// The stream of a seed.
+    /// The generator for a seed.
     pub fn seeded(seed: u64) -> Self {
         Self(fastrand::Rng::with_seed(seed))
     }
 
-    /// A stream of its own for this name, a tool's for example: what one draws does not shift what another one draws.
-    /// The stream itself stays where it is.
+    /// An independent generator for this name, such as a tool's, so that the draws for one name do not affect
+    /// those for another. This generator's state does not change.
     #[must_use]
     pub fn fork(&self, name: &str) -> Self {
-        // FNV-1a, because the standard library's hashes may differ from one of its versions to the next.
+        // FNV-1a, because the standard library's hashes may change between versions.
         let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
         });
@@ -28,7 +28,7 @@ impl Rng {
         self.0.u64(..)
     }
 
-    /// A number below this one; 0 where there is none.
+    /// A number below `end`; 0 if that is 0.
     pub fn below(&mut self, end: usize) -> usize {
         match end {
             0 => 0,
@@ -36,22 +36,22 @@ impl Rng {
         }
     }
 
-    /// A number from the first to the second one, both included.
+    /// A number from `least` to `most`, both included.
     pub fn within(&mut self, least: i64, most: i64) -> i64 {
         self.0.i64(least..=most.max(least))
     }
 
-    /// A number from 0 up to 1.
+    /// A number from 0 to 1, excluding 1.
     pub fn fraction(&mut self) -> f64 {
         self.0.f64()
     }
 
-    /// Whether a chance of one in this many comes about.
+    /// True with a probability of one in `many`.
     pub fn one_in(&mut self, many: usize) -> bool {
         self.below(many) == 0
     }
 
-    /// One of these.
+    /// A random item; `None` if there is none.
     pub fn pick<'i, T>(&mut self, items: &'i [T]) -> Option<&'i T> {
         items.get(self.below(items.len()))
     }

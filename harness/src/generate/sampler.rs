@@ -1,7 +1,7 @@
-//! A text that an expression of a schema's `pattern` matches.
+//! Draws texts that match a schema's `pattern`.
 //!
-//! The main type is [`Sampler`]. Letters are taken from ASCII where an expression leaves the choice. What it draws is
-//! checked again by the schema's validator, which reads expressions in the way of JavaScript.
+//! The main type is [`Sampler`]. Letters are taken from ASCII if possible. The result is checked by the
+//! schema's validator, which reads expressions like JavaScript.
 
 use regex::{Regex, RegexBuilder};
 use regex_syntax::ParserBuilder;
@@ -9,14 +9,14 @@ use regex_syntax::hir::{Class, Hir, HirKind};
 
 use super::rng::Rng;
 
-/// A longer expression is not read.
+/// Longer expressions are not read.
 const LONG: usize = 2_000;
-/// A repetition without an end is drawn this many times more than it must be.
+/// An unbounded repetition is drawn at most this many times more than required.
 const MORE: u32 = 4;
-/// A text grows no longer than this.
+/// Texts do not grow longer than this.
 const DRAWN: usize = 4_096;
 
-/// An expression, ready to be drawn from.
+/// An expression prepared for drawing.
 #[derive(Debug)]
 pub(super) struct Sampler {
     hir: Hir,
@@ -24,7 +24,7 @@ pub(super) struct Sampler {
 }
 
 impl Sampler {
-    /// None if the expression cannot be read, or has what makes it cost more than a line.
+    /// Parses an expression; `None` if it is invalid or too expensive.
     pub(super) fn parse(pattern: &str) -> Option<Self> {
         if pattern.len() > LONG {
             return None;
@@ -34,7 +34,7 @@ impl Sampler {
         Some(Self { hir, regex })
     }
 
-    /// A text that most often matches.
+    /// A text that matches in most cases.
     pub(super) fn draw(&self, rng: &mut Rng) -> String {
         let mut text = String::new();
         draw(&self.hir, rng, &mut text);
@@ -74,7 +74,7 @@ fn draw(hir: &Hir, rng: &mut Rng, text: &mut String) {
     }
 }
 
-/// A letter of a class: a readable one of ASCII where it has one.
+/// A character of a class: a readable ASCII one if possible.
 fn letter(class: &Class, rng: &mut Rng) -> Option<char> {
     let ranges: Vec<(u32, u32)> = match class {
         Class::Unicode(class) => {

@@ -1,7 +1,7 @@
-//! Calls that belong together: create, use, delete, use again.
+//! Sequences of calls that belong together: create, use, delete, use again.
 //!
-//! The main types are [`Sequence`], and [`SequenceGenerator`] that draws them. Which tool's return feeds which tool's
-//! parameter is learned from what came back; before anything did, the names of tools and parameters tell which belong
+//! The main types are [`Sequence`], and [`SequenceGenerator`] that draws them. Which tool's return values fit
+//! which parameters is learned from replies; before that, the names of tools and parameters show which belong
 //! together.
 
 use std::collections::BTreeMap;
@@ -19,29 +19,29 @@ use super::rng::Rng;
 /// At most this many attempts are made to find a parameter that two tools share.
 const ATTEMPTS: usize = 8;
 
-/// Calls in their order.
+/// Calls in order.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sequence {
-    /// The tool's name and its arguments, step by step.
+    /// The tool's name and the arguments of each step.
     pub steps: Vec<(String, Input)>,
-    /// What a step takes from the reply of an earlier one.
+    /// The values that steps take from earlier replies.
     pub feeds: Vec<Feed>,
 }
 
-/// What an earlier step returned becomes an argument of a later one.
+/// A value returned by an earlier step that becomes an argument of a later one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Feed {
-    /// The step whose reply is looked into, counted from 0.
+    /// The step that returns the value, counted from 0.
     pub from: usize,
-    /// The key, as a plain name, where the value stands; empty for a word with a digit in a text.
+    /// The plain name of the value's key; empty for a word with a digit in a text.
     pub key: String,
-    /// The step whose argument it becomes.
+    /// The step that takes the value.
     pub to: usize,
     /// The argument's name.
     pub parameter: String,
 }
 
-/// The orders that are tried: the faults lie in what is used after its end, or twice.
+/// The orders of actions that are tried: faults are found in things used after their end, or twice.
 const ORDERS: [&[ToolAction]; 7] = [
     &[ToolAction::Makes, ToolAction::Uses],
     &[ToolAction::Makes, ToolAction::Uses, ToolAction::Ends, ToolAction::Uses],
@@ -52,14 +52,14 @@ const ORDERS: [&[ToolAction]; 7] = [
     &[ToolAction::Makes, ToolAction::Uses, ToolAction::Uses],
 ];
 
-/// Which of a server's tools belong together, as far as is known by now.
+/// Draws sequences of a server's tools that belong together, as far as is known.
 #[derive(Debug)]
 pub struct SequenceGenerator<'g> {
     open: Vec<&'g Generator>,
     makers: Vec<&'g Generator>,
-    /// For a tool those that belong to it, itself among them where it does.
+    /// By tool, the tools related to it, which may include itself.
     related: BTreeMap<&'g str, Vec<&'g Generator>>,
-    /// What the pool knew of keys and flows when these were found.
+    /// The pool's version of known flows when these were found.
     knew: usize,
 }
 
@@ -75,7 +75,7 @@ impl<'g> SequenceGenerator<'g> {
         Self { open, makers, related: BTreeMap::new(), knew: 0 }
     }
 
-    /// Calls of tools that belong together; none if no two of these do.
+    /// A sequence of related tools; `None` if no two are related.
     pub fn draw(&mut self, rng: &mut Rng, pool: &Pool) -> Option<Sequence> {
         if self.knew != pool.known_flows() {
             self.related.clear();
@@ -122,7 +122,8 @@ impl Sequence {
                     .find(|(name, _)| plain_name(name) == plain_name(parameter))
                     .map(|(_, value)| value)
             });
-            // What the caller itself names is the same in every step; else it is what the first step returned.
+            // A value that the caller chooses is the same in every step; otherwise it is what the first step
+            // returned.
             match (same, key) {
                 (Some(value), _) => input = next.with(&input, parameter, value),
                 (None, Some(key)) => self.feeds.push(Feed {
@@ -137,8 +138,8 @@ impl Sequence {
         self.steps.push((next.tool().to_owned(), input));
     }
 
-    /// A step's arguments once the results of the earlier ones are known: `replies` holds one for each step so far, null
-    /// where none came. `generator` is that of the step's tool, and has the last word on what may be sent to it.
+    /// A step's arguments once the earlier results are known: `replies` has one entry for each earlier step,
+    /// null if no reply came. `generator` belongs to the step's tool, and decides what may be sent.
     pub fn ready(&self, step: usize, replies: &[Value], generator: &Generator) -> Option<Input> {
         let (_, input) = self.steps.get(step)?;
         let mut input = input.clone();
@@ -150,7 +151,7 @@ impl Sequence {
             let suiting = returned.iter().filter(|returned| returned.suits(&plain));
             let mut ready =
                 exact.chain(suiting).map(|returned| generator.with(&input, &feed.parameter, &returned.value));
-            // Of several that may be meant the first one that the schema takes.
+            // Of several possible values, the first one that the schema allows.
             let first = ready.next();
             let is_taken = |input: &Input| input.validity != Validity::Invalid;
             let taken = match first {
@@ -164,7 +165,7 @@ impl Sequence {
         Some(input)
     }
 
-    /// What to try in place of a sequence to make it smaller: fewer steps first, then smaller steps.
+    /// Smaller candidates for a sequence: fewer steps first, then smaller steps.
     pub fn simpler<'s>(
         &'s self,
         generators: &'s BTreeMap<String, Generator>,
@@ -196,7 +197,7 @@ impl Sequence {
     }
 }
 
-/// Whether one tool's call may concern what another one's did: a value is known to flow, or both name the same thing.
+/// Whether two tools' calls may be related: a value is known to flow, or both are about the same thing.
 fn belong_together(first: &Generator, other: &Generator, pool: &Pool) -> bool {
     let (own, affinity) = (first.affinity(), other.affinity());
     own.is_with(affinity)

@@ -1,8 +1,8 @@
-//! Values that a text shows as examples: behind "e.g.", "Example:", "such as" or "format", in quotation marks, bare or as a
-//! block of lines, and series such as `value='#ff0000' source='hex'`, which make a whole call together.
+//! Example values in a text: after "e.g.", "Example:", "such as" or "format", quoted, bare or as a block of
+//! lines; and series such as `value='#ff0000' source='hex'`, which together make a whole call.
 //!
-//! The main functions are [`examples`] and [`series`]. The words that announce an example are those of many languages. Who
-//! wrote the text may want to be sent anything: [`is_harmless`] says what may be.
+//! The main functions are [`examples`] and [`series`]. The words that announce an example come from many
+//! languages. The author of the text may want anything to be sent: [`is_harmless`] decides what may be.
 
 use std::sync::LazyLock;
 
@@ -12,15 +12,15 @@ use serde_json::{Map, Value};
 use crate::expression::expression;
 use crate::json_schema::{flattened, types};
 
-/// How much of a text is read.
+/// How many bytes of a text are read.
 const READ: usize = 8 * 1024;
 /// At most this many examples of one text are kept.
 const MOST: usize = 12;
-/// How far behind the word that announces them values in quotation marks are examples.
+/// How far after the announcing word quoted values count as examples, in bytes.
 const NEAR: usize = 400;
-/// A block is no longer.
+/// The maximum length of a block.
 const BLOCK: usize = 1_500;
-/// A word among which one chooses is no longer.
+/// The maximum length of a word in a list of choices.
 const WORD: usize = 24;
 /// At most this many series of one text are kept.
 const SERIES: usize = 3;
@@ -36,12 +36,13 @@ const WORDS: &str = concat!(
     r"|\x{4f8b}\x{5982}|\x{6bd4}\x{5982}|\x{793a}\x{4f8b}|\x{4f8b}\x{ff1a}|\x{4f8b}:|\x{5982}|\x{4f8b}\x{3048}\x{3070}",
     r"|\x{c608}\x{c2dc}|\x{c608}:|\x{c608}\x{b97c} \x{b4e4}\x{c5b4}",
 );
-/// Words that announce a form, of which the example stands in quotation marks.
+/// Words that announce a format, of which a quoted example follows.
 const FORMS: &str = r"\bformat(?:o|ted)?\b|\bsyntax\b|\x{683c}\x{5f0f}|\x{5f62}\x{5f0f}|\x{66f8}\x{5f0f}|\x{d615}\x{c2dd}|\x{444}\x{43e}\x{440}\x{43c}\x{430}\x{442}\x{435}?";
-/// A value in quotation marks that are no apostrophes.
+/// A quoted value, with apostrophes excluded.
 const QUOTED: &str = r#"(?:\A|[^\w\\])(?:'(?P<a>[^'\n]{1,160})'|"(?P<b>[^"\n]{1,160})"|`(?P<c>[^`\n]{1,160})`|\x{201c}(?P<d>[^\x{201d}\n]{1,160})\x{201d}|\x{2018}(?P<e>[^\x{2019}\n]{1,160})\x{2019}|\x{300c}(?P<f>[^\x{300d}\n]{1,160})\x{300d})"#;
 
-/// The examples that a text shows, each once, the surest first: those in quotation marks, then blocks, then bare words.
+/// The examples in a text without duplicates, the most certain first: quoted ones, then blocks, then bare
+/// words.
 pub(crate) fn examples(text: &str) -> Vec<String> {
     static ANNOUNCED: LazyLock<Regex> =
         LazyLock::new(|| expression(&format!(r"(?i)(?P<word>{WORDS})|(?P<form>{FORMS})")));
@@ -59,7 +60,7 @@ pub(crate) fn examples(text: &str) -> Vec<String> {
             }
             quoted.extend(of_rest);
         } else {
-            // "format 'x'", "Format: 'x' or 'y'", and nothing that stands farther away.
+            // "format 'x'", "Format: 'x' or 'y'", but nothing further away.
             quoted.extend(adjacent(rest));
         }
     }
@@ -72,8 +73,8 @@ pub(crate) fn examples(text: &str) -> Vec<String> {
     shown
 }
 
-/// The words among which a text has one choose: `Whether to list the 'local', the 'remote' or 'all' of them`. None if it
-/// names fewer than two, or marks more than words.
+/// The words that a text offers as choices: `Whether to list the 'local', the 'remote' or 'all' of them`. Empty
+/// if it names fewer than two, or quotes more than words.
 pub(crate) fn choices(text: &str) -> Vec<String> {
     let quoted = quoted_in(&text[..text.floor_char_boundary(READ)]);
     let is_word = |value: &String| {
@@ -91,13 +92,13 @@ pub(crate) fn choices(text: &str) -> Vec<String> {
     if are_all_words && (2..=MOST).contains(&words.len()) { words } else { Vec::new() }
 }
 
-/// What stands between quotation marks up to where the paragraph ends.
+/// The text up to the end of the paragraph.
 fn paragraph(rest: &str) -> &str {
     let near = &rest[..rest.floor_char_boundary(NEAR)];
     near.find("\n\n").map_or(near, |end| &near[..end])
 }
 
-/// The values in quotation marks.
+/// The quoted values in a text.
 pub(crate) fn quoted_in(text: &str) -> Vec<String> {
     static MARKED: LazyLock<Regex> = LazyLock::new(|| expression(QUOTED));
     let groups = ["a", "b", "c", "d", "e", "f"];
@@ -109,7 +110,7 @@ pub(crate) fn quoted_in(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// The values in quotation marks with which a text begins, and such as stand beside them.
+/// The quoted values at the beginning of a text, and those directly after.
 fn adjacent(rest: &str) -> Vec<String> {
     static RUN: LazyLock<Regex> = LazyLock::new(|| {
         const ONE: &str =
@@ -122,14 +123,14 @@ fn adjacent(rest: &str) -> Vec<String> {
     RUN.find(rest).map_or_else(Vec::new, |found| quoted_in(found.as_str()))
 }
 
-/// A form with a place that nobody can fill: `<name>`, `{id}`, `...`.
+/// Whether a value is a template with an unknown part: `<name>`, `{id}`, `...`.
 fn is_blank_form(value: &str) -> bool {
     static BLANK: LazyLock<Regex> =
         LazyLock::new(|| expression(r"<[A-Za-z_][\w -]*>|\A\{[A-Za-z_]\w*\}\z|\A\W*\.\.\.\W*\z"));
     BLANK.is_match(value)
 }
 
-/// The values that follow without quotation marks: `2024-01-31, 2024-02-01)`.
+/// The unquoted values that follow: `2024-01-31, 2024-02-01)`.
 fn unquoted_values(rest: &str) -> Vec<String> {
     static BARE: LazyLock<Regex> = LazyLock::new(|| {
         expression(
@@ -142,7 +143,7 @@ fn unquoted_values(rest: &str) -> Vec<String> {
         let has_mark = part.contains(|letter: char| letter.is_ascii_digit() || "=:/[{_#".contains(letter));
         !part.is_empty() && (!is_spaced || has_mark && part.split(' ').count() < 4)
     };
-    // Commas within brackets part nothing.
+    // Commas in brackets do not separate values.
     let parts: Vec<&str> = match run.as_str().contains(['[', '{']) {
         true => vec![run.as_str()],
         false => run.as_str().split(", ").collect(),
@@ -151,8 +152,8 @@ fn unquoted_values(rest: &str) -> Vec<String> {
     trimmed.take_while(|part| is_one(part)).take(4).map(str::to_owned).collect()
 }
 
-/// The lines below a word that stands at the end of its line: the whole block, and of several examples each line. A fenced
-/// block is what stands between the fences.
+/// The lines after a word at the end of its line: the whole block, and for several examples each line. A fenced
+/// block ends with its fence.
 fn block(rest: &str, is_plural: bool) -> Vec<String> {
     let Some((end, below)) = rest.split_once('\n') else { return Vec::new() };
     if !end.trim_matches([':', '\u{ff1a}', ' ', '\r', ')', '*']).is_empty() {
@@ -185,8 +186,8 @@ fn block(rest: &str, is_plural: bool) -> Vec<String> {
     }
 }
 
-/// The calls that a text shows as series of names and values, `value='100' unit_from='miles'` or `{"value": "100"}`, the one
-/// that names most first. The values are those of a tool's parameters, as its schema has them.
+/// The calls that a text shows as series of names and values, `value='100' unit_from='miles'` or `{"value":
+/// "100"}`, those with the most names first. The values are converted to the types in a tool's schema.
 pub(crate) fn series(text: &str, schema: &Value) -> Vec<Map<String, Value>> {
     static PAIR: LazyLock<Regex> = LazyLock::new(|| {
         expression(
@@ -229,7 +230,7 @@ pub(crate) fn series(text: &str, schema: &Value) -> Vec<Map<String, Value>> {
     found
 }
 
-/// A value as a schema wants it: a number that stands in quotation marks is one where it asks for one.
+/// A value in the schema's type: a quoted number becomes a number if the schema requires one.
 fn of_type(value: Value, schema: &Value) -> Option<Value> {
     let types = types(schema);
     let takes = |kind: &str| types.is_empty() || types.contains(&kind);
@@ -269,7 +270,7 @@ pub(crate) fn shown_json(text: &str, kind: &str) -> Option<Value> {
     })
 }
 
-/// Words that no text can make us send, whatever they mean to the server.
+/// Words that are never sent because of a text, whatever they mean to the server.
 pub(crate) const HARMFUL: [&str; 34] = [
     "rm",
     "rmdir",
@@ -307,14 +308,15 @@ pub(crate) const HARMFUL: [&str; 34] = [
     "send",
 ];
 
-/// Whether an example may be sent as a plain text: no command, address, path out of our folders or somebody's name.
+/// Whether an example may be sent as a plain text: not a command, address, path out of our folders, or personal
+/// name.
 pub(crate) fn is_harmless(text: &str) -> bool {
     static PLACE: LazyLock<Regex> = LazyLock::new(|| {
         expression(
             r"(?i)://|\bwww\.|\b\d{1,3}(?:\.\d{1,3}){3}\b|\blocalhost\b|\b[\w-]+\.(?:com|org|net|io|dev|edu|gov|ai|app|cloud|internal|local|sh)\b|\w@\w",
         )
     });
-    // What a shell would go on with, or write to.
+    // Characters that a shell would interpret to run more or write to files.
     static SHELL: LazyLock<Regex> = LazyLock::new(|| {
         expression(r"`|\$\(|&&|\|\||;|\A\s*-|>>|[^->=]>\s*[\w./~]*/|\bimport\b|\brequire\b|__")
     });

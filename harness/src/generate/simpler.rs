@@ -1,7 +1,8 @@
-//! Smaller inputs in place of one that shows a fault.
+//! Smaller candidates for an input that shows a fault.
 //!
-//! The main type is [`Reduction`], one way to make a text's tree smaller. Cuts are listed at once and made one by one, because
-//! most are never asked for; each result is smaller by [`Input::size`], so that shrinking comes to an end.
+//! The main type is [`Reduction`], one way to make an input's tree smaller. Reductions are listed at once but
+//! applied lazily, because most are never needed; each result is smaller by [`Input::size`], so that minimizing
+//! ends.
 
 use std::ops::Range;
 
@@ -15,40 +16,39 @@ use super::mutator::{PathSegment, RawTexts};
 use super::tree::{Tree, units};
 use super::valid::reading;
 
-/// At most this many places of one input are looked at.
+/// At most this many places of one input are tried.
 const PLACES: usize = 400;
-/// At most this many letters of a text are tried one by one.
+/// At most this many characters of a text are tried one by one.
 const LETTERS: usize = 48;
 
 /// One way to make a tree smaller.
 #[derive(Debug, Clone)]
 struct Reduction {
-    /// The place: which item or member, level by level.
+    /// The place: the index of the item or member at each level.
     at: Vec<usize>,
     how: ReductionKind,
 }
 
 #[derive(Debug, Clone)]
 enum ReductionKind {
-    /// Without these items or members.
+    /// Remove these items or members.
     Drop(Range<usize>),
-    /// The item or member in place of what holds it.
+    /// Replace the container by this item or member.
     Hoist(usize),
-    /// Only these letters, after this many that are kept in any case.
+    /// Keep only these characters, after a number of them that are always kept.
     Keep {
         before: usize,
         range: Range<usize>,
     },
-    /// Without this letter.
+    /// Remove this character.
     Without(usize),
-    /// These letters as plain ones.
+    /// Replace these characters by plain ones.
     Plain(Range<usize>),
     Set(Tree),
 }
 
 impl Generator {
-    /// What to try in place of an input to make it smaller: each candidate is smaller by [`Input::size`], the most
-    /// promising first.
+    /// Candidates that are smaller than an input by [`Input::size`], the most promising first.
     pub fn simpler<'g>(&'g self, input: &Input) -> impl Iterator<Item = Input> + use<'g> {
         let size = input.size();
         let tree = Tree::parse(&input.arguments);
@@ -64,7 +64,7 @@ impl Generator {
         self.plain_inputs(input).into_iter().chain(cut).filter(move |candidate| candidate.size() < size)
     }
 
-    /// The plain arguments, and these with one value of the input.
+    /// The plain arguments, and these with one value of the input each.
     fn plain_inputs(&self, input: &Input) -> Vec<Input> {
         if !self.is_complete() {
             return Vec::new();
@@ -94,7 +94,7 @@ impl Generator {
         for (spot, tree) in &places {
             let is_fixed = self.executable(spot);
             drops(tree, is_fixed, &mut |how| {
-                // The arguments themselves stay an object, if they are one.
+                // The arguments object stays an object, if it is one.
                 if !(spot.at.is_empty()
                     && matches!((tree, &how), (Tree::Members(_), ReductionKind::Hoist(_))))
                 {
@@ -114,7 +114,7 @@ impl Generator {
                     }
                 }
                 Tree::Text(text) => {
-                    // A path keeps the folder, or it would lead out of it.
+                    // A path keeps the folder, because otherwise it would lead out of it.
                     let folder = self.fence().folder();
                     let before = match text.strip_prefix(folder) {
                         Some(_) => units(folder).len() + 1,
@@ -173,7 +173,7 @@ impl Generator {
     }
 }
 
-/// A place in a tree, with what is known of it.
+/// A place in a tree, with its properties.
 struct TreePlace {
     at: Vec<usize>,
     node: Option<NodeId>,
@@ -207,7 +207,7 @@ fn drops(tree: &Tree, is_fixed: bool, take: &mut dyn FnMut(ReductionKind)) {
     }
 }
 
-/// Shorter and plainer texts: halves first, then nearer and nearer to the whole.
+/// Shorter and plainer texts: halves first, then smaller and smaller cuts.
 fn letters(text: &str, before: usize, take: &mut dyn FnMut(ReductionKind)) {
     let units = units(text);
     let before = before.min(units.len());
@@ -239,7 +239,7 @@ fn letters(text: &str, before: usize, take: &mut dyn FnMut(ReductionKind)) {
     }
 }
 
-/// Nearer numbers, by bisection towards zero.
+/// Smaller numbers, by bisection towards zero.
 fn nearer(word: &str) -> Vec<String> {
     match word {
         "null" => return Vec::new(),

@@ -1,6 +1,6 @@
-//! Files of many kinds that are laid out for a tool whose call leads to one: small, and such as tools work on.
+//! Small files of many kinds, laid out for a tool when a call refers to one.
 //!
-//! The main function is [`laid_out`]. What stands in them is in `contents`.
+//! The main function is [`laid_out`]. Their contents are in `contents`.
 
 use serde_json::Value;
 
@@ -8,7 +8,7 @@ use super::contents::{PROJECT, STOCK, content};
 use super::tool_files::ToolFiles;
 use crate::suite::{Commit, File, FileContent};
 
-/// The files of the stock to which arguments lead; those that are there already are not among them.
+/// The stock files that arguments refer to, except those that exist already.
 pub(crate) fn laid_out(arguments: &Value, tool_files: &ToolFiles, there: &[File]) -> Vec<File> {
     let text = arguments.to_string();
     let leads = |path: &str| {
@@ -46,8 +46,8 @@ pub(crate) fn laid_out(arguments: &Value, tool_files: &ToolFiles, there: &[File]
     files
 }
 
-/// The files and folders made by the harness to which a call leads that was made in this workspace, as they are called in
-/// the folder of its tool.
+/// The harness's files and folders that a call in this workspace refers to, by their names in the tool's
+/// folder.
 pub(crate) fn led_to(arguments: &Value, workspace: &str) -> Vec<String> {
     let text = arguments.to_string();
     let begins = format!("{workspace}/");
@@ -60,7 +60,7 @@ pub(crate) fn led_to(arguments: &Value, workspace: &str) -> Vec<String> {
     always.filter(is_led).chain(files).collect()
 }
 
-/// A repository with one commit, and a file in it that no commit has.
+/// A repository with one commit, and an uncommitted file in it.
 pub(crate) fn repository() -> [File; 2] {
     let commit = Commit {
         message: "Add a file".to_owned(),

@@ -1,6 +1,6 @@
-//! The inputs of probes and campaigns as strategies of proptest, for tests of a server that is written in Rust.
+//! The inputs of probes and campaigns as proptest strategies, for testing servers written in Rust.
 //!
-//! The main type is [`Inputs`]. It draws with the engine that probes and campaigns use, and shrinks with it too.
+//! The main type is [`Inputs`]. It draws and shrinks in the same way as probes and campaigns.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use super::pool::Pool;
 use super::rng::Rng;
 use super::tool_files::ToolFiles;
 
-/// How often an input is drawn again that is not of the kind that is wanted.
+/// How often an input is drawn again that is not of the wanted kind.
 const AGAIN: usize = 64;
 
 /// Arguments that a schema allows. Paths lead into `/workspace`.
@@ -26,8 +26,8 @@ pub fn valid(schema: &Value) -> Inputs {
     Inputs::of_schema(schema, Wanted::Valid)
 }
 
-/// Arguments that a schema allows but for a labelled change, or a few. Whether the schema forbids what came of it, its
-/// [`Validity`] tells. Paths lead into `/workspace`.
+/// Arguments that differ from valid ones in one or several labelled changes. The [`Validity`] says whether the
+/// schema forbids the result. Paths lead into `/workspace`.
 pub fn mutated(schema: &Value) -> Inputs {
     Inputs::of_schema(schema, Wanted::Mutated)
 }
@@ -100,16 +100,16 @@ impl Strategy for Inputs {
     }
 }
 
-/// An input and the smaller ones that can take its place.
+/// An input, and the smaller ones that can replace it.
 #[derive(Debug)]
 pub struct InputTree {
     generator: Arc<Generator>,
     wanted: Wanted,
-    /// The smallest one that still shows what is looked for.
+    /// The smallest one so far that still shows the fault.
     kept: Input,
-    /// The one that is tried in its place.
+    /// The candidate that is being tried.
     shown: Option<Input>,
-    /// How many candidates were tried in the place of the kept one.
+    /// How many candidates for the kept one were tried.
     next: usize,
 }
 
@@ -158,7 +158,7 @@ mod tests {
         })
     }
 
-    /// What proptest says is the smallest input for which the test fails.
+    /// The smallest input for which the test fails, according to proptest.
     fn smallest(inputs: &Inputs, fails: impl Fn(&Input) -> bool) -> Option<String> {
         let config = Config { cases: 2_000, failure_persistence: None, ..Config::default() };
         let mut runner = TestRunner::new_with_rng(

@@ -1,4 +1,4 @@
-//! A text that a parameter of this name and description may well take.
+//! Draws a text that a parameter of this name and description may accept.
 
 use regex::RegexBuilder;
 use serde_json::Value;
@@ -8,13 +8,13 @@ use super::names::{is_path, plain_name};
 use super::shown::{choices, examples, is_harmless};
 use super::tool_files::ToolFiles;
 
-/// A text longer than this is not drawn.
+/// Longer texts are not drawn.
 const LONG: u64 = 4_096;
 
-/// What a format asks for that is no kind of parameter. Addresses are those that lead nowhere.
+/// Values for formats that are not kinds of parameters. The addresses lead nowhere.
 const FORMATS: [(&str, &str); 2] = [("uri", "https://example.invalid/"), ("hostname", "example.invalid")];
 
-/// What is tried where a `pattern` refuses the plain text.
+/// Texts that are tried if a `pattern` refuses the plain one.
 const OTHERS: [&str; 12] = [
     "a",
     "A",
@@ -30,7 +30,7 @@ const OTHERS: [&str; 12] = [
     "someone@example.invalid",
 ];
 
-/// A text for a parameter; `turn` asks for another one where there are several.
+/// A text for a parameter; different turns give different ones if there are several.
 pub(super) fn text(name: &str, schema: &Value, tool_files: &ToolFiles, turn: usize) -> Option<String> {
     let number = |key: &str| schema.get(key).and_then(Value::as_u64);
     let (least, most) = (number("minLength").unwrap_or(0), number("maxLength").unwrap_or(LONG));
@@ -94,8 +94,8 @@ fn plain(name: &str, schema: &Value, tool_files: &ToolFiles, turn: usize) -> Str
     if name.ends_with("url") || name.ends_with("uri") {
         return "https://example.invalid/".to_owned();
     }
-    // A tool may take another notation than its parameter's name tells.
-    // With several right values it is those that the first turns have.
+    // A tool may use another notation than its parameter's name suggests. With several right values, the other
+    // turns give those.
     let kind = kind.filter(|kind| turn.is_multiple_of(2) || kind.valid(0) != kind.valid(1));
     kind.and_then(|kind| kind.valid(turn)).unwrap_or("alpha").to_owned()
 }

@@ -1,11 +1,11 @@
-//! The files that the harness makes for a tool, and which of them a parameter is given.
+//! The files that the harness makes for a tool, and which of them a parameter gets.
 
 use super::contents;
 use super::names::is_path;
 use super::names::{name_words, plain_name};
 use crate::catalog::Tool;
 
-/// Commands for which tools stand that hand their arguments on to them.
+/// Commands that are wrapped by tools which pass their arguments on.
 const COMMANDS: [&str; 18] = [
     "git",
     "gh",
@@ -26,58 +26,60 @@ const COMMANDS: [&str; 18] = [
     "ssh",
     "rsync",
 ];
-/// How much of a tool's description is kept.
+/// How much of a tool's description is kept, in bytes.
 const READ: usize = 2_000;
 
-/// The files that the harness made for a tool: what path-like parameters are given.
+/// The files that the harness made for a tool, used as values of path parameters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolFiles {
-    /// The absolute path of the folder; `notes.txt` and the folder `sub` stand in it, and where a tool asks for one the
-    /// git repository `repository`.
+    /// The absolute path of the folder. It contains `notes.txt` and the folder `sub`, and the git repository
+    /// `repository` if a tool needs one.
     folder: String,
-    /// The tool's name in small letters.
+    /// The tool's name in lower case.
     tool: String,
     /// The plain names of its parameters, and the words of its name.
     around: Vec<String>,
     /// Its description in small letters.
     description: String,
-    /// A path that does not say what it leads to is the folder's first.
+    /// Whether an unspecific path parameter gets the folder first.
     folder_first: bool,
-    /// The tool is one of git's.
+    /// Whether the tool works on git repositories.
     is_git: bool,
-    /// By its name the tool hands its arguments on to a command.
+    /// Whether the tool passes its arguments on to a command, judged by its name.
     is_of_command: bool,
-    /// The address of the harness's own HTTP stub, where there is one.
+    /// The address of the harness's own HTTP stub, if there is one.
     upstream: Option<String>,
 }
 
 impl ToolFiles {
     /// The name of the file.
     pub const FILE: &str = "notes.txt";
-    /// What stands in it.
+    /// The content of the file.
     pub const TEXT: &str = "alpha\nbeta\ngamma\n";
-    /// The name of a file that is not there, unless a call has made it since.
+    /// The name of a file that does not exist, unless a call has created it.
     pub const MISSING: &str = "no-such-file.txt";
-    /// The name, without its ending, of a file without content, there when a call leads to it.
+    /// The name, without extension, of an empty file that exists when a call refers to it.
     pub(super) const EMPTY: &str = "empty";
-    /// The name, without its ending, of a file that is nothing that its ending says, there when a call leads to it.
+    /// The name, without extension, of a file whose content does not match its extension; it exists when a call
+    /// refers to it.
     pub(super) const BYTES: &str = "bytes";
-    /// The path of a link that leads to itself, there when a call leads to it. It has a folder of its own, so that who lists
-    /// the others does not meet it.
+    /// The path of a link to itself that exists when a call refers to it. It has its own folder, so that
+    /// listing the others does not find it.
     pub(super) const CIRCLE: &str = "circle/link";
-    /// The name of the folder in the folder.
+    /// The name of the subfolder.
     pub const FOLDER: &str = "sub";
 
-    /// The name of a folder with a small project, its configuration and its sources, there when a call leads to it.
+    /// The name of a folder with a small project, its configuration and sources; it exists when a call refers
+    /// to it.
     pub(crate) const PROJECT: &str = "project";
-    /// The name of the repository; its one commit has a file as above.
+    /// The name of the repository, whose one commit contains a file of the same name and content.
     pub const REPOSITORY: &str = "repository";
-    /// The name of its branch.
+    /// The name of the repository's branch.
     pub(crate) const BRANCH: &str = "main";
-    /// The name of a file in the repository that no commit has.
+    /// The name of an uncommitted file in the repository.
     pub(super) const DRAFT: &str = "draft.txt";
 
-    /// Those in this folder.
+    /// The files in this folder.
     pub fn at(folder: impl Into<String>) -> Self {
         Self {
             folder: folder.into(),
@@ -98,7 +100,7 @@ impl ToolFiles {
         self
     }
 
-    /// The tool's name in small letters; empty where they are no tool's.
+    /// The tool's name in lower case; empty if the files belong to no tool.
     pub(super) fn tool(&self) -> &str {
         &self.tool
     }
@@ -141,7 +143,7 @@ impl ToolFiles {
         &self.around
     }
 
-    /// The files for a tool of this name: one that lists or searches is given the folder first.
+    /// The files for a tool of this name: one that lists or searches gets the folder first.
     #[must_use]
     pub(crate) fn called(mut self, name: &str) -> Self {
         let own_words = name_words(name);
@@ -160,7 +162,7 @@ impl ToolFiles {
         format!("{}/{}", self.folder, Self::FILE)
     }
 
-    /// The absolute path of the folder in the folder.
+    /// The absolute path of the subfolder.
     pub fn sub(&self) -> String {
         format!("{}/{}", self.folder, Self::FOLDER)
     }
@@ -170,12 +172,12 @@ impl ToolFiles {
         format!("{}/{}", self.folder, Self::REPOSITORY)
     }
 
-    /// Whether the tool hands its arguments on to a command, by its name.
+    /// Whether the tool passes its arguments on to a command, judged by its name.
     pub(super) fn is_of_command(&self) -> bool {
         self.is_of_command
     }
 
-    /// What a tool of git's is given for a parameter that says which state is meant.
+    /// The value for a parameter of a git tool that takes a revision.
     pub(super) fn revision(&self, name: &str) -> Option<&'static str> {
         let names = [
             "target",
@@ -201,7 +203,7 @@ impl ToolFiles {
         }
     }
 
-    /// Whether a parameter of a tool of git's takes the path of the repository, as its description says.
+    /// Whether a parameter of a git tool takes the path of the repository, judged by its description.
     pub(super) fn takes_repository(&self, name: &str, description: &str) -> bool {
         let is_folder = ["path", "cwd", "directory", "dir", "workingdirectory", "workdir"].contains(&name);
         self.is_git
@@ -209,13 +211,13 @@ impl ToolFiles {
             && ["repository", "repo ", "git "].iter().any(|word| description.contains(word))
     }
 
-    /// A path for a parameter of this name: what the name asks for, and in the second turn the other one.
+    /// A path for a parameter, chosen by its name and description; other turns give other paths.
     pub(crate) fn path(&self, name: &str, description: &str, turn: usize) -> String {
         if (asks_for_repository(name) || self.takes_repository(name, description)) && turn.is_multiple_of(2) {
             return self.repository();
         }
         if self.is_git && name.contains("file") {
-            // What it is asked about stands in the repository; what it adds there is new.
+            // Existing files are taken from the repository, and new ones to be added too.
             let adds = name_words(&self.tool).iter().any(|word| ["add", "stage"].contains(&word.as_str()));
             let file = if adds { Self::DRAFT } else { Self::FILE };
             return match turn % 2 {
@@ -241,14 +243,14 @@ impl ToolFiles {
             && turn.is_multiple_of(2)
             && self.around.iter().any(|other| other != name && is_path(other, ""))
         {
-            // What the call is about must stand below it.
+            // What the call refers to must be in this folder.
             return self.folder.clone();
         }
-        // Of four turns two ask for a file: of the kind that is spoken of, where one is.
+        // In two of four turns a file, of the kind that is mentioned if there is one.
         let of_kind = contents::described(&words).or_else(|| contents::described(&self.description));
         let of_kind = of_kind.filter(|_| turn % 4 < 3);
         if name.ends_with("filename") && turn % 4 == 3 {
-            // A tool that knows its folder takes a name alone.
+            // A tool that knows its folder takes only a name.
             return of_kind_or_plain(&words);
         }
         match asks_for_folder ^ (turn % 2 == 1) {
@@ -258,7 +260,7 @@ impl ToolFiles {
     }
 }
 
-/// The name of a file of the kind that is spoken of, or of a plain one.
+/// The name of a file of the mentioned kind, or of a plain one.
 fn of_kind_or_plain(words: &str) -> String {
     contents::described(words).unwrap_or_else(|| ToolFiles::FILE.to_owned())
 }

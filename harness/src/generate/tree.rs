@@ -1,39 +1,39 @@
-//! JSON text as a tree that keeps what no value of a JSON library holds.
+//! JSON text as a tree that preserves what JSON values lose.
 //!
-//! The main type is [`Tree`]: strings keep their escapes, right or wrong, numbers their digits, objects each member that
-//! is written, keys that stand twice included. It knows no schema.
+//! The main type is [`Tree`]: strings keep their escapes, valid or not, numbers their digits, and objects all
+//! members including duplicate keys. It knows no schema.
 
 use std::fmt::Write as _;
 
 use serde_json::{Map, Value};
 
-/// A text that is nested deeper than this is not read.
+/// Texts nested deeper than this are not read.
 const DEPTH: usize = 1_200;
 
-/// How large an input is; what shrinking lowers. Compared in this order.
+/// The size of an input, which minimizing lowers. Compared in the order of the fields.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Size {
     /// The number of values, including keys, arrays and objects.
     pub values: usize,
-    /// The number of bytes of text in keys and strings.
+    /// The number of bytes in keys and strings.
     pub letters: usize,
-    /// How large its numbers are, and how far its letters are from plain ones.
+    /// How large its numbers are, and how unusual its characters.
     pub weight: u128,
 }
 
-/// A JSON text's value.
+/// A JSON value as text.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Tree {
-    /// `null`, `true`, `false`, a number, or what else stands there without quotation marks.
+    /// `null`, `true`, `false`, a number, or anything else without quotation marks.
     Word(String),
-    /// What stands between quotation marks, escapes as they are written.
+    /// The text between quotation marks, with escapes as they are written.
     Text(String),
     List(Vec<Tree>),
     Members(Vec<(String, Tree)>),
 }
 
 impl Tree {
-    /// Reads a text; none if even its brackets, commas and quotation marks do not fit.
+    /// Parses a text; `None` if brackets, commas and quotation marks do not match.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let mut reader = TreeReader { text, at: 0 };
         let tree = reader.value(DEPTH)?;
@@ -41,7 +41,7 @@ impl Tree {
         (reader.at == text.len()).then_some(tree)
     }
 
-    /// The text of a tree, without blanks.
+    /// The tree as text, without white space.
     pub(super) fn written(&self) -> String {
         let mut out = String::new();
         self.write(&mut out);
@@ -87,7 +87,7 @@ impl Tree {
         }
     }
 
-    /// What servers may make of it: one takes the first of two members of the same key, another one the last.
+    /// The two ways in which servers may read it: with the first or the last of duplicate keys.
     pub(super) fn readings(&self) -> [Value; 2] {
         [self.read(DuplicateKey::First), self.read(DuplicateKey::Last)]
     }
@@ -110,7 +110,7 @@ impl Tree {
         }
     }
 
-    /// How large it is.
+    /// The size of the tree.
     pub(super) fn size(&self) -> Size {
         let mut size = Size::default();
         self.measure(&mut size);
@@ -136,14 +136,14 @@ impl Tree {
     }
 }
 
-/// Which of two members of the same key is taken.
+/// Which of two members with the same key counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum DuplicateKey {
     First,
     Last,
 }
 
-/// The letters and escapes of a string, each of them one piece; a surrogate pair is one too.
+/// The characters and escapes of a string, each as one piece; a surrogate pair is one piece too.
 pub(super) fn units(text: &str) -> Vec<&str> {
     let mut found = Vec::new();
     let mut rest = text;
@@ -159,7 +159,7 @@ pub(super) fn units(text: &str) -> Vec<&str> {
     found
 }
 
-/// How many bytes the escape at the beginning takes.
+/// The length in bytes of the escape at the beginning.
 fn escape_length(text: &str) -> usize {
     let hexadecimal = |from: usize| {
         text.get(from..from + 4).is_some_and(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()))
@@ -178,14 +178,14 @@ fn escape_length(text: &str) -> usize {
     }
 }
 
-/// A string's letters; what cannot be read stands as U+FFFD.
+/// A string unescaped; what cannot be read becomes U+FFFD.
 fn unescaped(text: &str) -> String {
     let one =
         |unit: &str| serde_json::from_str(&format!("\"{unit}\"")).unwrap_or_else(|_| "\u{fffd}".to_owned());
     if text.contains('\\') { units(text).into_iter().map(one).collect() } else { text.to_owned() }
 }
 
-/// 0 for a plain letter.
+/// The weight of a character; 0 for a plain one.
 pub(super) fn letter_weight(letter: char) -> u128 {
     match letter {
         'a' => 0,
@@ -195,7 +195,7 @@ pub(super) fn letter_weight(letter: char) -> u128 {
     }
 }
 
-/// The weight of a number, so that a nearer one to nothing, and a whole one, is lighter.
+/// The weight of a number; smaller and whole numbers weigh less.
 pub(super) fn word_weight(word: &str) -> u128 {
     match word {
         "null" => 0,
@@ -294,7 +294,7 @@ impl TreeReader<'_> {
         loop {
             match bytes.get(at)? {
                 b'"' => break,
-                // Whatever is escaped, a quotation mark above all, does not end the text.
+                // An escaped character, above all a quotation mark, does not end the text.
                 b'\\' => at += 2,
                 _ => at += 1,
             }

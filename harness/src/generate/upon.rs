@@ -1,7 +1,7 @@
-//! Inputs upon a call that is known to succeed: with one labelled change, or with several, at any depth of it.
+//! Inputs derived from a call known to succeed, with one or several labelled changes at any depth.
 //!
-//! The main functions are [`Generator::draw_upon`] and [`Generator::each_change`]. Whether what comes of a change may be
-//! sent, the generator says as of every other input.
+//! The main functions are [`Generator::draw_upon`] and [`Generator::each_change`]. Whether the result may be
+//! sent is decided by the generator, as for every other input.
 
 use serde_json::Value;
 
@@ -12,20 +12,21 @@ use super::pool::Pool;
 use super::rng::Rng;
 
 impl Generator {
-    /// From now on this call is known to succeed: every other valid input is this one, and changes are told by what differs
-    /// from it. Nothing comes of one that may not be sent.
+    /// Takes a call known to succeed as the base: every other valid input is this one, and changes are found by
+    /// comparing with it. Has no effect if it may not be sent.
     pub fn base_on(&mut self, arguments: &Value) {
         if self.is_complete() && self.may_be_sent(arguments) {
             self.learn_base(arguments);
         }
     }
 
-    /// The plain arguments with which every input is compared: a call that succeeds, where one is known.
+    /// The plain arguments that every input is compared with: a successful call, if one is known.
     pub fn plain_base(&self) -> &Value {
         self.base()
     }
 
-    /// An input that differs from a call that succeeds in one labelled change, or in several; now and then the call itself.
+    /// An input that differs from a successful call in one or several labelled changes; now and then the call
+    /// itself.
     pub fn draw_upon(&self, base: &Value, rng: &mut Rng, pool: &Pool) -> Input {
         let count = match rng.below(16) {
             0 => 0,
@@ -37,7 +38,7 @@ impl Generator {
         let mut changes: Vec<AppliedMutation> = Vec::with_capacity(count);
         for _ in 0..count {
             let known = if rng.one_in(2) { self.changes().pick(rng) } else { None };
-            // A value that no value holds stands there as a mark: what is laid over it would be found in its text.
+            // A raw text is represented by a mark, in which a further change would be made.
             let applied = known.filter(|_| raws.is_empty()).and_then(|one| self.changes().apply(one, &value));
             match applied {
                 Some((changed, applied)) => {
@@ -50,8 +51,8 @@ impl Generator {
         self.finished(&value, &raws, changes)
     }
 
-    /// One input for each known change of a call, in their order; those that may not be sent are left out. In confinement
-    /// all may, as in a run.
+    /// One input for each known change of a call, in order; those that may not be sent are left out. In
+    /// confinement all may be sent, as in a run.
     pub fn each_change<'g>(&'g self, base: &'g Value) -> impl Iterator<Item = Input> + 'g {
         let applied = self.changes().all().iter().filter_map(|mutation| self.changes().apply(mutation, base));
         applied.filter_map(|(value, applied)| match self.changes().are_confined() && self.is_complete() {

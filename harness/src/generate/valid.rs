@@ -1,6 +1,6 @@
-//! Values that a compiled schema allows, drawn by chance.
+//! Random values that a compiled schema allows.
 //!
-//! The main type is [`ValueDrawer`]. What it draws is plain: odd values are the business of changes, which bear a label.
+//! The main type is [`ValueDrawer`]. It draws plain values: odd values come from labelled changes.
 
 use serde_json::{Map, Value, json};
 
@@ -11,21 +11,21 @@ use super::pool::Pool;
 use super::rng::Rng;
 use super::tool_files::ToolFiles;
 
-/// How deep a value is nested, where its schema does not ask for more.
+/// The maximum depth of a value, unless its schema requires more.
 const DEPTH: u32 = 6;
-/// A draw that holds more values than this takes the least everywhere.
+/// After this many values of a draw, only the minimum is drawn everywhere.
 const VALUES: usize = 200;
-/// An array or a text that must be longer than this is drawn too short.
+/// Arrays and texts that must be longer than this are drawn too short.
 const LONG: usize = 5_000;
-/// And so is all that comes after this many values.
+/// After this many values everything is drawn too short.
 const TOTAL: usize = 10_000;
 /// How often an item is drawn again that must differ from the others.
 const AGAIN: usize = 4;
 
-/// Values and alternatives are nested at most this deep.
+/// The maximum depth of nested values and alternatives.
 const NESTED: usize = 40;
 
-/// Words that mean nothing in particular.
+/// Words without a particular meaning.
 const WORDS: [&str; 12] = [
     "alpha",
     "beta",
@@ -50,13 +50,13 @@ pub(super) struct ValueDrawer<'d> {
     pub(super) pool: &'d Pool,
     pub(super) rng: &'d mut Rng,
     left: usize,
-    /// How many values are drawn so far.
+    /// How many values have been drawn.
     total: usize,
-    /// How deep the current value is nested, counting alternatives.
+    /// The present depth, counting alternatives.
     nested: usize,
 }
 
-/// How many of the members that may be left out are drawn.
+/// How many optional members are drawn.
 #[derive(Clone, Copy)]
 enum Fill {
     None,
@@ -82,7 +82,7 @@ impl<'d> ValueDrawer<'d> {
     }
 
     fn at(&mut self, id: NodeId, depth: u32) -> Value {
-        // A schema may ask for what has no end by the type that is chosen, or name itself as its own alternative.
+        // The chosen type may be infinite, or the schema may refer to itself as an alternative.
         if self.nested >= NESTED || self.total > TOTAL {
             return Value::Null;
         }
@@ -151,7 +151,7 @@ impl<'d> ValueDrawer<'d> {
             _ => node.kinds.first().copied(),
         };
         match node.kinds.len() {
-            // Anything may stand here: a text is understood most often.
+            // Anything is allowed here; a text is the most likely to be understood.
             0 if self.rng.one_in(4) => {
                 self.rng.pick(&SchemaType::ALL[..4]).copied().unwrap_or(SchemaType::Text)
             }
@@ -159,7 +159,7 @@ impl<'d> ValueDrawer<'d> {
             _ if depth == 0 || node.kinds.len() == 1 => first.unwrap_or(SchemaType::Text),
             _ => {
                 let drawn = self.rng.pick(&node.kinds).copied();
-                // Null says little, so that it comes seldom.
+                // Null says little, so it is drawn rarely.
                 let seldom = drawn == Some(SchemaType::Null) && !self.rng.one_in(4);
                 if seldom { first } else { drawn }.unwrap_or(SchemaType::Text)
             }
@@ -246,7 +246,7 @@ impl<'d> ValueDrawer<'d> {
             None => (*self.rng.pick(&WORDS).unwrap_or(&"alpha")).to_owned(),
         };
         fit(&mut text, schema.least, schema.most, schema.pattern.is_none());
-        // What is left of a path that was cut to a length may lead anywhere.
+        // The rest of a path that was cut to a length may lead anywhere.
         if !self.fence.allows(&text, reading(node)) {
             text = "alpha".to_owned();
             fit(&mut text, schema.least, schema.most, schema.pattern.is_none());
@@ -343,7 +343,7 @@ impl<'d> ValueDrawer<'d> {
         members
     }
 
-    /// Members that the schema does not name: as many as there must be, and some where their values are described.
+    /// Members that the schema does not name: as many as required, and some more if their values are described.
     fn more_members(&mut self, node: &Node, depth: u32, members: &mut Map<String, Value>) {
         let schema = &node.members;
         let most = schema.most.unwrap_or(usize::MAX);
@@ -375,12 +375,12 @@ impl<'d> ValueDrawer<'d> {
     }
 }
 
-/// What a text in a node's place is to the tool.
+/// How the tool uses a text at a node's place.
 pub(super) fn reading(node: &Node) -> TextUse {
     if node.text.role == TextRole::Path { TextUse::Path } else { TextUse::Text }
 }
 
-/// A value that does no harm, whatever is done with it.
+/// A harmless value for an executable place.
 pub(super) fn executable_value(
     executable: super::executable::ExecutableKind,
     schema: &Value,
@@ -392,7 +392,7 @@ pub(super) fn executable_value(
     executable.draw(schema, &references, &mut |end| rng.below(end))
 }
 
-/// A text of a format that is known; addresses lead nowhere.
+/// A text in a known format; addresses lead nowhere.
 fn formatted(format: &str, rng: &mut Rng) -> Option<String> {
     let mut part = |least: i64, most: i64| rng.within(least, most);
     Some(match format {
@@ -421,7 +421,7 @@ fn formatted(format: &str, rng: &mut Rng) -> Option<String> {
     })
 }
 
-/// Brings a text to a length within bounds.
+/// Changes the length of a text to be within bounds.
 fn fit(text: &mut String, least: usize, most: usize, may_grow: bool) {
     if least == 0 && most == usize::MAX {
         return;

@@ -1,10 +1,10 @@
 //! A change within the value of a parameter: of a member, of a list's last item, or of the list itself.
 //!
-//! The main type is [`Within`]. It is made on what the valid call holds, whatever that is by then.
+//! The main type is [`Within`]. It is applied to whatever the valid call contains.
 
 use serde_json::Value;
 
-/// A step on the way into a value.
+/// A step on the path to a value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ValueStep {
     /// A member of an object.
@@ -13,22 +13,22 @@ pub enum ValueStep {
     Last,
 }
 
-/// What becomes of the value at the end of the way.
+/// What is done to the value at the end of the path.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ValueEdit {
-    /// It is another one.
+    /// Replace it.
     Set(Value),
     /// These members of an object are other ones.
     Members(Vec<(String, Value)>),
     /// It is left out.
     Remove,
-    /// A list gets one more item.
+    /// Add an item to the list.
     Add(Value),
-    /// A list gets its last item twice.
+    /// Repeat the list's last item.
     Repeat,
-    /// A list of lists gets one that is longer by an item than its last one.
+    /// Add a list to a list of lists that is one item longer than the last one.
     Ragged,
-    /// A list's items stand the other way round.
+    /// Reverse the list.
     Reverse,
     /// Each number in it is 0, however deep.
     Zeros,
@@ -39,16 +39,16 @@ pub enum ValueEdit {
 /// A change within the value of a parameter.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Within {
-    /// The way to it.
+    /// The path to the changed value.
     pub way: Vec<ValueStep>,
     /// The change.
     pub edit: ValueEdit,
-    /// The parameter's value where the call has none, or one in which the way leads nowhere.
+    /// The parameter's value to use if the call has none, or one without this path.
     pub drawn: Option<Value>,
 }
 
 impl Within {
-    /// The value with the change; none if there is no place for it.
+    /// The value with the change; `None` if the place does not exist.
     pub(super) fn apply(&self, value: Option<&Value>) -> Option<Value> {
         let tries = [value, self.drawn.as_ref()].into_iter().flatten();
         tries.filter_map(|start| self.changed(start)).next()

@@ -1,4 +1,4 @@
-//! One exchange by itself, as a campaign judges it: by the same rules as in a run.
+//! Judges a single exchange for a campaign, by the same rules as in a run.
 //!
 //! The main function is [`alone`].
 
@@ -13,29 +13,29 @@ use crate::wording::Echo;
 
 use super::{RecordedSoFar, context, errors, fold, hits_of, silenced};
 
-/// What the rules say of an exchange.
+/// The verdict on a single exchange.
 pub(crate) struct Alone {
     /// The error in the reply, if it is one.
     pub(crate) error: Option<ErrorReply>,
-    /// What is wrong with it.
+    /// The findings on it.
     pub(crate) findings: Vec<Finding>,
-    /// What the caller sent, as it may come back; none if nothing was asked of it.
+    /// What the caller sent, in the forms in which it may be echoed; `None` if no rule needed it.
     pub(crate) echo: Option<Echo>,
 }
 
 /// Whether the server promises the contract.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Promise {
-    /// By flag or configuration, or because its codes are used.
+    /// The user chose it, or the server uses its codes.
     Declared,
-    /// Nobody says so.
+    /// Nothing shows that it does.
     Undeclared,
 }
 
 /// Judges the last exchange of a transcript; the ones before it are what it refers to.
 ///
-/// Of the rules that need a control those alone speak that hold for any fault, unless the expectation knows the value that
-/// is wrong: which words and which code a fault deserves is not known of a call that was drawn.
+/// Rules that need a control are only applied if they hold for any fault, unless the expectation gives the
+/// wrong value: for a drawn call it is unknown which words and which code the fault calls for.
 pub(crate) fn alone(
     transcript: &Transcript,
     contract: &Contract,
@@ -47,7 +47,7 @@ pub(crate) fn alone(
     };
     let levels = &transcript.head.levels;
     let must_fail = matches!(exchange.place.expected, Expected::Failure(_));
-    // Where it is known which argument is wrong, the call differs from its control in that alone.
+    // If the wrong argument is known, the call differs from its control only in that.
     let is_fair = matches!(&exchange.place.expected, Expected::Failure(failure) if failure.value.is_some());
     let applies = |rule: &&&'static Rule| {
         let holds_for_any = match rule.handling.premise {

@@ -1,8 +1,9 @@
 //! What one change to the server most likely fixes: the cause of a finding.
 //!
-//! The main type is [`CauseKeys`]: what a finding shares with others of its rule and level. Findings that share one of their
-//! ties have one cause. Which ties a finding has depends on what its rule looks at: a text is written in one place of the
-//! server, a way to report errors is one place too where most tools have it, and a tool that does wrong is a place of its own.
+//! The main type is [`CauseKeys`]: what a finding shares with others of its rule and level. Findings that share
+//! a key have one cause. Which keys a finding has depends on what its rule judges: a text is written in one
+//! place of the server, a way of reporting errors is one place too if most tools share it, and a tool that
+//! behaves wrongly is a place of its own.
 
 use std::collections::BTreeSet;
 
@@ -13,18 +14,18 @@ use crate::rules::handling;
 use crate::rules::handling::Subject;
 use crate::signature::{one_text, unnumbered};
 
-/// The tools of a server, as far as they tell what most of them do.
+/// The tools of a server, for deciding what most of them do.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Peers<'a> {
-    /// What the server lists.
+    /// The tools that the server lists.
     pub(crate) catalog: &'a Catalog,
     /// The listed tools that are known to report errors.
     pub(crate) speaking: &'a BTreeSet<&'a str>,
 }
 
 impl Peers<'_> {
-    /// Whether so many of the tools do something that it is the server's way: at least two, and more than those that
-    /// report errors and do not.
+    /// Whether so many tools do something that it is the server's general behaviour: at least two, and more
+    /// than the number of error-reporting tools that do not.
     pub(super) fn is_servers_way(self, doing: &BTreeSet<&str>) -> bool {
         let is_listed = |tool: &str| self.catalog.tools.is_empty() || self.catalog.tool(tool).is_some();
         let doing: BTreeSet<&str> = doing.iter().copied().filter(|tool| is_listed(tool)).collect();
@@ -32,12 +33,12 @@ impl Peers<'_> {
     }
 }
 
-/// What a finding shares with others of its rule and level. The first tie names the cause where no other finding has one of
-/// them.
+/// The keys that a finding shares with others of its rule and level. The first one names the cause if no other
+/// finding shares any.
 pub(super) struct CauseKeys(pub(super) Vec<(Shared, String)>);
 
 impl CauseKeys {
-    /// The keys of a finding; `is_servers_way` says whether most tools break this rule.
+    /// The keys of a finding; `is_servers_way` is whether most tools break this rule.
     pub(super) fn new(finding: &Finding, is_servers_way: bool) -> Self {
         if finding.layer == Some(Layer::Sdk) {
             return Self(vec![(Shared::Validation, String::new())]);
@@ -46,7 +47,7 @@ impl CauseKeys {
         let words = || (Shared::Words, one_text(&finding.signature));
         let is_of_all = finding.tool.is_none() && finding.places.iter().any(|place| place.tool.is_some());
         Self(match handling(&finding.rule).subject {
-            // By decision it stands for many tools, in these words.
+            // By decision the finding stands for many tools, with this fault.
             _ if is_of_all => vec![(Shared::Fault, fault(finding))],
             Subject::Words => vec![words()],
             Subject::Bug => vec![match is_of_schema(finding) {
@@ -61,20 +62,20 @@ impl CauseKeys {
         })
     }
 
-    /// Whether a rule looks at how errors are reported, so that it matters how many tools break it.
+    /// Whether a rule judges how errors are reported, so that the number of tools that break it matters.
     pub(super) fn depend_on_peers(rule: &str) -> bool {
         handling(rule).subject == Subject::Manner
     }
 }
 
-/// Whether the call that shows it is one that the tool's own schema forbids.
+/// Whether the tool's own schema forbids the call that shows the finding.
 fn is_of_schema(finding: &Finding) -> bool {
     let conditions = finding.places.iter().filter_map(|place| place.condition.as_deref());
     conditions.into_iter().any(|condition| condition::has(condition, ConditionTrait::Schema))
 }
 
-/// What is wrong, without the name of the tool, the condition under which a schema's own rule is broken, and the numbers of
-/// what differs from call to call.
+/// The message without the tool's name, the condition in findings about a schema's own keyword, and numbers
+/// that differ from call to call.
 fn fault(finding: &Finding) -> String {
     const BY_SCHEMA: &str = "its own schema forbids the arguments";
     let mut message = finding.message.clone();

@@ -8,7 +8,7 @@ use super::tool_verdict::ToolVerdict;
 
 /// At most this many unjudged tools are named, with the reason.
 const NAMED: usize = 6;
-/// What stands between the figures and the tools that were not judged.
+/// The text between the figures and the unjudged tools.
 const NOT_JUDGED: &str = "; not judged: ";
 
 /// How many tools were judged: of the tools for which something was planned, those with a case that passed or failed.
@@ -24,22 +24,23 @@ pub struct Coverage {
 }
 
 impl Coverage {
-    /// Counts the tools of a report. A tool that the configuration skips, or of which no call can be wrong, is none.
+    /// Counts the tools of a report. Tools that the configuration skips, or for which no wrong call is
+    /// possible, are not counted.
     pub fn count(tools: &[ToolVerdict], wanted: f64) -> Self {
         let planned = || tools.iter().filter(|tool| tool.planned > 0);
         Self { wanted, judged: planned().filter(|tool| tool.judged > 0).count(), of: planned().count() }
     }
 
-    /// As many were judged as are asked for.
+    /// Whether the required share was judged.
     pub fn is_met(&self) -> bool {
-        // Where 0.7 of ten is asked for, seven are enough, whatever the product is in binary.
+        // Tolerates rounding errors: 0.7 of ten is seven.
         self.judged as f64 + 1e-9 >= self.wanted * self.of as f64
     }
 
     /// The figures in words.
     fn figures(self) -> String {
         let share = self.judged as f64 / self.of.max(1) as f64;
-        // Rounded down: what is reported never looks like what was asked for.
+        // Rounded down, so that a share below the required one never looks equal to it.
         let share = (share * 100.0 + 1e-9).floor() / 100.0;
         format!(
             "{} of {} tools were judged, a share of {share}, but `[coverage] tools` requires {}",
@@ -47,7 +48,7 @@ impl Coverage {
         )
     }
 
-    /// The figures, and which tools were not judged and why.
+    /// The figures, and the unjudged tools with the reasons.
     pub fn lack(&self, tools: &[ToolVerdict]) -> String {
         let open: Vec<&ToolVerdict> =
             tools.iter().filter(|tool| tool.planned > 0 && tool.judged == 0).collect();
@@ -61,7 +62,7 @@ impl Coverage {
         format!("{}{NOT_JUDGED}{named}", self.figures())
     }
 
-    /// The figures alone of what [`Coverage::lack`] returned.
+    /// Only the figures, from a text returned by [`Coverage::lack`].
     pub(crate) fn figures_of(lack: &str) -> &str {
         lack.split_once(NOT_JUDGED).map_or(lack, |(figures, _)| figures)
     }

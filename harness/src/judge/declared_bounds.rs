@@ -1,7 +1,7 @@
-//! What a server says of its own bounds: where a tool of it lists the folders that it may touch, and the folder beside the
-//! workspace lies in one of them, nothing was outside.
+//! The server's own bounds: if one of its tools lists the folders that it may touch, and the folder beside the
+//! workspace is in one of them, then calls to that folder were not out of bounds.
 //!
-//! The main function is [`within_bounds`]; [`lists_bounds`] tells which tools are asked.
+//! The main function is [`within_bounds`]; [`lists_bounds`] recognises the tools to ask.
 
 use std::collections::HashMap;
 
@@ -14,11 +14,11 @@ use super::has_succeeded;
 
 /// The condition of calls that lead out of the root.
 const OUTSIDE: &str = "path-outside-root";
-/// Why what such a call did is not judged.
+/// Why such a call is not judged.
 const WITHIN: &str = "a tool of the server lists the folders that it may touch, and the path is in one of them: it is not \
     outside";
 
-/// The calls that were to lead outside, and did not by the server's own account, with the reason.
+/// The calls that were meant to lead outside but are within the server's own bounds, with the reason.
 pub(super) fn within_bounds(
     exchanges: &[Exchange],
     folders: &Folders,
@@ -36,7 +36,7 @@ pub(super) fn within_bounds(
     exchanges.iter().filter(leads_out).map(|exchange| (exchange.index, WITHIN)).collect()
 }
 
-/// Whether a tool is there to list the folders that the server may touch, by its name.
+/// Whether a tool lists the folders that the server may touch, judged by its name.
 pub(crate) fn lists_bounds(tool: &str) -> bool {
     let name = tool.to_lowercase();
     let has = |words: &[&str]| words.iter().any(|word| name.contains(word));
@@ -44,7 +44,7 @@ pub(crate) fn lists_bounds(tool: &str) -> bool {
     has_root || has(&["allowed", "permitted", "accessible"]) && has(&["dir", "folder", "path", "root"])
 }
 
-/// Whether a text holds, as a path by itself, a folder in which this one lies.
+/// Whether a text contains, as a path of its own, a parent of this folder.
 fn holds_ancestor(text: &str, folder: &str) -> bool {
     let ends = |letter: char| letter.is_whitespace() || "\"'`,;[](){}".contains(letter);
     let holds = |path: &str| {

@@ -1,4 +1,5 @@
-//! The first fault that a run comes upon, for somebody who waits: reported at once, judged in full at the end.
+//! The first fault found in a run, reported at once because somebody may be waiting; the full verdict comes at
+//! the end.
 //!
 //! The main type is [`FirstFinding`].
 
@@ -12,12 +13,13 @@ use crate::transcript::Chosen;
 
 use super::{RecordedSoFar, context, errors, hits_of, silenced};
 
-/// A fault as it is seen in one reply. The end of the run may know better: a twin may clear it, a baseline accept it.
+/// A fault seen in one reply. It may not be in the final report, because a twin may clear it or a baseline
+/// accept it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FirstFinding {
-    /// The rule.
+    /// The id of the rule.
     pub rule: String,
-    /// How severe.
+    /// Its level.
     pub level: Level,
     /// The case.
     pub case: Option<CaseId>,
@@ -25,12 +27,12 @@ pub struct FirstFinding {
     pub tool: Option<String>,
     /// What is wrong.
     pub message: String,
-    /// The text that shows it.
+    /// The text of the reply that shows it.
     pub text: Option<String>,
 }
 
-/// The gravest fault in the replies to cases, from the exchange of this index on. Only rules speak that look at one reply and need
-/// no control; what would be a Note is not worth an interruption.
+/// The gravest fault in the replies to cases, from the exchange with this index on. Only rules that judge a
+/// single reply without a control are applied; Notes are not worth an interruption.
 pub(crate) fn first_finding(
     recorded: RecordedSoFar<'_>,
     contract: &Contract,
@@ -38,7 +40,7 @@ pub(crate) fn first_finding(
 ) -> Option<FirstFinding> {
     let RecordedSoFar { head, exchanges, .. } = recorded;
     let declared = head.chosen != Chosen::Default;
-    // Which contract is the server's own is known once it has replied to much.
+    // Which contract the server keeps is known only after many replies.
     let is_of_contract = |rule: &Rule| matches!(rule.group(), Group::Code | Group::Envelope);
     let is_on = |rule: &&&'static Rule| {
         let counts = rule.tier == Tier::Ungated && rule.level > Level::Note;
@@ -56,7 +58,7 @@ pub(crate) fn first_finding(
         let hits = silenced(hits_of(&context, &rules));
         hits.into_iter().map(move |hit| (exchange, hit))
     });
-    // Of equals the first.
+    // The first of equally grave ones.
     let gravest = hits
         .filter(|(_, hit)| hit.level > Level::Note)
         .reduce(|best, next| if next.1.level > best.1.level { next } else { best });

@@ -1,4 +1,4 @@
-//! From hits to findings: one for each rule, tool and signature, with all its places.
+//! Merges hits into findings: one for each rule, tool and signature, with all its places.
 
 use serde_json::{Value, json};
 
@@ -18,7 +18,7 @@ const EVIDENCE: usize = 16 * 1024;
 /// How many pending texts a finding keeps: each may be as long as the evidence.
 const TEXTS: usize = 20;
 
-/// Folds hits to findings: Must first, then in the order of the plan, then in the order of the rules.
+/// Merges hits into findings: Must first, then in the order of the plan, then in the order of the rules.
 pub(super) fn findings(transcript: &Transcript, rules: &[&'static Rule], hits: &[RuleHit]) -> Vec<Finding> {
     let collapser = Collapser::new(&transcript.head.folders);
     let mut folded: Vec<(&RuleHit, Finding)> = Vec::new();
@@ -44,10 +44,10 @@ pub(super) fn findings(transcript: &Transcript, rules: &[&'static Rule], hits: &
     folded.into_iter().map(|(_, finding)| finding).collect()
 }
 
-/// How the share ends that is added to the message of a finding about an SDK.
+/// The end of the share that is added to the message of a finding about an SDK.
 const OF_ARGUMENTS: &str = "bad arguments";
 
-/// How many of the calls with bad arguments an SDK answered, in words.
+/// The share of calls with bad arguments that an SDK answered, in words.
 fn sdk_share(transcript: &Transcript, answered: usize) -> String {
     let of = transcript.exchanges.iter().filter(|exchange| match &exchange.place.expected {
         Expected::Failure(failure) => condition::has(&failure.condition.0, ConditionTrait::Argument),
@@ -56,16 +56,17 @@ fn sdk_share(transcript: &Transcript, answered: usize) -> String {
     format!("{answered} of {} {OF_ARGUMENTS}", of.count().max(answered))
 }
 
-/// A message as it was before the share of a run was added to it.
+/// A message without the share that was added to it.
 pub(crate) fn without_share(message: &str) -> &str {
     let shared = message.strip_suffix(')').and_then(|rest| rest.strip_suffix(OF_ARGUMENTS));
     shared.and_then(|rest| rest.rsplit_once(" (")).map_or(message, |(before, _)| before)
 }
 
-/// Whether two hits are one finding. What stands for many tools by decision is one by its words.
+/// Whether two hits belong to one finding. A finding that by decision stands for many tools is identified by
+/// its words.
 fn is_same(hit: &RuleHit, first: &RuleHit, finding: &Finding, other: &Finding) -> bool {
     let alike = match (hit.diagnostic.folded, first.diagnostic.folded) {
-        // An SDK's words differ by parameter, and fixing them is one thing to do.
+        // An SDK's words differ by parameter, but a single fix covers them.
         (true, true) => other.layer == Some(Layer::Sdk) || other.message == finding.message,
         (false, false) => other.tool == finding.tool && other.signature == finding.signature,
         _ => false,
@@ -82,7 +83,7 @@ fn merge(into: &mut Finding, mut finding: Finding) {
     let room = TEXTS.saturating_sub(into.texts.len());
     into.texts.extend(finding.texts.into_iter().take(room));
     for place in finding.places {
-        // What the second session shows where the first one has shown it is no further place.
+        // A place shown in the first session is not counted again for the second one.
         let is_same = |known: &FindingPlace| {
             (&known.case, &known.tool, &known.condition) == (&place.case, &place.tool, &place.condition)
         };
@@ -92,12 +93,12 @@ fn merge(into: &mut Finding, mut finding: Finding) {
     }
 }
 
-/// The session in which an exchange took place.
+/// The session that an exchange belongs to.
 fn session(transcript: &Transcript, exchange: &Exchange) -> RunSession {
     let is_behind_wall = match exchange.environment {
         EnvironmentEffect::None => false,
         EnvironmentEffect::Confined | EnvironmentEffect::Denied(_) => true,
-        // That may be in either one; the process tells.
+        // The service may fail in either session; the number of the process decides.
         EnvironmentEffect::Service(_) => transcript.exchanges.iter().any(|other| {
             other.process == exchange.process && other.environment == EnvironmentEffect::Confined
         }),
@@ -156,7 +157,7 @@ fn finding(
     }
 }
 
-/// The call as a report tells it; with the one to whose reply it goes back, where a reader of that went wrong.
+/// The call as it is reported, together with the call whose reply led to it, if a reader followed that reply.
 fn sent(transcript: &Transcript, exchange: &Exchange) -> Value {
     let call = &exchange.call;
     let is_led = matches!(exchange.place.step, Step::Mend | Step::Control);

@@ -1,4 +1,4 @@
-//! What a reply calls for: whether it is a success, and which calls follow its hint.
+//! Decisions based on a reply: whether it is a success, and which calls follow its hint.
 
 use serde_json::Value;
 
@@ -10,11 +10,11 @@ use crate::wording::listing::listed_values;
 use crate::wording::mention::names_parameter;
 use crate::wording::{DisguisedError, disguised_error};
 
-/// How many listed values are sent back.
+/// At most this many listed values are tried.
 const LISTED: usize = 12;
 
-/// Whether a call succeeded: a result that a client can read, that is neither flagged as an error nor an error in disguise, and that tells what it
-/// must tell.
+/// Whether a call succeeded: the result can be read by a client, is neither flagged as an error nor an error in
+/// disguise, and contains what it must.
 pub fn has_succeeded(exchange: &Exchange, contract: &Contract) -> bool {
     exchange.outcome.result().is_some()
         && !exchange.outcome.is_tool_error()
@@ -34,9 +34,10 @@ pub fn has_succeeded(exchange: &Exchange, contract: &Contract) -> bool {
         }
 }
 
-/// Whether what gives a reply away are words that the caller sent, as the output of `echo 'file not found'` has them.
+/// Whether the sign of a disguised error consists of words that the caller sent, as in the output of `echo
+/// 'file not found'`.
 fn is_own(exchange: &Exchange, found: &DisguisedError) -> bool {
-    /// Shorter words are those of any error.
+    /// Shorter words could be those of any error.
     const TELLING: usize = 8;
     let (DisguisedError::Opening { text, span } | DisguisedError::Statement { text, span }) = found else {
         return false;
@@ -47,8 +48,8 @@ fn is_own(exchange: &Exchange, found: &DisguisedError) -> bool {
     words.len() >= TELLING && sent.is_some_and(|sent| sent.values().any(holds))
 }
 
-/// The calls that follow the hint of a reply, where it is an error that hints in a way a machine can follow: a parameter
-/// that it names, or each valid value that it lists.
+/// The calls that follow the hint of a reply, if it is an error with a hint that a machine can follow: a
+/// parameter that it names, or each valid value that it lists.
 pub fn follow_ups(contract: &Contract, exchange: &Exchange, call: &PlannedCall) -> Vec<PlannedCall> {
     let Expected::Failure(failure) = &exchange.place.expected else { return Vec::new() };
     let Some(error) = read(contract, exchange) else { return Vec::new() };

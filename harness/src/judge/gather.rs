@@ -1,7 +1,7 @@
-//! One cause, one finding: gathers what one change to the server most likely fixes.
+//! Gathers the findings that one change to the server most likely fixes into one finding for each cause.
 //!
-//! The main function is [`gathered`]. What is gathered has one rule and one level, and keeps every place with how it shows
-//! there.
+//! The main function is [`gathered`]. Gathered findings have the same rule and level, and every place is kept
+//! with its own wording.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -10,13 +10,13 @@ use crate::signature::fingerprint;
 
 use super::cause::{CauseKeys, Peers};
 
-/// How much is kept of what came back in another wording, in bytes.
+/// How many bytes of a reply with another wording are kept.
 const EVIDENCE: usize = 2 * 1024;
 /// How many pending texts a finding keeps.
 const TEXTS: usize = 20;
 
-/// Findings of one rule, tool and signature each, gathered by their causes; in the order of the first of each. Where a
-/// baseline lists some of them, a new one is reported before the known ones.
+/// Findings of one rule, tool and signature each, gathered by their causes, in the order of the first of each.
+/// If a baseline lists some of them, a new one is reported before the known ones.
 pub(crate) fn gathered(findings: Vec<Finding>, peers: Peers<'_>) -> Vec<Finding> {
     let ways = servers_ways(&findings, peers);
     let mut causes = Causes::default();
@@ -47,16 +47,16 @@ fn servers_ways<'f>(findings: &'f [Finding], peers: Peers<'_>) -> BTreeSet<&'f s
     doing.into_iter().filter(|(_, tools)| peers.is_servers_way(tools)).map(|(rule, _)| rule).collect()
 }
 
-/// Which findings have a tie in common, themselves or through others.
+/// Groups of findings that share a key, directly or through others.
 #[derive(Default)]
 struct Causes<'f> {
-    /// Of each finding, one before it that has the same cause, or itself.
+    /// For each finding, the index of an earlier one with the same cause, or its own.
     before: Vec<usize>,
     ties: Vec<(Key<'f>, CauseKeys)>,
     known: HashMap<(Key<'f>, Shared, String), usize>,
 }
 
-/// Rule and level.
+/// The rule and the level.
 type Key<'f> = (&'f str, crate::finding::Level);
 
 impl<'f> Causes<'f> {
@@ -77,8 +77,8 @@ impl<'f> Causes<'f> {
         index
     }
 
-    /// Of each finding the first one that has its cause, and the cause. It is called by the least of the ties that hold it
-    /// together, so that its name does not hang on which of its findings came first.
+    /// For each finding the first one with its cause, and the cause. The cause is named by the least of the
+    /// keys that connect its findings, so that the name does not depend on their order.
     fn named(&self) -> Vec<(usize, Cause)> {
         let mut least: HashMap<usize, (Shared, &str)> = HashMap::new();
         for (index, (_, ties)) in self.ties.iter().enumerate() {
@@ -99,13 +99,13 @@ impl<'f> Causes<'f> {
     }
 }
 
-/// One finding of several that have one cause.
+/// Gathers several findings with one cause into one.
 fn one(mut group: Vec<Finding>, cause: Cause, peers: Peers<'_>) -> Finding {
     let is_listed = |finding: &Finding| match finding.places.first().and_then(|place| place.tool.as_deref()) {
         Some(tool) => peers.catalog.tool(tool).is_some(),
         None => true,
     };
-    // What a tool says tells more than what is said of one that does not exist.
+    // A tool's reply shows more than a reply about a tool that does not exist.
     let shown = (0..group.len())
         .min_by_key(|index| (group[*index].state == State::Known, !is_listed(&group[*index]), *index))
         .unwrap_or_default();
@@ -135,7 +135,7 @@ fn one(mut group: Vec<Finding>, cause: Cause, peers: Peers<'_>) -> Finding {
     into
 }
 
-/// The number of the wording in which a finding shows, which is added where it is another one.
+/// The number of a finding's wording, which is added if it is a new one.
 fn wording_of(into: &mut Finding, finding: &Finding) -> usize {
     let evidence = finding.evidence.as_ref().map(|evidence| evidence.bounded(EVIDENCE));
     let text = |evidence: Option<&Evidence>| evidence.map(|evidence| evidence.text.clone());
@@ -173,7 +173,7 @@ mod tests {
 
     use super::*;
 
-    /// What a rule finds in a call of a tool: message, text and condition.
+    /// A finding of a rule on a call of a tool: message, text and condition.
     fn found(rule: &str, tool: &str, (message, text, condition): (&str, &str, &str)) -> Finding {
         let case = Some(CaseId(format!("probe/{tool}/{condition}")));
         Finding {
@@ -216,7 +216,7 @@ mod tests {
         gathered(findings.to_vec(), Peers { catalog: &catalog, speaking: &speaking })
     }
 
-    /// How many places each finding has, and what these share.
+    /// The number of places of each finding, and what these share.
     fn shape(findings: &[Finding]) -> Vec<(usize, Shared)> {
         let shape = |finding: &Finding| Some((finding.places.len(), finding.cause.as_ref()?.shared));
         findings.iter().filter_map(shape).collect()

@@ -1,6 +1,6 @@
-//! Which refused calls a reader who has only the reply can mend, from the exchanges of one who tried: pure.
+//! Which refused calls can be repaired from the reply alone, judged by the recorded attempts of a reader. Pure.
 //!
-//! The main type is [`Mended`]; how it is measured stands in `ARCHITECTURE.md`.
+//! The main type is [`Mended`]; the measure is described in `ARCHITECTURE.md`.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -23,11 +23,11 @@ use super::follow::has_succeeded;
 pub struct Mended {
     /// How many were measured.
     pub of: usize,
-    /// Corrected in one call.
+    /// How many were corrected in one call.
     pub one: usize,
-    /// In two.
+    /// How many were corrected in two calls.
     pub two: usize,
-    /// Not at all: the message says nothing of use, or what it says did not help.
+    /// How many were not corrected: the message says nothing useful, or what it says did not help.
     pub not: usize,
 }
 
@@ -36,15 +36,15 @@ pub struct Mended {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum MendedIn {
-    /// In one.
+    /// In one call.
     One,
-    /// In two.
+    /// In two calls.
     Two,
-    /// Not in two.
+    /// Not within two calls.
     Not,
 }
 
-/// What became of the wrong calls of a tool that were refused for one reason in the same words.
+/// The results for the wrong calls of a tool that were refused for one reason in the same words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MendedReply {
@@ -60,7 +60,7 @@ pub struct MendedReply {
     pub words: Vec<String>,
 }
 
-/// Wrong calls that are taken for one: their tool, condition and the signature of the reply.
+/// Identifies wrong calls that count as one: their tool, condition and the signature of the reply.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct MendKey {
     tool: String,
@@ -68,7 +68,7 @@ pub(crate) struct MendKey {
     signature: String,
 }
 
-/// What an exchange is measured as.
+/// The key under which an exchange is measured.
 pub(crate) fn mend_key(exchange: &Exchange, condition: &str, contract: &Contract, head: &Head) -> MendKey {
     let text = read(contract, exchange).map(|error| error.text).unwrap_or_default();
     MendKey {
@@ -78,8 +78,8 @@ pub(crate) fn mend_key(exchange: &Exchange, condition: &str, contract: &Contract
     }
 }
 
-/// Whether an error reply is one to a wrong call that its caller can mend, in the tool's own words. Whether a control of the
-/// same tool succeeded is asked besides.
+/// Whether an error reply answers a wrong call that its caller can repair, in the tool's own words. Whether a
+/// control of the same tool succeeded is checked separately.
 pub(crate) fn wrong_call(exchange: &Exchange, error: &ErrorReply, contract: &Contract) -> bool {
     let is_call = exchange.place.step == Step::Call && exchange.tool().is_some();
     if !is_call || exchange.environment.cause().is_some() || layer::is_sdk(&error.text) {
@@ -90,17 +90,18 @@ pub(crate) fn wrong_call(exchange: &Exchange, error: &ErrorReply, contract: &Con
             let is_circumstance = condition::has(&failure.condition.0, ConditionTrait::Circumstance);
             failure.is_of_call() && contract.is_mendable(&failure.condition) && !is_circumstance
         }
-        // One change was made to a call that succeeds; a code may say that it is not this which fails.
+        // A single change was made to a successful call, but the error's code may say that something else
+        // failed.
         Expected::Anything => error.recourse.is_none_or(|recourse| recourse == Recourse::Mend),
         Expected::Telling(_) | Expected::Changing | Expected::Without(_) | Expected::Success { .. } => false,
     }
 }
 
-/// What was measured, by tool, each tool's replies in the order of the run.
+/// The measured replies by tool, in the order of the run.
 pub(super) struct Measured(BTreeMap<String, Vec<MendedReply>>);
 
 impl Measured {
-    /// Of a run. `errors` and `succeeded` are those of its exchanges.
+    /// The measurements of a run. `errors` and `succeeded` are those of its exchanges.
     pub(super) fn new(
         transcript: &Transcript,
         contract: &Contract,
@@ -155,7 +156,7 @@ impl Measured {
         measured
     }
 
-    /// What was measured of a tool.
+    /// The measured replies of a tool.
     pub(super) fn of_tool(&self, tool: &str) -> &[MendedReply] {
         self.0.get(tool).map_or(&[], Vec::as_slice)
     }
@@ -166,7 +167,7 @@ impl Measured {
     }
 }
 
-/// The figures of some replies.
+/// The figures of these replies.
 pub(super) fn figures<'r>(replies: impl IntoIterator<Item = &'r MendedReply>) -> Mended {
     let mut mended = Mended::default();
     for reply in replies {
@@ -180,13 +181,13 @@ pub(super) fn figures<'r>(replies: impl IntoIterator<Item = &'r MendedReply>) ->
     mended
 }
 
-/// The call that each reply led to, by the index of its exchange.
+/// For each exchange, the index of the call that its reply led to.
 fn followers(exchanges: &[Exchange]) -> HashMap<usize, usize> {
     let next = exchanges.iter().filter(|exchange| exchange.place.step == Step::Mend);
     next.filter_map(|exchange| Some((exchange.place.follows?, exchange.index))).collect()
 }
 
-/// The calls to which replies led.
+/// The calls that replies led to.
 struct Trace<'a> {
     exchanges: &'a [Exchange],
     followers: &'a HashMap<usize, usize>,
@@ -194,12 +195,13 @@ struct Trace<'a> {
 }
 
 impl Trace<'_> {
-    /// In how many calls a refused one was mended, and by which words; none if that was not tried to the end.
+    /// In how many calls a refused one was repaired, and by which words; `None` if the attempt was not
+    /// finished.
     fn from(&self, wrong: &Exchange) -> Option<(MendedIn, Vec<String>)> {
         let mut words: Vec<String> = Vec::new();
         let mut newest = wrong;
         let mut calls = [MendedIn::One, MendedIn::Two].into_iter();
-        // A call of a tool that comes first is none of the tool itself.
+        // A call of a tool that must come first does not count as one of the tool itself.
         while let Some(next) = self.followers.get(&newest.index).map(|index| &self.exchanges[*index]) {
             let is_lost = matches!(next.outcome, Outcome::NoReply { .. } | Outcome::Ended(_));
             if is_lost || next.environment.cause().is_some() {
@@ -245,7 +247,7 @@ mod tests {
         serde_json::from_value(failure).expect("an expectation")
     }
 
-    /// A run: a control, and after it for each chain a refused call with what a reader sent next.
+    /// A run: a control, and for each chain a refused call with the reader's next calls.
     struct Run {
         transcript: Transcript,
         contract: Contract,

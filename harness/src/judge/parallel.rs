@@ -1,6 +1,7 @@
-//! The exchanges of a run, judged one by one, on as many threads as there are cores.
+//! Judges the exchanges of a run one by one, on as many threads as there are cores.
 //!
-//! The main type is [`ParallelJudge`]. What comes out is in the order of the exchanges, however many threads there were.
+//! The main type is [`ParallelJudge`]. The result is in the order of the exchanges, whatever the number of
+//! threads.
 
 use std::collections::HashSet;
 use std::num::NonZero;
@@ -14,10 +15,10 @@ use crate::rules::{Context, HINT_MISSING, Rule, is_unread};
 use super::twins::{Cleared, Twins};
 use super::{RecordedSoFar, RuleHit, context, hits_of, silenced};
 
-/// A thread takes this many exchanges at a time: fewer are not worth a thread.
+/// How many exchanges a thread takes at a time; fewer would not be worth a thread.
 const SHARE: usize = 32;
 
-/// Everything that is known of a run before its exchanges are judged.
+/// Everything that is known about a run before its exchanges are judged.
 pub(super) struct ParallelJudge<'a> {
     pub(super) recorded: RecordedSoFar<'a>,
     pub(super) contract: &'a Contract,
@@ -27,12 +28,13 @@ pub(super) struct ParallelJudge<'a> {
     pub(super) rules: &'a [&'static Rule],
 }
 
-/// What the rules say of some exchanges, and what their twins have shown to be echo.
+/// The hits on some exchanges, and what their twins have shown to be an echo.
 #[derive(Default)]
 pub(super) struct ExchangeHits {
     pub(super) hits: Vec<RuleHit>,
     pub(super) cleared: Cleared,
-    /// The exchanges whose message is in a language that no rule reads, so that nothing is known of its hint.
+    /// The exchanges whose message is in a language that is not analysed, so that nothing is known about its
+    /// hint.
     pub(super) unread: HashSet<usize>,
 }
 
@@ -52,7 +54,7 @@ impl ParallelJudge<'_> {
         };
         let mut judged = thread::scope(|scope| {
             let others = 1..cores.min(shares.len());
-            // Where a thread cannot be had the others do its work.
+            // If a thread cannot be started, the others do its work.
             let others: Vec<_> =
                 others.filter_map(|_| thread::Builder::new().spawn_scoped(scope, work).ok()).collect();
             let mut judged = work();
@@ -87,7 +89,7 @@ impl ParallelJudge<'_> {
                 judged.hits.extend(alone);
                 continue;
             };
-            // Made anew: what was found without the twin does not hold beside it.
+            // A new context, because values computed without the twin do not hold with it.
             let context = Context { twin: Some(twin), ..context() };
             let with_twin = silenced(hits_of(&context, self.rules));
             judged.cleared.add(&context, &alone, &with_twin);

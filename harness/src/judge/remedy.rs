@@ -1,4 +1,4 @@
-//! What a server's author may add so that more of a tool is judged: a line of the configuration, or an option.
+//! Advice on how to get more of a tool judged: a line for the configuration, or an option.
 //!
 //! The main function is [`next`].
 
@@ -15,40 +15,40 @@ use crate::expression::expression;
 use crate::json_schema::{chosen, first_type};
 use crate::transcript::Withheld;
 
-/// At most this many parameters are shown if a tool requires none.
+/// At most this many parameters are shown for a tool that requires none.
 const OPTIONAL: usize = 2;
 
-/// What is known of a tool that was not judged in all.
+/// What is known about a tool that was not judged completely.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct UnjudgedTool<'a> {
-    /// Why not more was judged.
+    /// Why no more was judged.
     pub(super) why: Option<&'a str>,
-    /// What was not sent to it.
+    /// What was withheld from it.
     pub(super) withheld: Option<&'a Withheld>,
-    /// What it asks for in its replies.
+    /// The key that its replies ask for.
     pub(super) key: Option<&'a str>,
-    /// Whether a call of it that succeeds is known.
+    /// Whether a successful call of the tool is known.
     pub(super) valid_call: ValidCallKnown,
-    /// Whether it refused a path in our workspace because it works in other folders.
+    /// Whether it refused a path in the workspace because it works in other folders.
     pub(super) is_elsewhere: bool,
 }
 
-/// Whether a call of a tool that succeeds is known.
+/// Whether a successful call of a tool is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ValidCallKnown {
     Known,
     Unknown,
 }
 
-/// How the words for a refused call begin; what follows is the first line of the reply.
+/// The beginning of the reason for a refused call, followed by the first line of the reply.
 pub(crate) const REFUSED: &str = "it was refused: ";
 
-/// How the reason begins of a case whose tool no call is known to succeed of.
+/// The beginning of the reason for a case of a tool without a known successful call.
 pub(crate) fn no_valid_call(tool: &str) -> String {
     format!("no valid call is known for `{tool}` (`[tools.{tool}] valid` can give one): ")
 }
 
-/// The reason without the tool's name, for where that is named beside it.
+/// The reason without the tool's name, for places that name the tool anyway.
 pub(super) fn in_short(why: String, tool: &str) -> String {
     match why.strip_prefix(&no_valid_call(tool)) {
         Some(reply) => {
@@ -62,8 +62,8 @@ pub(super) fn in_short(why: String, tool: &str) -> String {
     }
 }
 
-/// The key that a reply asks for: a variable of the environment by its name, or `API key` and the like. What the caller
-/// sent is no word of the tool's.
+/// The key that a reply asks for: the name of an environment variable, or words such as `API key`. Words that
+/// the caller sent do not count.
 pub(super) fn key<'t>(text: &'t str, sent: &Value) -> Option<&'t str> {
     static VARIABLE: LazyLock<Regex> = LazyLock::new(|| {
         expression(r"\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*_(?:KEY|TOKEN|SECRET|PASSWORD|PAT|CREDENTIALS|DSN)\b")
@@ -78,7 +78,7 @@ pub(super) fn key<'t>(text: &'t str, sent: &Value) -> Option<&'t str> {
     found.filter(|name| !sent.contains(name))
 }
 
-/// What to add; none if nothing is known that would lead further.
+/// The advice; `None` if nothing is known that would help.
 pub(super) fn next(tool: &Tool, open: UnjudgedTool<'_>) -> Option<String> {
     let why = open.why.unwrap_or_default();
     if let Some(key) = open.key {
@@ -99,7 +99,7 @@ pub(super) fn next(tool: &Tool, open: UnjudgedTool<'_>) -> Option<String> {
     }
     let class = |comment: &str| Some(format!("{}\nclass = \"read\"  # {comment}", table(tool)));
     if why.contains(DENIED) {
-        // One that reads was tried on the machine as it is, and met the same there.
+        // A tool that reads was also tried without confinement, and ran into the same.
         if Class::from_tool(tool) == Class::Read {
             return None;
         }
@@ -120,7 +120,7 @@ pub(super) fn next(tool: &Tool, open: UnjudgedTool<'_>) -> Option<String> {
     }
 }
 
-/// Whether the reason of a case is that a path in our workspace was refused because the tool works in other folders.
+/// Whether the reason is that the tool refused a path in the workspace because it works in other folders.
 pub(super) fn is_elsewhere(why: &str) -> bool {
     static BOUNDS: LazyLock<Regex> = LazyLock::new(|| {
         expression(
@@ -135,7 +135,7 @@ fn is_variable(key: &str) -> bool {
     key.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
 }
 
-/// The option that a reason names, quoted as [`crate::confinement::allowed_by`] quotes it.
+/// The option that a reason names, quoted as in [`crate::confinement::allowed_by`].
 fn opening(why: &str) -> Option<&str> {
     let at = why.find(ALLOW)? + 1;
     why[at..].split('`').next()
@@ -145,7 +145,7 @@ fn table(tool: &Tool) -> String {
     format!("[tools.{}]", key_of(&tool.name))
 }
 
-/// Arguments of the right form, with the values to be filled in; none if the tool takes none.
+/// Arguments of the right form with values to be filled in; `None` if the tool takes none.
 fn example(tool: &Tool) -> Option<Value> {
     let mut names: Vec<&str> = tool.required().collect();
     if names.is_empty() {
@@ -161,7 +161,7 @@ fn example(tool: &Tool) -> Option<Value> {
     (!own.is_empty()).then(|| tool.wrap(Value::Object(own)))
 }
 
-/// A value in whose place the author writes one that works.
+/// A placeholder for a value that the author replaces.
 fn filled(schema: &Value) -> Value {
     let listed = schema.get("enum").and_then(Value::as_array).and_then(|values| values.first());
     if let Some(value) = listed.or_else(|| schema.get("const")).filter(|value| !value.is_null()) {
@@ -176,7 +176,7 @@ fn filled(schema: &Value) -> Value {
     }
 }
 
-/// A value as TOML has it on one line.
+/// A value in TOML, on one line.
 pub(crate) fn inline(value: &Value) -> String {
     match value {
         Value::String(text) => quoted(text),
@@ -191,7 +191,7 @@ pub(crate) fn inline(value: &Value) -> String {
     }
 }
 
-/// A key of TOML, between quotation marks where it must be.
+/// A key in TOML, quoted if necessary.
 pub(crate) fn key_of(name: &str) -> String {
     let is_bare = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
     if !name.is_empty() && name.bytes().all(is_bare) { name.to_owned() } else { quoted(name) }

@@ -1,4 +1,4 @@
-//! What a run came to, as data: the document that every reporter shows.
+//! The result of a run as data: the document that every reporter shows.
 //!
 //! The main type is [`Report`]; serialized, it is the document of `--report json`.
 
@@ -24,7 +24,7 @@ pub use crate::transcript::Withheld;
 pub struct Report {
     /// 1.
     pub schema_version: u32,
-    /// The harness.
+    /// The harness and its version.
     pub harness: HarnessInfo,
     /// The server under test.
     pub server: ServerInfo,
@@ -136,7 +136,7 @@ pub struct Summary {
     pub duration_ms: u64,
 }
 
-/// Cases by status.
+/// The numbers of cases, by status.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CaseCounts {
@@ -154,15 +154,15 @@ pub struct CaseCounts {
     pub errored: usize,
 }
 
-/// Findings by level.
+/// The numbers of findings, by level.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct FindingCounts {
-    /// Must.
+    /// Must findings.
     pub must: usize,
-    /// Should.
+    /// Should findings.
     pub should: usize,
-    /// Note.
+    /// Notes.
     pub note: usize,
 }
 
@@ -184,13 +184,13 @@ pub struct BindingInfo {
     pub role: Role,
     /// The tool.
     pub tool: String,
-    /// The tool's name of each of the role's parameters.
+    /// The tool's names for the role's parameters.
     pub parameters: Value,
-    /// Why this tool.
+    /// Why this tool was chosen.
     pub why: String,
 }
 
-/// What a case came to.
+/// The verdict on a case.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct CaseVerdict {
@@ -206,7 +206,7 @@ pub struct CaseVerdict {
     pub kind: CaseKind,
     /// What it came to.
     pub status: Status,
-    /// Why, where it is neither passed nor failed, or where it failed and its gated rules could not be judged.
+    /// The reason, if it neither passed nor failed, or if it failed and its gated rules could not be judged.
     pub reason: Option<String>,
     /// The requirements that it covers.
     pub requirements: Vec<String>,
@@ -219,7 +219,7 @@ pub struct CaseVerdict {
     pub findings: Vec<usize>,
 }
 
-/// What a case came to.
+/// The status of a case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -239,7 +239,7 @@ pub enum Status {
 /// Which findings count for the exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Strictness {
-    /// Must alone.
+    /// Only Must.
     Must,
     /// Must and Should: `--strict`.
     Should,

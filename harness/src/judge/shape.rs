@@ -1,7 +1,8 @@
-//! What a reply looks like, cheaply: two replies of one shape are judged alike, so that the rules need to see one of them.
+//! A cheap fingerprint of a reply: replies of the same shape get the same verdict, so that the rules need to
+//! judge only one of them.
 //!
-//! The main type is [`Shape`]. The bytes of the reply are compared but for its id, and but for the values that were
-//! sent, in whose places marks stand: whether a text is the caller's own word or the server's is part of the shape.
+//! The main type is [`Shape`]. The shape is computed from the reply's bytes without its id, and with a mark in
+//! place of each value that was sent: whether a text is the caller's or the server's is part of the shape.
 
 use std::fmt::Write;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -10,44 +11,44 @@ use std::ops::Range;
 use memchr::{memchr_iter, memchr2, memmem};
 use serde_json::Value;
 
-/// A shorter text counts only between quotation marks: it would be found everywhere.
+/// A shorter text is only recognised in quotation marks, because it would occur everywhere.
 const SHORTEST: usize = 3;
-/// At most this many values of one call are looked for.
+/// At most this many values of one call are searched.
 const MOST_VALUES: usize = 32;
-/// Of a longer value the beginning will do: servers cut what is long.
+/// Only the beginning of a longer value is searched, because servers truncate long texts.
 const BEGINNING: usize = 48;
-/// Of a text of this many bytes its length is looked for, too.
+/// For a text of at least this many bytes, its length is searched as a number too.
 const COUNTED: usize = 100;
-/// At most this many bytes of a call are looked through.
+/// At most this many bytes of a call are read.
 const MOST_BYTES: usize = 256 * 1024;
-/// A reply of this many bytes is looked through without preparations.
+/// A shorter reply is searched without building tables first.
 const SHORT: usize = 1_024;
-/// At most this many bytes of a reply are compared; a longer one has its length compared too.
+/// At most this many bytes of a reply are compared; for a longer one its length is compared too.
 const COMPARED: usize = 64 * 1024;
 
-/// What a reply looks like.
+/// The shape of a reply, as a hash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Shape(u64);
 
-/// The values of a call, as they stand in a line of JSON.
+/// The values of a call in the forms in which they may occur in a line of JSON.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Sent {
-    /// The arguments as JSON, and after them how long their texts are.
+    /// The arguments as JSON, followed by the lengths of their texts.
     printed: String,
-    /// The lists and objects among them, as they stand in a text within JSON.
+    /// The lists and objects among them, escaped as in a JSON string.
     quoted: String,
-    /// The longest ones first: of two that overlap it is the caller's word.
+    /// The values, the longest first, because of two that overlap the longer one counts.
     values: Vec<Found>,
 }
 
-/// One value.
+/// A value to search for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Found {
-    /// The letters of a text, in `printed`.
+    /// The characters of a text, as a range of `printed`.
     Text(Range<usize>),
-    /// A list or an object, in `quoted`.
+    /// A list or an object, as a range of `quoted`.
     Nested(Range<usize>),
-    /// A number, or how long a text is, in `printed`.
+    /// A number, or the length of a text, as a range of `printed`.
     Number(Range<usize>),
 }
 
@@ -72,7 +73,7 @@ impl Sent {
         let end = printed.len();
         let mut sent = Self { printed, quoted: String::new(), values: Vec::new() };
         let begin = usize::from(sent.printed.starts_with('{'));
-        // Where the lists and objects begin that stand around, the arguments themselves left out.
+        // The positions of the enclosing lists and objects, except the arguments object itself.
         let mut around: Vec<usize> = Vec::new();
         let mut at = begin;
         while at < end && sent.values.len() < MOST_VALUES && at <= MOST_BYTES {
@@ -102,7 +103,7 @@ impl Sent {
         sent
     }
 
-    /// A text with its quotation marks, and how long it is.
+    /// Adds a text given with its quotation marks, and its length.
     fn found_text(&mut self, token: Range<usize>) {
         let letters = token.start + 1..token.end - 1;
         if letters.is_empty() || !self.printed[token].ends_with('"') {
@@ -119,7 +120,7 @@ impl Sent {
         }
     }
 
-    /// Quotes what stands within a list or an object.
+    /// Adds a list or an object in escaped form.
     fn quote(&mut self, token: Range<usize>) {
         for part in self.printed[token].split_inclusive(['"', '\\']) {
             match part.strip_suffix(['"', '\\']) {
@@ -134,7 +135,7 @@ impl Sent {
     }
 }
 
-/// Where the token ends that begins here in a text of JSON.
+/// The end of the JSON token that begins at this position.
 fn token_end(text: &[u8], at: usize) -> usize {
     let rest = &text[at..];
     match rest[0] {
@@ -153,24 +154,24 @@ fn token_end(text: &[u8], at: usize) -> usize {
             let goes_on = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
             at + rest.iter().take_while(|byte| goes_on(byte)).count()
         }
-        // Between tokens nothing but ASCII stands, if it is JSON.
+        // Only ASCII can stand between JSON tokens.
         _ => at + 1 + rest[1..].iter().take_while(|byte| **byte & 0xc0 == 0x80).count(),
     }
 }
 
-/// Whether what stood before this was a key.
+/// Whether the text before this was a key.
 fn is_key(after: &[u8]) -> bool {
     after.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b':')
 }
 
-/// How many bytes and letters a text has that is written as JSON writes it.
+/// The number of bytes and of characters of a text in JSON notation.
 fn lengths(written: &str) -> (usize, usize) {
     let (mut bytes, mut letters) = (0, 0);
     let mut rest = written.chars();
     while let Some(letter) = rest.next() {
         letters += 1;
         bytes += letter.len_utf8();
-        // What is escaped is one letter of ASCII.
+        // Other escapes stand for a single ASCII character.
         if letter == '\\' && rest.next() == Some('u') {
             rest.nth(3);
         }
@@ -186,7 +187,7 @@ impl Found {
         }
     }
 
-    /// What stands in its place. A number's size is seen: hints name bounds.
+    /// The mark that replaces the value. It includes a number's size class, because hints state bounds.
     fn mark(&self, text: &str) -> [u8; 2] {
         match self {
             Self::Text(_) => [0xff, 0],
@@ -199,7 +200,7 @@ impl Found {
         }
     }
 
-    /// Whether it stands by itself here, where that is asked of it.
+    /// Whether the value stands alone here, if it is a value that must.
     fn stands_alone(&self, value: &str, before: &str, after: &str) -> bool {
         let (before, after) = (before.as_bytes(), after.as_bytes());
         match self {
@@ -209,7 +210,7 @@ impl Found {
             }
             Self::Text(_) | Self::Nested(_) => value.len() >= SHORTEST,
             Self::Number(_) => {
-                // A long number is found by chance nowhere, a short one within words and names.
+                // A long number does not occur by chance, but a short one may be part of words and names.
                 let is_long = value.len() >= SHORTEST;
                 let joins = |byte: &u8| match byte {
                     b'0'..=b'9' | b'.' => true,
@@ -228,13 +229,13 @@ impl Found {
 }
 
 impl Shape {
-    /// Whether every byte of a reply of this length counts.
+    /// Whether every byte of a reply of this length is compared.
     pub(crate) fn sees_all(length: usize) -> bool {
         length <= COMPARED
     }
 
-    /// The shape of a reply with this id to a call with these values. `circumstances` tells apart what is judged differently
-    /// though the bytes are the same: the tool, and what its call was for.
+    /// The shape of a reply with this id to a call with these values. `circumstances` is what else the verdict
+    /// depends on: the tool, and the purpose of the call.
     pub(crate) fn new(line: &[u8], length: usize, id: i64, sent: &Sent, circumstances: &impl Hash) -> Self {
         let mut hasher = DefaultHasher::new();
         circumstances.hash(&mut hasher);
@@ -248,7 +249,7 @@ impl Shape {
     }
 }
 
-/// The length, where it says more than the bytes that are compared.
+/// The length class, for replies that are not compared completely.
 fn length_class(length: usize) -> usize {
     if length > COMPARED { length.ilog2() as usize } else { 0 }
 }
@@ -263,7 +264,7 @@ fn hash_text(text: &str, id: i64, sent: &Sent, hasher: &mut DefaultHasher) {
     }
 }
 
-/// The text around the id.
+/// The text before and after the id.
 fn without_id(text: &str, id: i64) -> (&str, &str) {
     let member = format!("\"id\":{id}");
     let found = memmem::find(text.as_bytes(), member.as_bytes());
@@ -274,7 +275,7 @@ fn without_id(text: &str, id: i64) -> (&str, &str) {
     }
 }
 
-/// What stands in the place of the id.
+/// The mark that replaces the id.
 const ID: [u8; 2] = [0xfd, 0];
 
 /// A part of a reply.
@@ -282,7 +283,7 @@ const ID: [u8; 2] = [0xfd, 0];
 enum Piece<'t> {
     /// The server's own words.
     Words(&'t str),
-    /// A value that was sent.
+    /// The mark of a value that was sent.
     Mark([u8; 2]),
 }
 
@@ -295,15 +296,15 @@ impl Piece<'_> {
     }
 }
 
-/// Finds one value in words.
+/// Searches words for one value.
 enum Seeker<'s> {
-    /// Where its first letter stands, the others are compared.
+    /// Finds the first byte and compares the rest.
     Letters(&'s [u8]),
     Ready(Box<memmem::Finder<'s>>),
 }
 
 impl<'s> Seeker<'s> {
-    /// For words that are short all together, nothing is made ready: that would take longer than to look through them.
+    /// A seeker. For short words no table is built, because that would take longer than the search.
     fn new(sought: &'s [u8], is_short: bool) -> Self {
         match is_short {
             true => Self::Letters(sought),
@@ -339,7 +340,7 @@ fn pieces<'t>(mut pieces: Vec<Piece<'t>>, sent: &Sent) -> Vec<Piece<'t>> {
     pieces
 }
 
-/// Parts words at each place where a value stands, or the beginning of a long one.
+/// Splits words at each occurrence of a value, or of the beginning of a long one.
 fn part<'t>(words: &'t str, value: &Found, sought: &str, seeker: &Seeker<'_>, parted: &mut Vec<Piece<'t>>) {
     let (mut begin, mut from) = (0, 0);
     while let Some(found) = seeker.find(&words.as_bytes()[from..]) {
@@ -359,7 +360,7 @@ fn part<'t>(words: &'t str, value: &Found, sought: &str, seeker: &Seeker<'_>, pa
     parted.push(Piece::Words(&words[begin..]));
 }
 
-/// What is looked for of a value.
+/// The part of a value that is searched.
 fn beginning(value: &str) -> &str {
     &value[..value.floor_char_boundary(BEGINNING)]
 }

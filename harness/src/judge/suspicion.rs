@@ -1,7 +1,7 @@
-//! Which replies deserve a second look: those on which a rule says something that may be the caller's own word.
+//! Which replies need a second look: those with a finding that may only be an echo of the caller's words.
 //!
-//! The main function is [`suspicions`]. It gives no verdict: what it names is sent once more with another value, and
-//! judged with the rest.
+//! The main function is [`suspicions`]. It gives no verdict: the calls that it selects are sent again with
+//! another value, and judged with the rest.
 
 use std::collections::HashSet;
 
@@ -16,7 +16,7 @@ use crate::transcript::Chosen;
 use super::twins::hit_key;
 use super::{RecordedSoFar, RuleHit, context, errors, hits_of, silenced};
 
-/// The exchanges that deserve a twin, in order, one for each suspicion; only those that may have one.
+/// The exchanges that need a twin, in order, one for each suspicion; only those that may have one.
 pub(crate) fn suspicions(
     recorded: RecordedSoFar<'_>,
     contract: &Contract,
@@ -46,7 +46,7 @@ pub(crate) fn suspicions(
             continue;
         }
         let found: Vec<_> = hits.iter().map(|hit| hit_key(hit, exchange, &head.folders)).collect();
-        // Of one kind of reply one twin tells enough.
+        // One twin is enough for each kind of reply.
         if found.iter().any(|suspicion| !known.contains(suspicion)) {
             suspected.push(exchange.index);
             known.extend(found);
@@ -55,7 +55,7 @@ pub(crate) fn suspicions(
     suspected
 }
 
-/// Whether what is missing is the name of a parameter: no other value of it would bring that forth.
+/// Whether the missing value is the name of a parameter, which no other value would bring up.
 fn is_about_a_name(hit: &RuleHit, exchange: &Exchange) -> bool {
     fn is_name(value: &ExpectedValue) -> bool {
         match value {

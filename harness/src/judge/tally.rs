@@ -1,4 +1,4 @@
-//! Counting: what each case came to, and the figures of the summary.
+//! Counts: the status of each case, and the figures of the summary.
 
 use std::collections::{HashMap, HashSet};
 
@@ -18,17 +18,17 @@ use super::{
 };
 use crate::placeholder::Collapser;
 
-/// The condition of a call whose tool the server does not list.
+/// The condition of a call of a tool that the server does not list.
 const UNKNOWN_TOOL: &str = "unknown-tool";
 
-/// Why a call that was accepted tells nothing of an error reply.
+/// Why an accepted call says nothing about an error reply.
 const ACCEPTED: &str = "the call was accepted, which is allowed because the server does not promise to \
     refuse it";
 
-/// Why a reply that tells the start of a command tells nothing of its end.
+/// Why a reply about the start of a command says nothing about its end.
 const STARTED: &str = "the reply says that the command was started, but not how it ended";
 
-/// Why a tool's error result leaves open how an unknown tool is answered.
+/// Why a tool's error result does not show how an unknown tool is answered.
 const NO_TOOLS_ERROR: &str = "the unknown tool was answered with a tool's error result, where MCP asks for \
     the JSON-RPC error -32602; the contract has no code for it";
 
@@ -39,11 +39,11 @@ const RATIONED: &str = "the server's limit on calls was reached, so the refusal 
 pub(super) const UNREAD: &str = "the message is not in English and contains no hint that can be recognised in any \
     language; whether it says how to fix the call was not judged";
 
-/// Why a case is open whose driver took its control for one that succeeded, and the judge does not.
+/// Why a case is not judged whose control succeeded for the driver, but not for the judge.
 pub(super) const UNCONTROLLED: &str = "the control call also reported a failure, so the error cannot be attributed to this \
     fault";
 
-/// What each case came to. `open` are the exchanges of which the reply is not judged, with the reason.
+/// The verdict on each case. `open` gives the exchanges whose reply is not judged, with the reason.
 pub(super) fn cases(
     transcript: &Transcript,
     contract: &Contract,
@@ -69,7 +69,7 @@ pub(super) fn cases(
     verdicts
 }
 
-/// The calls of cases that rest on a tool's call which did not succeed.
+/// The calls of cases whose control did not succeed.
 pub(super) fn uncontrolled<'e>(
     exchanges: &'e [Exchange],
     succeeded: &'e [bool],
@@ -81,19 +81,20 @@ pub(super) fn uncontrolled<'e>(
     calls.filter(fails).map(|exchange| exchange.index)
 }
 
-/// The cases whose call was answered in a way that may be right, and does not show what they are about; with the reason.
+/// The cases whose call was answered in a way that may be right but does not show what they test; with the
+/// reason.
 fn left_open<'t>(
     transcript: &'t Transcript,
     contract: &Contract,
     errors: &[Option<ErrorReply>],
     open: &HashMap<usize, &'static str>,
 ) -> HashMap<&'t CaseId, &'static str> {
-    // An error is what the contract takes for one, flagged or not.
+    // What the contract takes for an error is one, flagged or not.
     let is_error = |exchange: &Exchange| {
         let error = errors[exchange.index].as_ref();
         exchange.outcome.is_tool_error() || error.is_some_and(|error| error.channel == ErrorChannel::Tool)
     };
-    // What a call was made for is at hand; its reply is looked at where that matters alone.
+    // The expectation is cheap to check; the reply is only read if that matters.
     let reason = |exchange: &Exchange| match &exchange.place.expected {
         _ if open.contains_key(&exchange.index) => open.get(&exchange.index).copied(),
         _ if errors[exchange.index].as_ref().is_some_and(|error| is_rationed(&error.text)) => Some(RATIONED),
@@ -132,7 +133,7 @@ fn verdict(
     let (status, reason) = match &driven.outcome {
         CaseOutcome::Errored(reason) => (Status::Errored, Some(reason)),
         CaseOutcome::Skipped(reason) => (Status::Skipped, Some(reason)),
-        // What else it would have shown is not known: the reason says why.
+        // The case failed on what could be judged; the reason says why the rest could not.
         CaseOutcome::PreconditionFailed(reason) if fails => (Status::Failed, Some(reason)),
         CaseOutcome::Driven if fails => (Status::Failed, None),
         CaseOutcome::PreconditionFailed(reason) => (Status::NotJudged, Some(reason)),
@@ -169,7 +170,7 @@ pub(super) fn finding_counts(findings: &[Finding]) -> FindingCounts {
     FindingCounts { must: count(Level::Must), should: count(Level::Should), note: count(Level::Note) }
 }
 
-/// The headline: of the error replies that a caller could act on, and that were judged, how many tell it how.
+/// The headline: of the judged error replies that a caller could act on, how many say how.
 pub(super) fn mendable(
     transcript: &Transcript,
     contract: &Contract,
@@ -200,7 +201,7 @@ fn can_be_mended(contract: &Contract, exchange: &Exchange) -> bool {
     contract.can_be_mended(failure)
 }
 
-/// What is known of the server under test.
+/// The server under test, for the report.
 pub(crate) fn server(head: &Head) -> ServerInfo {
     ServerInfo {
         command: head.command.clone(),
@@ -214,7 +215,7 @@ pub(crate) fn server(head: &Head) -> ServerInfo {
     }
 }
 
-/// Which tool played which role.
+/// Which tool played which role, for the report.
 pub(crate) fn bindings(head: &Head) -> Vec<BindingInfo> {
     let info = |binding: &crate::roles::Binding| {
         let parameters: Map<String, Value> =

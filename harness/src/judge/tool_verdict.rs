@@ -1,11 +1,11 @@
-//! What a run came to, tool by tool.
+//! The results of a run, tool by tool.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::mended::{Mended, MendedReply};
 
-/// What became of a tool's cases.
+/// The results of a tool's cases.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ToolVerdict {
@@ -47,8 +47,8 @@ pub struct ToolVerdict {
     pub next: Option<String>,
 }
 
-/// What the harness laid out in the workspace for calls that succeed, in words, with the number of tools whose call leads
-/// there: "`notes.txt` (3 tools), `data.csv` (1 tool)". None if no such call leads to anything.
+/// What the harness laid out in the workspace for calls that succeed, with the number of tools whose call
+/// refers to it: "`notes.txt` (3 tools), `data.csv` (1 tool)". `None` if no such call refers to anything.
 pub fn laid_out(tools: &[ToolVerdict]) -> Option<String> {
     let mut laid: Vec<(&str, usize)> = Vec::new();
     for name in tools.iter().flat_map(|tool| &tool.laid) {

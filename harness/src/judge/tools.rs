@@ -1,4 +1,4 @@
-//! How far each tool of a server was judged, and why not further.
+//! How much of each tool was judged, and why not more.
 //!
 //! The main function is [`tools`].
 
@@ -25,11 +25,11 @@ use super::tool_verdict::ToolVerdict;
 use crate::placeholder::Collapser;
 use crate::rules::DISGUISED_ERROR;
 
-/// At most this many of the newest exchanges in which something was made are looked into.
+/// At most this many of the newest exchanges that created something are searched.
 const MAKINGS: usize = 100;
 
-/// Each listed tool, in the order of the list. `errors` are those of the transcript's exchanges, `cases` the verdicts on its
-/// cases, both in their order.
+/// The verdict on each listed tool, in the order of the list. `errors` belong to the transcript's exchanges,
+/// `cases` are the verdicts on its cases, both in their order.
 pub(super) fn tools(
     transcript: &Transcript,
     contract: &Contract,
@@ -41,7 +41,7 @@ pub(super) fn tools(
     let head = &transcript.head;
     let collapser = Collapser::new(&head.folders);
     let mut spoken = in_own_words(transcript, errors);
-    // An error without the flag is in the tool's own words too.
+    // An unflagged error is in the tool's own words too.
     let unflagged = findings.iter().filter(|finding| finding.rule == DISGUISED_ERROR.id);
     spoken.extend(
         unflagged
@@ -58,12 +58,12 @@ pub(super) fn tools(
         let calls = |case: &&CaseVerdict| case.tools.iter().any(|tool| tool == name);
         let all: Vec<&CaseVerdict> = cases.iter().filter(calls).collect();
         let judged = || all.iter().filter(|case| is_judged(case));
-        // A probe that was skipped is among those that are reported as withheld.
+        // A skipped probe is counted among the withheld ones.
         let sent = all.iter().filter(|case| !is_skipped_probe(case)).count();
         let left = transcript.withheld.iter().filter(|left| left.tool == name).map(|left| left.probes);
         let planned = sent + left.sum::<usize>();
         let is_control = |exchange: &&Exchange| {
-            // A thing that was made for one case is no more.
+            // A thing created for a single case does not exist any more.
             let is_lasting = exchange.place.case.as_ref().is_none_or(|case| !passing.contains(case));
             exchange.tool() == Some(name) && exchange.place.step == Step::Control && is_lasting
         };
@@ -102,7 +102,7 @@ pub(super) fn tools(
     head.catalog.tools.iter().map(verdict).collect()
 }
 
-/// The words of a refusal that led to the arguments of a call.
+/// The text of the refusal that led to the arguments of a call.
 fn led_by<'t>(transcript: &'t Transcript, valid: &Exchange) -> Option<&'t str> {
     let same = |exchange: &&Exchange| {
         exchange.call.tool == valid.call.tool && exchange.call.arguments == valid.call.arguments
@@ -110,7 +110,7 @@ fn led_by<'t>(transcript: &'t Transcript, valid: &Exchange) -> Option<&'t str> {
     transcript.exchanges.iter().filter(same).find_map(|exchange| exchange.place.words.as_deref())
 }
 
-/// The exchanges in which a tool made something.
+/// The exchanges in which a tool created something.
 fn makings<'t>(transcript: &'t Transcript, contract: &Contract) -> Vec<&'t Exchange> {
     let may_make = |tool: &&Tool| makes(&tool.name) && Class::from_tool(tool) != Class::Read;
     let makers: HashSet<&str> =
@@ -121,19 +121,19 @@ fn makings<'t>(transcript: &'t Transcript, contract: &Contract) -> Vec<&'t Excha
     transcript.exchanges.iter().filter(made).collect()
 }
 
-/// The tool from whose reply a value of a call is, where it is one of those that made something: the next time the value is
-/// another one.
+/// The tool whose reply a value of the call comes from, if that tool creates things: the value will be
+/// different next time.
 fn maker_of(tool: &Tool, valid: &Exchange, makings: &[&Exchange]) -> Option<String> {
     let sent = tool.unwrap(&valid.call.arguments).as_object()?;
     let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     let made = |exchange: &&&Exchange| {
         let Some(reply) = exchange.outcome.result() else { return false };
-        // What it was sent itself it says again the next time.
+        // A value that was sent to it will be returned again.
         let chosen = exchange.call.arguments.to_string();
         sent.iter().any(|(parameter, value)| {
             let value = text(value);
             let returned = || returned_for(reply, parameter, &Value::Null);
-            // A word without a digit is rather a name than what was made up for one thing.
+            // A word without a digit is more likely a name than a generated id.
             let is_made_up = value.bytes().any(|letter| letter.is_ascii_digit());
             is_made_up
                 && !chosen.contains(&value)
@@ -145,7 +145,7 @@ fn maker_of(tool: &Tool, valid: &Exchange, makings: &[&Exchange]) -> Option<Stri
     others.find(made).and_then(|exchange| exchange.call.tool.clone())
 }
 
-/// The conditions that were brought about in calls of a tool, each once.
+/// The conditions tested by calls of a tool, each once.
 fn conditions(transcript: &Transcript, name: &str) -> Vec<String> {
     let mut conditions: Vec<String> = Vec::new();
     for case in transcript.cases.iter().filter(|case| case.tools.iter().any(|tool| tool == name)) {
@@ -156,8 +156,8 @@ fn conditions(transcript: &Transcript, name: &str) -> Vec<String> {
     conditions
 }
 
-/// The cases in which a tool answered with an error of its own words: not with the validation of an SDK, and with none that
-/// is the confinement's doing.
+/// The cases in which a tool answered with an error in its own words, not with an SDK's validation and not
+/// because of the confinement.
 fn in_own_words<'t>(
     transcript: &'t Transcript,
     errors: &[Option<ErrorReply>],
@@ -191,14 +191,14 @@ fn is_skipped_probe(case: &CaseVerdict) -> bool {
     case.kind == CaseKind::Probe && case.status == Status::Skipped
 }
 
-/// Why a tool was not judged further: the reason that most of its probes share, else that of a scenario, else why the rest
-/// was not sent.
+/// Why a tool was not judged further: the reason shared by most of its probes, or that of a scenario, or why
+/// the rest was not sent.
 fn why(own: &[&CaseVerdict], withheld: Option<&str>) -> Option<String> {
     let reasons = |kind: CaseKind| {
         let open = own.iter().filter(move |case| case.kind == kind && !is_judged(case));
         let reasons: Vec<&str> = open.filter_map(|case| case.reason.as_deref()).collect();
         let count = |reason: &str| reasons.iter().filter(|other| **other == reason).count();
-        // Of several that are as frequent the first one stands.
+        // Of equally frequent reasons the first one is taken.
         reasons.iter().rev().max_by_key(|reason| count(reason)).map(|reason| (*reason).to_owned())
     };
     let by_probes = reasons(CaseKind::Probe);

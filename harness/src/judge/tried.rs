@@ -1,4 +1,4 @@
-//! What was tried in a case, in a few words: the tool, and what of its call differs from one that succeeds.
+//! What was tried in a case, in a few words: the tool, and how its call differs from one that succeeds.
 //!
 //! The main function is [`of_cases`].
 
@@ -14,7 +14,7 @@ use crate::wording::excerpt;
 /// At most this many arguments are named; beyond that their number is given.
 const MOST: usize = 3;
 
-/// Of each case whose call was sent, what was tried.
+/// What was tried in each case whose call was sent.
 pub(super) fn of_cases(exchanges: &[Exchange]) -> HashMap<&CaseId, String> {
     let mut tried = HashMap::new();
     for exchange in exchanges.iter().filter(|exchange| exchange.place.step == Step::Call) {
@@ -55,8 +55,7 @@ fn describe(exchange: &Exchange, control: Option<&Exchange>) -> String {
     }
 }
 
-/// Tells each member that the one has and the other has not, or has with another value; of an object that both have, its
-/// members.
+/// Collects the members in which two values differ; for an object that both have, its members.
 fn compare(sent: &Value, control: &Value, within: &str, differences: &mut Vec<String>) {
     let Value::Object(members) = sent else {
         if sent != control {

@@ -1,6 +1,7 @@
-//! What a twin's reply says of the one that it is compared with, and of every reply like it.
+//! What a twin's reply shows about the original reply, and about every similar one.
 //!
-//! The main types are [`Twins`], which finds the twin of an exchange, and [`Cleared`], what twins have shown to be echo.
+//! The main types are [`Twins`], which finds the twin of an exchange, and [`Cleared`], the findings that twins
+//! have shown to be an echo.
 
 use std::collections::{HashMap, HashSet};
 
@@ -21,7 +22,7 @@ impl<'a> Twins<'a> {
         Self(twins.filter_map(|twin| Some((twin.place.twin?, twin))).collect())
     }
 
-    /// The twin, where it was answered in the same way: of another fault nothing can be learned.
+    /// The twin of an exchange, if it was answered in the same way; a different fault would show nothing.
     pub(super) fn twin_of(&self, exchange: &Exchange) -> Option<&'a Exchange> {
         let twin = self.0.get(&exchange.index).copied()?;
         let alike = match (&exchange.outcome, &twin.outcome) {
@@ -46,24 +47,24 @@ pub(super) fn hit_key(hit: &RuleHit, exchange: &Exchange, folders: &Folders) -> 
     (tool, hit.rule.id, signature(text, exchange, folders))
 }
 
-/// Suspicions that a twin took away. A suspicion has one twin; what it shows holds for every reply of its kind.
+/// Suspicions cleared by a twin. Each has one twin, whose result holds for every similar reply.
 #[derive(Default)]
 pub(super) struct Cleared(HashSet<HitKey>);
 
 impl Cleared {
-    /// Takes what a rule says without the twin and not beside it.
+    /// Adds the hits that a rule has without the twin but not with it.
     pub(super) fn add(&mut self, context: &Context<'_>, alone: &[RuleHit], with_twin: &[RuleHit]) {
         let stays = |hit: &&RuleHit| with_twin.iter().any(|other| other.rule.id == hit.rule.id);
         let gone = alone.iter().filter(|hit| !stays(hit));
         self.0.extend(gone.map(|hit| hit_key(hit, context.exchange, &context.head.folders)));
     }
 
-    /// Takes what others have shown.
+    /// Adds the suspicions that others have cleared.
     pub(super) fn append(&mut self, other: Self) {
         self.0.extend(other.0);
     }
 
-    /// Drops the hits that are cleared, on exchanges that have no twin of their own.
+    /// Drops hits that were cleared, on exchanges without a twin of their own.
     pub(super) fn withdraw(&self, transcript: &Transcript, twins: &Twins<'_>, hits: &mut Vec<RuleHit>) {
         if self.0.is_empty() {
             return;

@@ -1,4 +1,4 @@
-//! What a campaign stood on: the calls that succeed, of how many tools one is known, and from what.
+//! The successful calls that a campaign started from: for how many tools one is known, and how it was found.
 //!
 //! The main type is [`ValidCallSearch`].
 
@@ -30,7 +30,7 @@ pub struct KnownCall {
     pub tool: String,
     /// Its arguments.
     pub valid: Value,
-    /// What it was found by.
+    /// How it was found.
     pub by: FoundBy,
     /// The words of a refusal that led to it, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -40,7 +40,7 @@ pub struct KnownCall {
     pub first: Vec<String>,
 }
 
-/// What a call that succeeds was found by.
+/// How a successful call was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]

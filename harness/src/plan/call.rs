@@ -1,6 +1,7 @@
-//! One call, written for one server's tool by a role's parameters.
+//! One call of a server's tool, written from a role's parameters.
 //!
-//! The main type is [`PlannedCall`]. It knows what it was written from, so that it can be written anew with another value.
+//! The main type is [`PlannedCall`]. It remembers what it was written from, so that it can be written again
+//! with another value.
 
 use serde_json::Value;
 
@@ -12,15 +13,15 @@ use crate::roles::Binding;
 /// One call, ready to be sent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlannedCall {
-    /// The tool.
+    /// The tool's name.
     pub tool: String,
-    /// Its arguments as far as JSON can tell them.
+    /// The arguments; numbers that JSON values cannot hold are approximated.
     pub arguments: Value,
-    /// The arguments as JSON text, as they go out.
+    /// The arguments as JSON text, as they are sent.
     pub text: String,
     /// What must hold of the reply.
     pub expected: Expected,
-    /// What it was written from, so that a hint can be followed by writing it anew.
+    /// What it was written from, for following a hint with another value.
     pub(super) origin: Option<CallOrigin>,
 }
 
@@ -31,13 +32,13 @@ pub(super) struct CallOrigin {
 }
 
 impl PlannedCall {
-    /// A call with these arguments, written from nothing else.
+    /// A call with these arguments that was not written from a role's parameters.
     pub fn plain(tool: &str, arguments: Value, expected: Expected) -> Self {
         Self { tool: tool.to_owned(), text: arguments.to_string(), arguments, expected, origin: None }
     }
 
-    /// The call with one parameter, by the tool's own name of it, set to another value; it must succeed, and `why`
-    /// says so. None if the tool's parameter is not one of the role's.
+    /// The call with another value for one parameter, given by the tool's name for it. It must succeed, for the
+    /// reason `why`. `None` if the parameter is not one of the role's.
     pub fn with(&self, parameter: &str, value: &Value, why: String) -> Option<Self> {
         let origin = self.origin.as_ref()?;
         let name =
@@ -50,7 +51,7 @@ impl PlannedCall {
         write_call(&origin.binding, &arguments, None, expected).ok()
     }
 
-    /// The call with the id of another session's task in the place of `{task}`; as a number where the tool takes one.
+    /// The call with `{task}` replaced by the id of another session's task; as a number if the tool takes one.
     #[must_use]
     pub fn with_task(&self, id: &str) -> Self {
         let is_number = |origin: &CallOrigin| origin.binding.numbers.iter().any(|name| name == "task");
@@ -71,8 +72,8 @@ impl PlannedCall {
         Self { text, arguments, expected, tool: self.tool.clone(), origin: self.origin.clone() }
     }
 
-    /// The call with every path below the workspace written relative to it, as some servers alone take them. In a reply to
-    /// it either form names the path.
+    /// The call with all paths in the workspace made relative to it, as some servers require. A reply may name
+    /// either form of a path.
     #[must_use]
     pub fn relative(&self, workspace: &str) -> Self {
         let text =
@@ -89,7 +90,7 @@ impl PlannedCall {
         Self { text, arguments, expected, tool: self.tool.clone(), origin: self.origin.clone() }
     }
 
-    /// The value that a parameter, by the tool's own name of it, has in this call.
+    /// The value of a parameter, given by the tool's name for it.
     pub fn value_of(&self, parameter: &str) -> Option<&Value> {
         let origin = self.origin.as_ref()?;
         let name =
@@ -101,7 +102,7 @@ impl PlannedCall {
     }
 }
 
-/// Arguments with every path below the workspace written relative to it.
+/// Arguments with all paths in the workspace made relative to it.
 pub(crate) fn relative(arguments: &Value, workspace: &str) -> Value {
     match arguments {
         Value::String(text) if text == workspace => Value::from("."),
@@ -118,7 +119,7 @@ pub(crate) fn relative(arguments: &Value, workspace: &str) -> Value {
     }
 }
 
-/// The call of a role with these arguments, of whose reply nothing is known; none if its tool lacks a parameter.
+/// The call of a role with these arguments and no expectation; `None` if its tool lacks a parameter.
 pub fn role_call(binding: &Binding, arguments: &Arguments) -> Option<PlannedCall> {
     write_call(binding, arguments, None, Expected::Anything).ok()
 }

@@ -1,10 +1,10 @@
-//! What must hold of an error about edits, written for one run: the file as the case makes it, and what is looked for.
+//! The expectation for an error about edits, with the file's content and the searched text of one run.
 
 use crate::expectation::ExpectedEditing;
 use crate::placeholder::Tokens;
 use crate::suite::Script;
 
-/// What a case expects of such an error, with every token replaced.
+/// The case's expectation for such an error, with all tokens replaced.
 pub(super) fn expected(script: &Script, tokens: &Tokens<'_>) -> Option<Box<ExpectedEditing>> {
     let editing = script.expect.editing.as_ref()?;
     let sought = editing.old_text(script.call.role, &script.call.arguments);

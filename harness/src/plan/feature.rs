@@ -1,7 +1,8 @@
-//! What is sent to a server that offers resources or prompts beside its tools: requests that succeed, and the same with
+//! Requests to a server that offers resources or prompts besides tools: ones that succeed, and the same with
 //! one thing wrong. Pure.
 //!
-//! The main types are [`OfferedFeatures`], what the server lists, and [`FeatureGroup`], requests that have one control.
+//! The main types are [`OfferedFeatures`], what the server lists, and [`FeatureGroup`], requests with a common
+//! control.
 
 use serde_json::{Map, Value, json};
 
@@ -19,40 +20,40 @@ mod uri;
 const READ: usize = 8;
 /// At most this many templates, and as many prompts, are tried.
 const TRIED: usize = 12;
-/// At most this many ways to fill in a prompt or a template are tried until one succeeds.
+/// At most this many ways to fill in a prompt or a template are tried.
 const TRIES: usize = 3;
-/// At most this many values of which a prompt's list says nothing are sent to one.
+/// At most this many values that a prompt's list does not describe are sent to it.
 const UNUSUAL: usize = 10;
 /// At most this many items of a list are kept.
 const LISTED: usize = 200;
-/// How the ids of calls of a tool that is not there begin.
+/// The beginning of the ids of calls of a tool that does not exist.
 const UNKNOWN_TOOL: &str = "unknown-tool/";
-/// What no server has.
+/// A name that no server has.
 const ABSENT: &str = "no-such";
 
-/// What a server offers beside its tools, as it lists it.
+/// What a server offers besides tools, as it lists it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct OfferedFeatures {
-    /// It has the capability `resources`.
+    /// Whether it has the capability `resources`.
     pub has_resources: bool,
-    /// It has the capability `prompts`.
+    /// Whether it has the capability `prompts`.
     pub has_prompts: bool,
-    /// It has the capability `completions`.
+    /// Whether it has the capability `completions`.
     pub completes: bool,
     resources: Vec<String>,
     templates: Vec<(String, String)>,
-    /// Each as a tool whose arguments are texts.
+    /// The prompts, each as a tool whose arguments are texts.
     prompts: Vec<Tool>,
 }
 
-/// Requests that have one control.
+/// Requests with a common control.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FeatureGroup {
-    /// What succeeds, one after the other until one does.
+    /// Requests that may succeed, tried one after the other until one does.
     pub tries: Vec<FeatureRequest>,
-    /// The prompt that is asked for, as a tool whose arguments are texts.
+    /// The prompt in question, as a tool whose arguments are texts.
     pub prompt: Option<Tool>,
-    /// What is sent then.
+    /// The requests derived from the successful one.
     pub probes: Vec<FeatureProbe>,
 }
 
@@ -65,23 +66,23 @@ pub struct FeatureRequest {
     pub params: Value,
 }
 
-/// One request that is a case.
+/// A request that is a case.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FeatureProbe {
     /// `resource/..`, `prompt/..` or `completion/..`.
     pub id: CaseId,
-    /// In words.
+    /// The title of the case, in words.
     pub title: String,
-    /// What is sent, where no other request is known that succeeds.
+    /// What is sent if no successful request is known.
     request: FeatureRequest,
-    /// What is changed in the arguments of a prompt that succeeded.
+    /// The change to the arguments of a prompt that succeeded.
     change: Option<Mutation>,
     /// What must hold of the reply.
     pub expected: Expected,
 }
 
 impl OfferedFeatures {
-    /// What a server says in its reply to `initialize` or `server/discover`.
+    /// What a server offers by its reply to `initialize` or `server/discover`.
     pub fn of_capabilities(result: &Value) -> Self {
         let has = |name: &str| result.pointer(&format!("/capabilities/{name}")).is_some_and(Value::is_object);
         Self {
@@ -92,7 +93,7 @@ impl OfferedFeatures {
         }
     }
 
-    /// The lists to ask for.
+    /// The list methods to call.
     pub fn lists(&self) -> Vec<&'static str> {
         let mut lists = Vec::new();
         if self.has_resources {
@@ -104,7 +105,7 @@ impl OfferedFeatures {
         lists
     }
 
-    /// Adds the items of a page of a list; those without what they are asked for by are passed over.
+    /// Adds the items on a page of a list; items without a name or URI are skipped.
     pub fn add_page(&mut self, result: &Value) {
         let items = |name: &str| result.get(name).and_then(Value::as_array).into_iter().flatten();
         let text = |item: &Value, name: &str| item.get(name).and_then(Value::as_str).map(str::to_owned);
@@ -120,10 +121,11 @@ impl OfferedFeatures {
         self.prompts.truncate(LISTED);
     }
 
-    /// Everything that is sent; paths in prompts lead to these files.
+    /// All groups of requests; paths in prompts refer to these files.
     pub fn groups(&self, files: &ToolFiles) -> Vec<FeatureGroup> {
         let mut groups = Vec::new();
-        // Some SDKs declare both for every server: of one that has none the words are the SDK's.
+        // Some SDKs declare both capabilities for every server. If there is nothing of a kind, the answer comes
+        // from the SDK.
         if !(self.resources.is_empty() && self.templates.is_empty()) {
             groups.push(self.of_resources());
             groups.extend(self.of_templates(files));
@@ -150,7 +152,7 @@ impl OfferedFeatures {
         if let Some(known) = self.resources.first() {
             let sibling = uri::sibling(known, &format!("{ABSENT}-resource"));
             let mut failure = refused("unknown-resource", Some(named(&sibling)));
-            // A template may lead anywhere, also to what is not there.
+            // A template may lead anywhere, even to something that does not exist.
             failure.or_success = !self.templates.is_empty();
             probes.push(
                 FeatureProbe::new("resource/unknown", "reading a resource that does not exist")
@@ -178,7 +180,7 @@ impl OfferedFeatures {
             }
             let read = |values: &Map<String, Value>| json!({"uri": uri::expand(template, values)});
             let tool = of_texts(name, "", variables.iter().map(|variable| (variable.as_str(), "", true)));
-            // What is listed shows best what the template stands for.
+            // Listed resources are the best source of values for a template.
             let listed = self.resources.iter().filter_map(|uri| uri::values(template, uri)).take(1);
             let drawn = Draw::new(&tool.input_schema, files, 0).arguments();
             let numbers = variables.iter().map(|variable| (variable.clone(), json!("1"))).collect();
@@ -256,7 +258,7 @@ impl OfferedFeatures {
                 .map(|arguments| FeatureRequest::new("prompts/get", get(&prompt.name, arguments)));
             groups.push(FeatureGroup { tries: tries.collect(), prompt: Some(prompt.clone()), probes });
         }
-        // What is wrong with every prompt stands on the first one that there is.
+        // Requests that apply to every prompt are added to the first one.
         match groups.first_mut() {
             Some(first) => first.probes.splice(0..0, general).for_each(drop),
             None => groups.push(FeatureGroup { tries: Vec::new(), prompt: None, probes: general }),
@@ -289,7 +291,8 @@ impl OfferedFeatures {
     }
 }
 
-/// Completions of what is there, of another thing that is not, and of another argument; `of` is what both are called in ids.
+/// Completions for something that exists, something else that does not, and another argument; `of` is its kind,
+/// for the ids.
 fn completions(
     of: [&str; 2],
     (known, name): (&Value, &str),
@@ -317,7 +320,8 @@ fn completions(
 }
 
 impl FeatureGroup {
-    /// Calls of a tool that is not there, with arguments and without: where nothing else of the run calls one.
+    /// Calls of a tool that does not exist, with and without arguments, for when nothing else in the run calls
+    /// one.
     pub fn of_unknown_tool() -> Self {
         let name = format!("{ABSENT}-tool");
         let probe = |id: &str, title: &str, params: Value| {
@@ -369,7 +373,7 @@ impl FeatureProbe {
         }
     }
 
-    /// What is sent where this request is known to succeed, or none is.
+    /// The request to send, derived from the successful one if there is one.
     pub fn on(&self, control: Option<&FeatureRequest>) -> FeatureRequest {
         let arguments = control.and_then(FeatureRequest::arguments);
         match (&self.change, arguments) {
@@ -389,7 +393,7 @@ impl FeatureProbe {
     }
 }
 
-/// What MCP itself says of such a request.
+/// MCP's own expectation for such a request.
 fn refused(condition: &str, value: Option<ExpectedValue>) -> ExpectedFailure {
     ExpectedFailure {
         condition: Condition(condition.to_owned()),
@@ -404,15 +408,15 @@ fn refused(condition: &str, value: Option<ExpectedValue>) -> ExpectedFailure {
     }
 }
 
-/// A URI, or the last part of it: what a server makes of the beginning is its own.
+/// A URI, or its last part, because a server may interpret the beginning in its own way.
 fn named(uri: &str) -> ExpectedValue {
     let last = uri.rsplit(['/', ':']).next().filter(|last| !last.is_empty()).unwrap_or(uri);
-    // A server gets it decoded.
+    // The server gets it decoded.
     let values = [Some(uri.to_owned()), Some(last.to_owned()), uri::decoded(last)];
     ExpectedValue::AnyOf(values.into_iter().flatten().map(ExpectedValue::Text).collect())
 }
 
-/// A prompt as a tool: its arguments are texts.
+/// A prompt as a tool whose arguments are texts.
 fn as_tool(item: &Value) -> Option<Tool> {
     let text = |item: &'_ Value, name: &str| item.get(name).and_then(Value::as_str).map(str::to_owned);
     let arguments = item.get("arguments").and_then(Value::as_array).into_iter().flatten();
@@ -452,7 +456,7 @@ fn of_texts<'a>(
     }
 }
 
-/// Whether all that is changed is a text, as an argument of a prompt must be.
+/// Whether all changed values are texts, as arguments of prompts must be.
 fn holds_texts(mutation: &Mutation) -> bool {
     let is_text = |(_, value): &(String, Option<Value>)| value.as_ref().is_none_or(Value::is_string);
     mutation.within.is_none() && mutation.change.iter().all(is_text)

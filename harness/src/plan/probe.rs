@@ -1,6 +1,6 @@
 //! Probes: cases made from the schemas of a server's tools, so that every tool is tried.
 //!
-//! The main type is [`ProbePlan`]. Which calls may be sent follows from the tool's class; what is not sent is reported as
+//! The main type is [`ProbePlan`]. The tool's class decides which calls may be sent; the others are reported as
 //! withheld. Pure: same tools, same bounds, same plan.
 
 use std::collections::{BTreeMap, HashSet};
@@ -21,7 +21,7 @@ use crate::transcript::{Limits, Withheld};
 
 use super::PlannedCall;
 
-/// A tool's or parameter's name in an id is cut here.
+/// The name of a tool or parameter is cut to this length in an id.
 const NAME: usize = 60;
 
 mod by_role;
@@ -44,16 +44,16 @@ pub use service::{PlannedFault, ServiceFault, service_faults};
 /// Which probes are wanted.
 #[derive(Debug, Clone)]
 pub struct ProbeChoice {
-    /// At most this many are sent, spread over the tools.
+    /// At most this many probes are sent, spread over the tools.
     pub most: usize,
-    /// Only those whose id matches.
+    /// If set, only probes with a matching id are sent.
     pub filter: Option<GlobMatcher>,
-    /// What the HTTP service behind the server does wrong while a tool asks it.
+    /// The failures of the HTTP service behind the server that are tried.
     pub faults: Vec<ServiceFault>,
 }
 
 impl ProbeChoice {
-    /// How many are sent where nobody says.
+    /// The default for the number of probes.
     pub const USUAL: usize = 600;
 }
 
@@ -63,31 +63,31 @@ impl Default for ProbeChoice {
     }
 }
 
-/// What is known of a server when its probes are planned.
+/// What is known about a server when its probes are planned.
 #[derive(Debug, Clone, Copy)]
 pub struct Known<'a> {
-    /// Its tools.
+    /// The server's tools.
     pub catalog: &'a Catalog,
-    /// Which of them plays which role.
+    /// Which tool plays which role.
     pub bindings: &'a [Binding],
-    /// Its limits.
+    /// The server's limits.
     pub limits: &'a Limits,
     /// The harness's folders.
     pub folders: &'a Folders,
     /// The contract.
     pub contract: &'a Contract,
-    /// What the user says of single tools.
+    /// The user's settings for single tools.
     pub settings: &'a BTreeMap<String, ToolSetting>,
-    /// How far its calls may go.
+    /// Which calls may be sent.
     pub scope: ProbeScope<'a>,
 }
 
 /// The probes of a server, tool by tool.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ProbePlan {
-    /// The tools that are probed, in the catalog's order.
+    /// The tools with probes, in the catalog's order.
     pub tools: Vec<ProbedTool>,
-    /// What is sent besides about what they make.
+    /// The calls about things that the tools create.
     pub lives: Vec<PlannedLife>,
     /// What is not sent, and why.
     pub withheld: Vec<Withheld>,
@@ -100,20 +100,22 @@ pub struct ProbedTool {
     pub name: String,
     /// Its class.
     pub class: Class,
-    /// By this id its files' folder is called.
+    /// The id that names the folder of its files.
     pub folder: CaseId,
-    /// The files that it finds there.
+    /// The files in that folder.
     pub files: Vec<File>,
-    /// Arguments that may make a call succeed, in the order in which they are tried; empty where none may be sent.
+    /// Arguments that may make a call succeed, in the order in which they are tried; empty if none may be sent.
     pub tries: Vec<Value>,
-    /// The argument in which all others stand, where there is one; the tries, and what the probes change, are named without
-    /// it.
+    /// The argument that contains all others, if there is one. The tries, and the changes of the probes, are
+    /// given without it.
     pub wrapper: Option<String>,
-    /// What the server itself returned may name what this tool takes: it plays the role of telling a task's output.
+    /// The parameter that takes the id of a task returned by the server, if the tool has the role of telling a
+    /// task's output.
     pub takes_task: Option<String>,
     /// The probes.
     pub probes: Vec<PlannedProbe>,
-    /// What is sent besides where a call that succeeds asks the HTTP service behind the server for something.
+    /// The calls sent while the service fails, if a successful call of the tool uses the HTTP service behind
+    /// the server.
     pub faults: Vec<PlannedFault>,
 }
 
@@ -122,9 +124,9 @@ pub struct ProbedTool {
 pub struct PlannedProbe {
     /// `probe/<tool>/<parameter or arguments>/<mutation>`.
     pub id: CaseId,
-    /// What is changed, in words.
+    /// The change, in words.
     pub title: String,
-    /// What is changed.
+    /// The change.
     pub change: ProbeMutation,
     /// What must hold of the reply.
     pub expected: Expected,
@@ -132,12 +134,13 @@ pub struct PlannedProbe {
     pub requirements: Vec<String>,
 }
 
-/// What is changed in a tool's arguments.
+/// A change to a tool's arguments.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProbeMutation {
     /// The change.
     pub mutation: Mutation,
-    /// It is one of the argument in which all others stand, and not of the tool's parameters in it.
+    /// Whether the change applies to the argument that contains all others, and not to the tool's own
+    /// parameters.
     pub of_wrapper: bool,
 }
 
@@ -148,7 +151,7 @@ impl From<Mutation> for ProbeMutation {
 }
 
 impl ProbeMutation {
-    /// The arguments to send, from the values of the tool's parameters without the change.
+    /// The arguments to send, given the values of the tool's parameters before the change.
     fn apply(&self, wrapper: Option<&str>, own: &Value) -> Value {
         match self.of_wrapper {
             true => self.mutation.apply(&wrap(wrapper, own.clone())),
@@ -215,7 +218,7 @@ pub fn probes(known: Known<'_>, choice: &ProbeChoice) -> ProbePlan {
         candidates.push(candidate);
     }
     let mut left = choice.most;
-    // Round by round each tool sends its next probe, so that a large tool leaves room for the others.
+    // Each tool gets one probe in each round, so that a tool with many probes leaves room for the others.
     while left > 0 && candidates.iter().any(|candidate| candidate.left() > 0) {
         for candidate in &mut candidates {
             if left > 0 && candidate.take() {
@@ -233,16 +236,16 @@ pub fn probes(known: Known<'_>, choice: &ProbeChoice) -> ProbePlan {
     plan
 }
 
-/// What a tool may do to the world, as the user says, or it does itself.
+/// The class of a tool, set by the user or derived from the tool.
 fn class_of(known: Known<'_>, tool: &Tool) -> Class {
     let set = known.settings.get(&tool.name).and_then(|setting| setting.class);
     set.unwrap_or_else(|| Class::from_tool(tool))
 }
 
-/// What must hold of the reply; none if the change is no fault, so that it is not sent.
+/// The expectation for a change; `None` if the change is no fault and is not sent.
 fn expected(mutation: &Mutation, ruling: Ruling, fair: bool) -> Option<Expected> {
     if mutation.kind.is_unusual() {
-        // Where the schema forbids it after all there is a change of its own.
+        // If the schema forbids this after all, another change covers it.
         return (ruling != Ruling::Forbids).then_some(Expected::Anything);
     }
     let parameter = || mutation.name().unwrap_or_default().to_owned();
@@ -284,7 +287,7 @@ fn expected(mutation: &Mutation, ruling: Ruling, fair: bool) -> Option<Expected>
         ),
     };
     match (authority, ruling) {
-        // An empty text that the schema allows is right to be accepted; what is said of it is judged all the same.
+        // An empty text that the schema allows may be accepted; a refusal is judged anyway.
         (Authority::Schema, Ruling::Allows) if mutation.kind == MutationKind::Empty => {
             return Some(Expected::Anything);
         }
@@ -307,7 +310,7 @@ fn expected(mutation: &Mutation, ruling: Ruling, fair: bool) -> Option<Expected>
     }))
 }
 
-/// The condition of a pattern that does not compile.
+/// The condition of an invalid pattern.
 fn invalid_pattern(syntax: PatternSyntax) -> &'static str {
     match syntax {
         PatternSyntax::Glob => "invalid-glob",
@@ -315,7 +318,7 @@ fn invalid_pattern(syntax: PatternSyntax) -> &'static str {
     }
 }
 
-/// A name as it stands in an id.
+/// A name in the form that ids allow.
 pub(crate) fn sanitized(name: &str) -> String {
     let letter = |letter: char| match letter {
         letter if letter.is_ascii_alphanumeric() || "_.-".contains(letter) => letter,
@@ -325,7 +328,7 @@ pub(crate) fn sanitized(name: &str) -> String {
     if short.is_empty() { "-".to_owned() } else { short }
 }
 
-/// A name in an id that no other one has.
+/// A name in an id, made unique.
 pub(super) fn unique(name: &str, taken: &mut HashSet<String>) -> String {
     let mut id = name.to_owned();
     let mut number = 2;

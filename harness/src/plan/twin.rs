@@ -1,5 +1,5 @@
-//! A failing call once more with another wrong value of the same shape and length, so that what its reply changes with
-//! the value can be distinguished from what is the server's own.
+//! Makes the twin of a failing call: another wrong value of the same shape and length, so that the parts of the
+//! reply that change with the value can be told from the server's own.
 //!
 //! The main function is [`twin_arguments`]. It is pure; whether a twin may be sent is decided elsewhere.
 
@@ -9,19 +9,20 @@ use crate::condition::{self, ConditionTrait};
 use crate::exchange::Exchange;
 use crate::expectation::{Expected, ExpectedFailure, ExpectedValue};
 
-/// Shorter words are syntax as often as names, such as the `d` of `\d` and the ends of `[a-z]`.
+/// Shorter words are often syntax, such as the `d` of `\d` and the ends of `[a-z]`.
 const WORD: usize = 3;
 
-/// The arguments of a call's twin; none if no value of it can be another one without being another fault.
+/// The arguments of a call's twin; `None` if no value can be changed without changing the fault.
 pub fn twin_arguments(exchange: &Exchange) -> Option<Value> {
     let Expected::Failure(failure) = &exchange.place.expected else { return None };
     let Value::Object(arguments) = &exchange.call.arguments else { return None };
-    // What JSON cannot say, such as a number of a thousand digits, went out otherwise than it stands here.
+    // Values that JSON cannot hold, such as a number of a thousand digits, were sent differently from what is
+    // recorded.
     let line = serde_json::from_str::<Value>(&exchange.call.line);
     let is_as_sent = line.map_or(exchange.call.line.is_empty(), |line| {
         line.pointer("/params/arguments") == Some(&exchange.call.arguments)
     });
-    // All parameters of a tool may stand in one argument.
+    // All parameters of a tool may be in one argument.
     let wrapped = arguments.len() == 1;
     let of = |(name, value): (&String, &Value)| {
         let change = ArgumentChange { failure, name };
@@ -40,7 +41,7 @@ pub fn twin_arguments(exchange: &Exchange) -> Option<Value> {
     (is_as_sent && changed != *arguments).then_some(Value::Object(changed))
 }
 
-/// What is changed in one argument.
+/// A change to one argument.
 struct ArgumentChange<'a> {
     failure: &'a ExpectedFailure,
     name: &'a str,
@@ -105,7 +106,7 @@ fn last(path: &str) -> &str {
     path.trim_end_matches('/').rsplit('/').next().unwrap_or_default()
 }
 
-/// Another name in the same folder, with the same ending.
+/// Another name in the same folder, with the same extension.
 fn other_path(path: &str) -> String {
     let name = last(path);
     let start = path.trim_end_matches('/').len() - name.len();
@@ -123,7 +124,7 @@ fn other(text: &str, shortest: usize) -> String {
         let end = rest.find(|letter| !inside(letter)).unwrap_or(rest.len());
         let run = &rest[..end];
         if first.is_ascii_alphanumeric() && run.len() >= shortest {
-            // The digits of a hexadecimal number stay such.
+            // The digits of a hexadecimal number stay hexadecimal.
             let letters = if run.bytes().all(|byte| byte.is_ascii_hexdigit()) { 6 } else { 26 };
             out.extend(run.bytes().map(|byte| char::from(turned(byte, letters))));
         } else {
@@ -134,7 +135,7 @@ fn other(text: &str, shortest: usize) -> String {
     out
 }
 
-/// Another letter of the first this many, or another digit; a digit other than 0 stays one.
+/// Another one of the first `letters` letters, or another digit; digits other than 0 do not become 0.
 fn turned(byte: u8, letters: u8) -> u8 {
     let turn = |first: u8, of: u8, by: u8| first + (byte - first + by) % of;
     match byte {
@@ -145,7 +146,7 @@ fn turned(byte: u8, letters: u8) -> u8 {
     }
 }
 
-/// A number of as many digits.
+/// Another number with the same number of digits.
 fn other_number(number: &Number) -> Option<Number> {
     let digits: String = number
         .to_string()
@@ -168,7 +169,7 @@ mod tests {
 
     use crate::rules::fixture::Fixture;
 
-    /// A call that fails for this condition and value has a twin with these arguments.
+    /// Checks the twin's arguments for a call that fails for this condition and value.
     fn check(condition: &str, value: &Value, arguments: &Value, twin: Option<&Value>) {
         let expected = json!({"failure": {"condition": condition, "value": value, "hint": null, "valid_values_of": null}});
         let fixture =

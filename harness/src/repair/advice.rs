@@ -1,7 +1,7 @@
-//! Whether a message says what to do, so that a caller who knows what he means can do it.
+//! Whether a message says what to do, for a caller who knows the intended values.
 //!
-//! The main function is [`advises`]. What somebody wants, such as which file is meant, no message can tell: that it says
-//! how to go on is enough there, and that something is missing is not.
+//! The main function is [`advises`]. No message can say which file or text a caller wants: saying how to go on
+//! is enough, but saying only that something is missing is not.
 
 use std::sync::LazyLock;
 
@@ -16,10 +16,10 @@ use crate::wording::hint::{Advice, Asked, advice};
 
 use super::CalledTool;
 
-/// Whether a refusal of a call with these values of the tool's parameters says what to do. A language that is not read says
-/// nothing.
+/// Whether the refusal of a call with these values of the tool's parameters says what to do. A message in a
+/// language that is not analysed never does.
 pub(super) fn advises(known: &CalledTool<'_>, sent: &Value, text: &str) -> bool {
-    // The place of a mistake says what to look at.
+    // The position of a mistake says where to look.
     static PLACE: LazyLock<Regex> = LazyLock::new(|| {
         expression(
             r"(?i)\b(?:char(?:acter)?|position|column|col|offset|index|byte)\.? ?(?:at )?\d+\b|\bline \d+[:,] ?(?:col(?:umn)? )?\d+",

@@ -1,5 +1,5 @@
-//! Sizes that must agree, as a message says: rows and columns with the data, a range with its values, so many parts of a
-//! text.
+//! Sizes that must agree according to a message: rows and columns with the data, a range with its values, the
+//! number of parts of a text.
 //!
 //! The main functions are [`sizes`] and [`parts`].
 
@@ -14,16 +14,16 @@ use super::slot::ArgumentSlot;
 use crate::expression::expression;
 use crate::generate::name_words;
 
-/// A list is made no longer.
+/// A list is extended to at most this many items.
 const ITEMS: usize = 16;
-/// What a text of so many parts is made of.
+/// The words for a text with a given number of parts.
 const WORDS: [&str; 8] = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta"];
 
 /// New values of parameters that are changed together.
 type Together<'s> = Vec<(&'s ArgumentSlot, RequestedChange)>;
 
-/// The ways in which the sizes of a call's values can be made to agree, where a message says that they do not: each a set of
-/// new values, the numbers by the list first, then the range by the list, then the list by the number.
+/// The ways to make the sizes of a call's values agree, if a message says that they do not. Each is a set of
+/// new values: first the numbers adapted to the list, then the range to the list, then the list to the number.
 pub(super) fn sizes<'s>(text: &str, slots: &'s [ArgumentSlot]) -> Option<(Vec<Together<'s>>, Range<usize>)> {
     static MISMATCH: LazyLock<Regex> = LazyLock::new(|| {
         expression(
@@ -74,7 +74,8 @@ pub(super) fn sizes<'s>(text: &str, slots: &'s [ArgumentSlot]) -> Option<(Vec<To
     (!ways.is_empty()).then(|| (ways, found.range()))
 }
 
-/// A text of so many parts: "Expected 3 parts (subject relation object), got 1".
+/// The change for a message that asks for a number of parts: "Expected 3 parts (subject relation object), got
+/// 1".
 pub(super) fn parts(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {
     static PARTS: LazyLock<Regex> = LazyLock::new(|| {
         expression(
@@ -95,7 +96,7 @@ pub(super) fn parts(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {
         .then(|| (RequestedChange::Fitting(json!(made)), found.get(0).expect("group 0 is the match").range()))
 }
 
-/// Lists of one length, the last value of each repeated.
+/// The rows extended to equal length by repeating the last value of each.
 fn rectangular(items: &[Value], columns: Option<usize>) -> Vec<Value> {
     let Some(columns) = columns.filter(|columns| (1..=ITEMS).contains(columns)) else {
         return items.to_vec();
@@ -111,7 +112,7 @@ fn rectangular(items: &[Value], columns: Option<usize>) -> Vec<Value> {
     items.iter().map(wide).collect()
 }
 
-/// A range of a sheet's cells, such as `A1:C10`, with the same beginning and another size.
+/// A range of spreadsheet cells, such as `A1:C10`, with the same start and another size.
 fn cells(range: &str, rows: usize, columns: usize) -> Option<String> {
     static CELLS: LazyLock<Regex> = LazyLock::new(|| {
         expression(

@@ -1,4 +1,4 @@
-//! A tool that a message says must be called first.
+//! Finds the tool that a message says must be called first.
 //!
 //! The main function is [`first`].
 
@@ -11,7 +11,7 @@ use crate::expression::expression;
 use crate::roles::{Binding, Role};
 use crate::wording::mention::stands_in;
 
-/// A tool that must be called first, and where the message says so.
+/// The tool that must be called first, and the position of the words that say so.
 pub(super) fn first<'t>(
     text: &str,
     called: &str,
@@ -25,7 +25,7 @@ pub(super) fn first<'t>(
     });
     let order = ORDER.find(text)?;
     let named = tools.iter().filter(|tool| **tool != called).filter_map(|tool| named_at(text, tool));
-    // The longest name that stands at a place counts: `create` within `create_session` is none of it.
+    // At one position the longest name counts: `create` is only a part of `create_session`.
     let named = named.max_by_key(|(tool, at)| (tool.len(), std::cmp::Reverse(at.start)));
     named.or_else(|| {
         let role = of_deed(text)?;
@@ -34,7 +34,7 @@ pub(super) fn first<'t>(
     })
 }
 
-/// Where a text speaks of a tool as one that is called.
+/// The position at which a text speaks of a tool as one to call.
 fn named_at<'t>(text: &str, tool: &'t str) -> Option<(&'t str, Range<usize>)> {
     let at = text.match_indices(tool).map(|(at, _)| at..at + tool.len()).find(|at| {
         let word = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '-');
@@ -55,7 +55,7 @@ fn named_at<'t>(text: &str, tool: &'t str) -> Option<(&'t str, Range<usize>)> {
         .then_some((tool, at))
 }
 
-/// What must be done first, where it is told by its deed: "read the file first".
+/// The role that must be played first, if the message describes the action: "read the file first".
 fn of_deed(text: &str) -> Option<Role> {
     static READ: LazyLock<Regex> = LazyLock::new(|| {
         expression(

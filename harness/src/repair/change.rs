@@ -9,7 +9,7 @@ use super::shown::without_objects;
 use super::slot::ArgumentSlot;
 use crate::wording::mention::names_parameter;
 
-/// A list beside one of these is none of all values.
+/// Beside one of these words, a list is not a list of all values.
 const VAGUE: [&str; 7] = ["e.g", "such as", "for example", "for instance", "...", "etc", "\u{2026}"];
 
 /// A change of one parameter that a message asks for.
@@ -20,7 +20,7 @@ pub(super) struct ParameterChange<'s> {
 }
 
 impl ParameterChange<'_> {
-    /// Whether a text says outright which value would do, in a parameter that it names.
+    /// Whether a text says outright which value would be accepted, and names the parameter.
     pub(super) fn is_stated_by(&self, text: &str, chosen: &Value) -> bool {
         if !names_parameter(&without_objects(text), &self.slot.name) {
             return false;
@@ -30,7 +30,7 @@ impl ParameterChange<'_> {
             ["'", "\"", "`"].iter().any(|mark| text.contains(&format!("{mark}{value}{mark}")))
         };
         match &self.wish {
-            // Where only some of the values are listed, or how they look, these words may be others.
+            // If only some of the values are listed, or what they look like, others may be accepted too.
             RequestedChange::OneOf(values) => {
                 !VAGUE.iter().any(|word| lower.contains(word)) && values.iter().all(is_quoted)
             }

@@ -1,4 +1,4 @@
-//! What is known of a call beside the message that refused it.
+//! What is known about a call besides the message that refused it.
 //!
 //! The main type is [`RepairContext`].
 
@@ -6,25 +6,25 @@ use serde_json::Value;
 
 use crate::generate::texts;
 
-/// What is known beside the message.
+/// What is known about a refused call besides the message.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RepairContext<'a> {
     /// The names of all parameters of the tool.
     pub(super) parameters: &'a [&'a str],
     /// The names of all tools.
     pub(super) tools: &'a [&'a str],
-    /// The one that was called.
+    /// The name of the called tool.
     pub(super) called: &'a str,
     /// The values of its parameters that were sent.
     pub(super) sent: &'a Value,
-    /// What the caller means, where that is known.
+    /// What the caller intended, if known.
     pub(super) meant: Option<&'a Value>,
-    /// The message says what to do.
+    /// Whether the message says what to do.
     pub(super) advises: bool,
 }
 
 impl RepairContext<'_> {
-    /// Whether this text was sent, as a whole, in one of the parameters.
+    /// Whether this text was sent as the whole value of a parameter.
     pub(super) fn has_sent(&self, text: &str) -> bool {
         let mut is_sent = false;
         texts(self.sent, &mut |sent| is_sent |= sent == text);

@@ -1,7 +1,7 @@
-//! Forms that a message asks for by their name or by a template, and a value of each.
+//! Value formats that a message names or shows as a template, with a value of each.
 //!
-//! The main functions are [`asked_for`] and [`of_template`]. The values are ours: addresses lead nowhere, and what could
-//! be evaluated does nothing.
+//! The main functions are [`asked_for`] and [`of_template`]. The values are ours: addresses lead nowhere, and
+//! anything that could be evaluated does nothing.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -11,7 +11,7 @@ use regex::Regex;
 use crate::expression::expression;
 use crate::generate::{document, document_words};
 
-/// What a form is called, as a regular expression, and a text of it. The first that fits counts.
+/// Regular expressions for the names of formats, each with a text in that format. The first match counts.
 const FORMS: [(&str, &str); 31] = [
     (
         r"date[- ]?times?|timestamps?|iso[- ]?8601(?: (?:date|string|format|timestamp))?",
@@ -49,7 +49,7 @@ const FORMS: [(&str, &str); 31] = [
     (r"ur[li]s?", "http://127.0.0.1/"),
 ];
 
-/// Parts of templates, and what stands for them; the longer ones first.
+/// Parts of templates with their replacements; longer ones first.
 const PARTS: [(&str, &str); 14] = [
     ("yyyy", "2026"),
     ("YYYY", "2026"),
@@ -67,7 +67,7 @@ const PARTS: [(&str, &str); 14] = [
     ("XX", "00"),
 ];
 
-/// The form that a message asks for: a text of it, and where the words stand.
+/// The format that a message asks for: a text in it, and the position of the words.
 pub(super) fn asked_for(text: &str) -> Option<(&'static str, Range<usize>)> {
     static ASKED: LazyLock<Regex> = LazyLock::new(|| {
         let names: Vec<String> =
@@ -103,7 +103,7 @@ pub(super) fn asked_for(text: &str) -> Option<(&'static str, Range<usize>)> {
     Some((FORMS[number].1, whole.range()))
 }
 
-/// The document that a message asks for: "Failed to parse DOT content", "not a valid GraphML document".
+/// The kind of document that a message asks for: "Failed to parse DOT content", "not a valid GraphML document".
 fn document_asked_for(text: &str) -> Option<(&'static str, Range<usize>)> {
     static ASKED: LazyLock<Regex> = LazyLock::new(|| {
         let words: Vec<&str> = document_words().collect();
@@ -117,7 +117,7 @@ fn document_asked_for(text: &str) -> Option<(&'static str, Range<usize>)> {
     Some((document(&word.as_str().to_ascii_lowercase())?, word.range()))
 }
 
-/// The form that the name of a parameter tells, where a message calls its value unreadable: `fire_at`, `startDate`.
+/// The format implied by a parameter's name, if a message calls its value unreadable: `fire_at`, `startDate`.
 pub(super) fn of_name(text: &str, name: &str) -> Option<(&'static str, Range<usize>)> {
     static UNREADABLE: LazyLock<Regex> = LazyLock::new(|| {
         expression(
@@ -146,8 +146,8 @@ pub(super) fn of_name(text: &str, name: &str) -> Option<(&'static str, Range<usi
     Some((value, found.range()))
 }
 
-/// A text of the form that a template shows: `YYYY-MM-DD`, `HH:MM`, `#RRGGBB`. What is no template stays as it is; one with
-/// a place that nobody can fill is none.
+/// A text in the format of a template: `YYYY-MM-DD`, `HH:MM`, `#RRGGBB`. What is not a template stays
+/// unchanged; `None` if a part of the template is unknown.
 pub(super) fn of_template(example: &str) -> Option<String> {
     if example.contains(['<', '>', '{', '}', '[', ']', '$']) {
         return None;
@@ -160,7 +160,7 @@ pub(super) fn of_template(example: &str) -> Option<String> {
     if !is_template {
         return Some(example.to_owned());
     }
-    // In the time of day a month's letters are those of minutes.
+    // In a time of day, `MM` stands for minutes and not for the month.
     let (date, time) = match example.find(['T', ' ']) {
         Some(at) => example.split_at(at),
         None if example.contains(':') => ("", example),

@@ -1,6 +1,7 @@
-//! What of a message may be sent back: names, numbers and words, and nothing that could be executed, opened or reached.
+//! Which parts of a message may be sent back: names, numbers and words, but nothing that could be executed,
+//! opened or connected to.
 //!
-//! The main type is [`Guard`]. A message is written by the server under test, which may want to be sent anything.
+//! The main type is [`Guard`]. The message comes from the server under test, which might ask for anything.
 
 use std::sync::LazyLock;
 
@@ -10,10 +11,10 @@ use serde_json::Value;
 use crate::expression::expression;
 use crate::generate::{Fence, HARMFUL, TextUse, is_harmless, texts};
 
-/// The largest number that is taken from a message.
+/// The largest number that is taken over from a message.
 const LARGEST: f64 = 1_000_000.0;
 
-/// Holds the texts of a message to what does no harm.
+/// Decides which texts of a message are harmless to send.
 #[derive(Debug)]
 pub(super) struct Guard {
     pub(super) fence: Fence,
@@ -47,7 +48,7 @@ impl Guard {
             && self.fence.allows(text, reading)
     }
 
-    /// Whether an example that a message shows, of several words or lines, may be sent.
+    /// Whether an example in a message, of several words or lines, may be sent.
     pub(super) fn takes_shown(&self, text: &str, reading: TextUse) -> bool {
         self.takes(text, reading)
             || reading == TextUse::Text && is_harmless(text) && self.fence.allows(text, reading)
@@ -57,7 +58,7 @@ impl Guard {
         text.starts_with('/') && self.fence.allows(text, TextUse::Path)
     }
 
-    /// Whether a value that was made here may be sent: its paths and addresses stay at home.
+    /// Whether a value made here may be sent: its paths and addresses must be our own.
     pub(super) fn passes(&self, value: &Value, reading: TextUse) -> bool {
         let mut is_allowed = true;
         texts(value, &mut |text| {

@@ -1,6 +1,7 @@
-//! What a message asks for, of one parameter.
+//! What a message asks for regarding one parameter.
 //!
-//! The main function is [`wishes`]. It reads sentences as servers of every kind write them, and knows none by name.
+//! The main function is [`wishes`]. It reads sentences as servers of every kind write them, without special
+//! cases for any server.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -21,9 +22,9 @@ use crate::generate::examples;
 use crate::wording::limit::{goes_on, limits};
 use crate::wording::listing::listed_values;
 
-/// What a message may ask for of the parameter that it is about, the surest first.
+/// What a message asks for regarding the parameter that it is about, the most certain first.
 pub(super) fn wishes(text: &str, slot: &ArgumentSlot, around: RepairContext<'_>) -> Vec<StatedChange> {
-    // What is "not in" a file is no path, and the file no folder.
+    // In "x is not in FILE", x is not a path, and the file is not a folder.
     let is_of_another = |change: &StatedChange| match &change.0 {
         RequestedChange::Path(RequestedPath::Below(root)) => around.has_sent(root),
         _ => false,
@@ -60,7 +61,7 @@ pub(super) fn wishes(text: &str, slot: &ArgumentSlot, around: RepairContext<'_>)
     stated
 }
 
-/// What nobody has to send, and the caller does not mean to: "or leave it out".
+/// Leaving out an optional parameter that the caller does not need: "or leave it out".
 fn left_out(text: &str, slot: &ArgumentSlot, around: RepairContext<'_>) -> Option<StatedChange> {
     static LEFT_OUT: LazyLock<Regex> = LazyLock::new(|| {
         expression(
@@ -73,7 +74,7 @@ fn left_out(text: &str, slot: &ArgumentSlot, around: RepairContext<'_>) -> Optio
     Some((RequestedChange::Absent, found.range()))
 }
 
-/// A parameter that the tool does not have.
+/// Removing a parameter that the tool does not have.
 pub(super) fn unwanted(text: &str, slot: &ArgumentSlot, around: RepairContext<'_>) -> Option<StatedChange> {
     static UNKNOWN: LazyLock<Regex> = LazyLock::new(|| {
         expression(concat!(
@@ -89,7 +90,7 @@ pub(super) fn unwanted(text: &str, slot: &ArgumentSlot, around: RepairContext<'_
     }
     let at = match UNKNOWN.find(text) {
         Some(found) => found.range(),
-        // In whatever words: what the tool does not have, and the message names, is what it refuses.
+        // Whatever the words, the message refuses the unknown parameter that it names.
         None if !slot.is_known() => named_at(text, &slot.name)?,
         None => return None,
     };
@@ -104,27 +105,27 @@ pub(super) fn unwanted(text: &str, slot: &ArgumentSlot, around: RepairContext<'_
     }
 }
 
-/// Where a text has the name of a parameter between quotation marks: a word beside "option" may be a value.
+/// The position of a parameter's name in quotation marks; beside "option" a bare word may be a value.
 fn named_at(text: &str, name: &str) -> Option<Range<usize>> {
     let mut quoted = ["'", "\"", "`"].iter().map(|mark| format!("{mark}{name}{mark}"));
     quoted.find_map(|quoted| text.find(&quoted).map(|at| at..at + quoted.len()))
 }
 
-/// Values of which it must be one.
+/// Choosing one of several listed values.
 fn listed(text: &str, slot: &ArgumentSlot, around: RepairContext<'_>) -> Option<StatedChange> {
     let sent = slot.sent_text().unwrap_or_default();
     let mut values = listed_values(text, &sent);
-    // What is listed was not refused: it is another parameter that is meant.
+    // The listed values include the one sent, so the message is about another parameter.
     if !sent.is_empty() && listed_values(text, "").contains(&sent) {
         return None;
     }
     let is_part = |value: &str| sent.contains([' ', ',']) && sent.contains(value);
     values.retain(|value| !around.tools.contains(&value.as_str()) && !is_part(value));
-    // "The text is not in '/w/a.txt', and": that file is no value, but where it was looked for.
+    // In "The text is not in '/w/a.txt', and ..." the file is not a value, but where the text was looked for.
     if values.iter().any(|value| value.contains('/') && around.has_sent(value)) {
         return None;
     }
-    // "Unknown parameter, expected one of": these are no values.
+    // In "Unknown parameter, expected one of: ..." the list contains names, not values.
     let are_names = values.iter().filter(|value| around.parameters.contains(&value.as_str())).count();
     if values.is_empty() || are_names * 2 >= values.len() {
         return None;
@@ -138,7 +139,7 @@ fn listed(text: &str, slot: &ArgumentSlot, around: RepairContext<'_>) -> Option<
     Some((RequestedChange::OneOf(values), first..first))
 }
 
-/// Where the first of several values stands, the second not far behind it.
+/// The position of the first value, if the second one follows closely.
 fn place_of(text: &str, values: &[String]) -> usize {
     let Some(first) = values.first() else { return 0 };
     let is_first = |at: &usize| {
@@ -148,7 +149,7 @@ fn place_of(text: &str, values: &[String]) -> usize {
     text.match_indices(first.as_str()).map(|(at, _)| at).find(is_first).unwrap_or(0)
 }
 
-/// Whether "must be" has a word behind it that says how the value should be, and not which.
+/// Whether the word after "must be" is a property of the value, and not a value.
 fn is_predicate(text: &str, word: &str) -> bool {
     const PREDICATES: [&str; 40] = [
         "relative",
@@ -197,7 +198,7 @@ fn is_predicate(text: &str, word: &str) -> bool {
     !is_quoted && (PREDICATES.contains(&lower.as_str()) || type_named(&lower).is_some())
 }
 
-/// What is there, or is meant: "did you mean", "available: main".
+/// Choosing something that exists, or was suggested: "did you mean", "available: main".
 fn offered(text: &str, slot: &ArgumentSlot, around: RepairContext<'_>) -> Option<StatedChange> {
     static THERE: LazyLock<Regex> = LazyLock::new(|| {
         expression(
@@ -216,7 +217,7 @@ fn offered(text: &str, slot: &ArgumentSlot, around: RepairContext<'_>) -> Option
     (!says_none && !is_other && !was_sent).then_some((RequestedChange::OneOf(vec![value]), at))
 }
 
-/// "Did you mean 'x'?"
+/// The value in "Did you mean 'x'?".
 fn suggestion(text: &str) -> Option<(String, Range<usize>)> {
     static MEANT: LazyLock<Regex> = LazyLock::new(|| {
         expression(
@@ -227,7 +228,7 @@ fn suggestion(text: &str) -> Option<(String, Range<usize>)> {
     Some((found.as_str().trim_end_matches(['.', ':']).to_owned(), found.range()))
 }
 
-/// It is missing.
+/// Giving a missing parameter.
 pub(super) fn required(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {
     static REQUIRED: LazyLock<Regex> = LazyLock::new(|| {
         expression(concat!(
@@ -242,7 +243,7 @@ pub(super) fn required(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> 
     Some((RequestedChange::Given, found.range()))
 }
 
-/// What is called so is there already: another name.
+/// Using another name, because this one exists already.
 fn taken(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {
     static TAKEN: LazyLock<Regex> = LazyLock::new(|| {
         expression(
@@ -258,7 +259,7 @@ fn taken(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {
     Some((RequestedChange::Like(format!("{begin}-2{end}")), found.range()))
 }
 
-/// "Set `confirm` to true."
+/// Setting a value: "Set `confirm` to true."
 fn set(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {
     static SET: LazyLock<Regex> = LazyLock::new(|| {
         expression(
@@ -275,7 +276,7 @@ fn set(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {
     None
 }
 
-/// A bound of its value or its length.
+/// Keeping a bound of the value or its length.
 fn bound(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {
     static BEYOND: LazyLock<Regex> = LazyLock::new(|| {
         expression(concat!(
@@ -361,7 +362,7 @@ fn kind(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {
         .then_some((RequestedChange::Kind(wanted), whole))
 }
 
-/// An example of its form.
+/// Following an example of the format.
 fn example(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {
     static EXAMPLE: LazyLock<Regex> = LazyLock::new(|| {
         let quoted = r#"['"`\x{2018}\x{201c}](?P<a>[^'"`\n\x{2019}\x{201d}]{1,80})['"`\x{2019}\x{201d}]"#;
@@ -427,7 +428,7 @@ fn names_a_tool(wish: &RequestedChange, around: RepairContext<'_>) -> bool {
     matches!(wish, RequestedChange::Like(text) if around.tools.contains(&text.as_str()))
 }
 
-/// A form that is called by its name.
+/// Using a format that the message names.
 fn formed(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {
     if !slot.takes("string") {
         return None;

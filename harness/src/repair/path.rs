@@ -1,4 +1,5 @@
-//! What a message says of a path: that it leads to the wrong kind of thing, to nothing, or begins in the wrong place.
+//! What a message says about a path: that it leads to the wrong kind of thing, to nothing, or starts in the
+//! wrong place.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -10,7 +11,7 @@ use super::slot::ArgumentSlot;
 use crate::expression::{expression, expressions};
 use crate::generate::{named, plain_name};
 
-/// What a message says of the path that was sent.
+/// What a message asks for regarding the path that was sent.
 pub(super) fn wish(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {
     static SAID: LazyLock<RegexSet> = LazyLock::new(|| {
         expressions([
@@ -87,7 +88,7 @@ pub(super) fn wish(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {
     Some((RequestedChange::Path(wish), 0..text.len()))
 }
 
-/// Whether a parameter may lead to a repository: it takes a folder, sent or not.
+/// Whether a parameter may take a repository: it takes a folder, whether or not one was sent.
 pub(super) fn may_be_repository(slot: &ArgumentSlot) -> bool {
     let name = plain_name(&slot.name);
     let is_of_file = name.contains("file") || slot.is_item();
@@ -96,7 +97,8 @@ pub(super) fn may_be_repository(slot: &ArgumentSlot) -> bool {
     slot.takes("string") && !is_of_file && (slot.is_path() || names_one)
 }
 
-/// The endings of files that a message asks for: "Supported formats: json, yaml", "must end with .csv", "No CSV files".
+/// The file extensions that a message asks for: "Supported formats: json, yaml", "must end with .csv", "No CSV
+/// files".
 fn endings(text: &str) -> Option<(Vec<String>, Range<usize>)> {
     static ASKED: LazyLock<Regex> = LazyLock::new(|| {
         expression(

@@ -11,33 +11,33 @@ use super::slot::ArgumentSlot;
 /// What should become of a parameter.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum RequestedChange {
-    /// It is missing, or empty.
+    /// Give it: it is missing or empty.
     Given,
-    /// It must not be there.
+    /// Leave it out.
     Absent,
-    /// It is called so.
+    /// Give it this name.
     Renamed(String),
-    /// It is one of these.
+    /// Choose one of these values.
     OneOf(Vec<String>),
-    /// It, or its length, is within these.
+    /// Keep the value, or its length, within these bounds.
     Bound { least: Option<f64>, most: Option<f64>, of: BoundUnit },
-    /// It is of this JSON type.
+    /// Use this JSON type.
     Kind(&'static str),
-    /// It looks like this, which is the message's own.
+    /// Use this text from the message, which looks as the value should.
     Like(String),
-    /// It is like one of these, which the message shows as examples.
+    /// Use a value like one of these examples in the message.
     Examples(Vec<String>),
-    /// It is this, which fits what the message says of sizes.
+    /// Use this value, which satisfies what the message says about sizes.
     Fitting(Value),
-    /// It is a text of a form, such as this one of ours.
+    /// Use this text of ours, which has the right format.
     Form(&'static str),
-    /// It leads elsewhere.
+    /// Use another path.
     Path(RequestedPath),
-    /// It is this.
+    /// Use this value.
     Set(Value),
-    /// It is this, as a call that the message shows has it.
+    /// Use this value from a call that the message shows.
     Shown(Value),
-    /// It is what its caller means: the message says what to do, and the rest he knows.
+    /// Use the value that the caller intended: the message says what to do, and the caller knows the rest.
     Meant(Value),
 }
 
@@ -74,44 +74,44 @@ impl RequestedChange {
     }
 }
 
-/// What a bound measures.
+/// The quantity that a bound restricts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum BoundUnit {
     Value,
     Length,
 }
 
-/// What a message asks for, and where it says so.
+/// A requested change, and the position of the words that ask for it.
 pub(super) type StatedChange = (RequestedChange, Range<usize>);
 
-/// Where a path should lead instead.
+/// What a path should lead to instead.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum RequestedPath {
-    /// To a file.
+    /// A file.
     File,
-    /// To a file: what was sent leads to a folder.
+    /// A file: what was sent is a folder.
     FileNotFolder,
-    /// To a folder: what was sent leads to a file.
+    /// A folder: what was sent is a file.
     FolderNotFile,
-    /// To a file with one of these endings.
+    /// A file with one of these extensions.
     Ending(Vec<String>),
-    /// To a folder.
+    /// A folder.
     Folder,
-    /// To a folder that holds files with this ending.
+    /// A folder that contains files with this extension.
     FolderOf(String),
-    /// To a project with its configuration.
+    /// A project with its configuration.
     Project,
-    /// To a git repository.
+    /// A git repository.
     Repository,
-    /// To the same place, told from the root of the file system.
+    /// The same place, as an absolute path.
     Absolute,
-    /// To the same place, told from the server's own folder.
+    /// The same place, relative to the server's own folder.
     Relative,
-    /// To somewhere below this folder.
+    /// A place below this folder.
     Below(String),
 }
 
-/// The bound, where what was sent is not within it.
+/// The bound, if the value that was sent violates it.
 pub(super) fn broken(
     slot: &ArgumentSlot,
     least: Option<f64>,
@@ -131,7 +131,7 @@ pub(super) fn broken(
     (!is_within && is_sized).then_some(RequestedChange::Bound { least, most, of })
 }
 
-/// The JSON type that a language's word for one means.
+/// The JSON type that a programming language's type name stands for.
 pub(super) fn type_named(word: &str) -> Option<&'static str> {
     let word = word.to_ascii_lowercase();
     Some(match word.as_str() {

@@ -1,4 +1,4 @@
-//! Values that a message shows in JSON, and numbers that have to stand in an order.
+//! Values that a message shows in JSON, and numbers that must be in order.
 //!
 //! The main function is [`shown`].
 
@@ -14,17 +14,17 @@ use super::slot::ArgumentSlot;
 use crate::expression::expression;
 use crate::wording::mention::{names_parameter, stands_in};
 
-/// At most this many braces of a message are looked at.
+/// At most this many braces of a message are examined.
 const BRACES: usize = 12;
-/// How far before a brace stands the tool that the call in it is of.
+/// How far before a brace, in bytes, the name of the called tool may stand.
 const BEFORE: usize = 60;
 
-/// A text with blanks in the place of the objects of JSON in it.
+/// A text with its JSON objects replaced by spaces.
 pub(super) fn without_objects(text: &str) -> String {
     let mut blank = text.to_owned();
     for (at, _) in text.match_indices('{').take(BRACES) {
         let mut read = serde_json::Deserializer::from_str(&text[at..]).into_iter::<Map<String, Value>>();
-        // `{"path": <string>}` is none, and ends at its brace all the same.
+        // `{"path": <string>}` is not JSON, but ends at its brace too.
         let end = match read.next() {
             Some(Ok(_)) => at + read.byte_offset(),
             _ => text[at..].find('}').map_or(at, |end| at + end + 1),
@@ -34,7 +34,7 @@ pub(super) fn without_objects(text: &str) -> String {
     blank
 }
 
-/// The values that calls which a text shows have in a parameter, and where those calls stand.
+/// The values of a parameter in calls that a text shows, and the positions of these calls.
 fn values(text: &str, slot: &ArgumentSlot, around: RepairContext<'_>) -> Vec<(Value, Range<usize>)> {
     let mut found = Vec::new();
     for (at, _) in text.match_indices('{').take(BRACES) {
@@ -55,8 +55,8 @@ pub(super) fn shows(text: &str, slot: &ArgumentSlot, around: RepairContext<'_>) 
     slot.place.len() == 1 && !values(text, slot, around).is_empty()
 }
 
-/// What a call that the message shows has in a parameter: `call view with {"view_range": [1, 20]}`. What the message is not
-/// about it shows for the sake of another parameter.
+/// The value of a parameter in a call that the message shows: `call view with {"view_range": [1, 20]}`. A
+/// parameter that the message is not about is only part of the example.
 pub(super) fn shown(text: &str, slot: &ArgumentSlot, around: RepairContext<'_>) -> Option<StatedChange> {
     let is_new = |value: &Value| {
         let is_template = value.as_str().is_some_and(|text| text.contains(['<', '>', '{', '}']));
@@ -68,7 +68,7 @@ pub(super) fn shown(text: &str, slot: &ArgumentSlot, around: RepairContext<'_>) 
     (is_echoed || names_parameter(&outside, &slot.name)).then_some((RequestedChange::Shown(value), at))
 }
 
-/// Numbers of a range that are brought within its bounds, and in their order: "lines from 1 to 12".
+/// The numbers of a range, moved within its bounds and put in order: "lines from 1 to 12".
 pub(super) fn ranged(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {
     static RANGE: LazyLock<Regex> = LazyLock::new(|| {
         expression(r"(?i)\b(?:from|between) (?P<a>-?\d{1,9}) (?:to|and) (?P<b>-?\d{1,9})\b")
@@ -87,7 +87,8 @@ pub(super) fn ranged(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {
     (slot.sent.as_ref() != Some(&numbers)).then_some((RequestedChange::Set(numbers), whole))
 }
 
-/// Of two parameters that stand in the wrong order the one that is brought to the other: "an `end` that is not before `start`".
+/// Of two parameters in the wrong order, the one that is adapted to the other: "an `end` that is not before
+/// `start`".
 pub(super) fn ordered(text: &str, slot: &ArgumentSlot, around: RepairContext<'_>) -> Option<StatedChange> {
     static ORDER: LazyLock<Regex> = LazyLock::new(|| {
         expression(

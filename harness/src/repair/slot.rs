@@ -1,18 +1,18 @@
-//! The places of a call's arguments that a message may speak of.
+//! The places in a call's arguments that a message may be about.
 //!
-//! The main type is [`ArgumentSlot`]. They are derived from the schema and from what was sent, so that a parameter that is missing is
-//! one, and one that the schema does not know.
+//! The main type is [`ArgumentSlot`]. They are derived from the schema and from what was sent, so that missing
+//! parameters and unknown ones are included.
 
 use serde_json::{Map, Value};
 
 use crate::generate::{is_path, plain_name};
 use crate::json_schema::{flattened, required, types};
 
-/// How deep arguments are looked into.
+/// How deep arguments are searched.
 const DEPTH: usize = 4;
-/// At most this many places are looked at.
+/// At most this many places are collected.
 const MOST: usize = 80;
-/// At most this many items of an array are looked at.
+/// At most this many items of an array are collected.
 const ITEMS: usize = 4;
 
 /// A step on the way to a value.
@@ -26,22 +26,22 @@ pub(super) enum SlotStep {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct ArgumentSlot {
     pub(super) place: Vec<SlotStep>,
-    /// The parameter's own name; an item has its array's.
+    /// The parameter's own name; for an item, the array's.
     pub(super) name: String,
-    /// What the schema says of it; null where it does not know it.
+    /// The part of the schema for it; null if the schema does not know it.
     pub(super) schema: Value,
-    /// What was sent.
+    /// The value that was sent.
     pub(super) sent: Option<Value>,
     pub(super) is_required: bool,
 }
 
 impl ArgumentSlot {
-    /// Whether the schema knows a parameter of this name here.
+    /// Whether the schema has a parameter of this name here.
     pub(super) fn is_known(&self) -> bool {
         !self.schema.is_null()
     }
 
-    /// Whether nothing was sent that says anything.
+    /// Whether nothing meaningful was sent.
     pub(super) fn is_empty(&self) -> bool {
         match &self.sent {
             None | Some(Value::Null) => true,
@@ -52,7 +52,7 @@ impl ArgumentSlot {
         }
     }
 
-    /// Whether the schema allows a value of this JSON type, as far as it names types.
+    /// Whether the schema allows a value of this JSON type; true if it names no types.
     pub(super) fn takes(&self, kind: &str) -> bool {
         let types = types(&self.schema);
         types.is_empty() || types.contains(&kind) || kind == "integer" && types.contains(&"number")
@@ -68,12 +68,12 @@ impl ArgumentSlot {
         is_path(&plain_name(&self.name), &self.description())
     }
 
-    /// What the schema says of it, in small letters.
+    /// Its description in the schema, in lower case.
     pub(super) fn description(&self) -> String {
         self.schema.get("description").and_then(Value::as_str).unwrap_or_default().to_lowercase()
     }
 
-    /// The text that was sent, a number as its digits.
+    /// The text that was sent; for a number, its digits.
     pub(super) fn sent_text(&self) -> Option<String> {
         match self.sent.as_ref()? {
             Value::String(text) => Some(text.clone()),
@@ -82,7 +82,7 @@ impl ArgumentSlot {
         }
     }
 
-    /// What stands at its place in other arguments.
+    /// The value at this place in other arguments.
     pub(super) fn value_in<'v>(&self, arguments: &'v Value) -> Option<&'v Value> {
         self.place.iter().try_fold(arguments, |value, segment| match segment {
             SlotStep::Member(name) => value.get(name),
@@ -110,7 +110,7 @@ impl ArgumentSlot {
     }
 }
 
-/// The places of a call, those of the tool's own parameters first and in the schema's order.
+/// The places of a call; those of the tool's own parameters come first, in the schema's order.
 pub(super) fn slots(schema: &Value, sent: &Value) -> Vec<ArgumentSlot> {
     let mut found = Vec::new();
     collect(schema, schema, Some(sent), (&mut Vec::new(), ""), DEPTH, &mut found);
@@ -170,7 +170,7 @@ fn collect(
     }
 }
 
-/// Puts a value in its place; false where the way to it is not there.
+/// Puts a value in its place; false if a parent of the place is missing.
 pub(super) fn put(arguments: &mut Value, place: &[SlotStep], value: Value) -> bool {
     let Some((last, way)) = place.split_last() else { return false };
     let Some(parent) = parent_of(arguments, way) else { return false };
@@ -190,7 +190,7 @@ pub(super) fn put(arguments: &mut Value, place: &[SlotStep], value: Value) -> bo
     }
 }
 
-/// Takes a member out.
+/// Removes a member.
 pub(super) fn take(arguments: &mut Value, place: &[SlotStep]) -> Option<Value> {
     let (last, way) = place.split_last()?;
     match (parent_of(arguments, way)?, last) {

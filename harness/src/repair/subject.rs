@@ -1,4 +1,4 @@
-//! Which parameter a message speaks of.
+//! Which parameter a message is about.
 //!
 //! The main function is [`ranked`].
 
@@ -13,21 +13,21 @@ use crate::expression::expression;
 use crate::generate::name_words;
 use crate::wording::mention::{names_parameter, stands_in};
 
-/// From here on a message speaks of a parameter by its name.
+/// The score for a parameter's name in the message; from here on it counts as named.
 pub(super) const NAMED: u32 = 8;
-/// The value that was sent stands in the message.
+/// The score if the sent value occurs in the message.
 const ECHOED: u32 = 4;
-/// All the words of its name stand there.
+/// The score if all words of the parameter's name occur.
 pub(super) const WORDS: u32 = 2;
-/// The last of them does, or it is the only text that was sent.
+/// The score if the last word of its name occurs, or if it is the only text that was sent.
 const SOME: u32 = 1;
 
-/// How much speaks for it that a message is about a parameter; 0 where nothing does.
+/// How likely it is that a message is about a parameter; 0 if nothing suggests it.
 pub(super) fn score(text: &str, slot: &ArgumentSlot, slots: &[ArgumentSlot]) -> u32 {
     let mut score = 0;
     let own = text;
     let text = &without_sent(text, slots);
-    // An item has the name of the array, which is no name of its own.
+    // An item is known by the array's name and has none of its own.
     if !slot.is_item() && (names_parameter(text, &slot.name) || names_beside(text, &slot.name, slots)) {
         score += NAMED;
     }
@@ -52,7 +52,7 @@ pub(super) fn score(text: &str, slot: &ArgumentSlot, slots: &[ArgumentSlot]) -> 
     } else if words.last().is_some_and(stands) {
         score += SOME;
     }
-    // What is empty, or blank, stands nowhere in a message but between quotation marks.
+    // An empty or blank value can only be recognised in quotation marks.
     if slot.sent_text().is_some_and(|sent| sent.trim().is_empty()) {
         score += if own.contains("''") || own.contains("\"\"") { ECHOED } else { WORDS };
     }
@@ -63,8 +63,8 @@ pub(super) fn score(text: &str, slot: &ArgumentSlot, slots: &[ArgumentSlot]) -> 
     score
 }
 
-/// Whether a list of what is there has a noun that stands in this parameter's name, and in no other one's: "Column 'x' not
-/// found in table 'y'. Available columns: a, b".
+/// Whether a list of existing things is introduced by a noun from this parameter's name and no other's: "Column
+/// 'x' not found in table 'y'. Available columns: a, b".
 fn lists_for(text: &str, slot: &ArgumentSlot, slots: &[ArgumentSlot]) -> bool {
     static LIST: LazyLock<Regex> = LazyLock::new(|| {
         expression(concat!(
@@ -80,8 +80,7 @@ fn lists_for(text: &str, slot: &ArgumentSlot, slots: &[ArgumentSlot]) -> bool {
     })
 }
 
-/// Whether a word of a parameter's name stands right before the value that was sent in it, in quotation marks: "Sheet 'x'" of
-/// `sheet_name`.
+/// Whether a word of a parameter's name stands directly before its quoted value: "Sheet 'x'" for `sheet_name`.
 fn is_introduced(text: &str, name: &str, sent: &str) -> bool {
     let words = name_words(name);
     let is_word = |before: &str| {
@@ -95,7 +94,8 @@ fn is_introduced(text: &str, name: &str, sent: &str) -> bool {
         })
 }
 
-/// A text with blanks in the place of the values that were sent: a parameter's name within one of them names it not.
+/// A text with the sent values replaced by spaces, because a parameter's name within a value does not name the
+/// parameter.
 fn without_sent(text: &str, slots: &[ArgumentSlot]) -> String {
     let mut bare = text.to_owned();
     for sent in slots.iter().filter_map(ArgumentSlot::sent_text).filter(|sent| sent.len() > 3) {
@@ -107,7 +107,8 @@ fn without_sent(text: &str, slots: &[ArgumentSlot]) -> String {
     bare
 }
 
-/// Whether a parameter stands beside another one in a list: "either keys, pattern or from", "both path and url".
+/// Whether a parameter is listed together with another one: "either keys, pattern or from", "both path and
+/// url".
 fn names_beside(text: &str, name: &str, slots: &[ArgumentSlot]) -> bool {
     static BETWEEN: LazyLock<Regex> = LazyLock::new(|| {
         expression(
@@ -135,12 +136,12 @@ fn names_beside(text: &str, name: &str, slots: &[ArgumentSlot]) -> bool {
     })
 }
 
-/// The slots that a message may be about, the likeliest first.
+/// The slots that a message may be about, with their scores, the likeliest first.
 pub(super) fn ranked<'s>(text: &str, slots: &'s [ArgumentSlot]) -> Vec<(u32, &'s ArgumentSlot)> {
     let by = |text: &str| {
         let scored = slots.iter().map(|slot| (score(text, slot, slots), slot));
         let mut ranked: Vec<(u32, &ArgumentSlot)> = scored.filter(|(score, _)| *score > 0).collect();
-        // A word as ordinary as `time` may be meant as one, where the value of another parameter is quoted.
+        // A word as ordinary as `time` may not be a name if the value of another parameter is quoted.
         let is_quoted =
             |slot: &ArgumentSlot| slot.sent_text().is_some_and(|sent| sent.len() > 5 && echoes(text, &sent));
         let is_any = ranked.iter().any(|(_, slot)| is_quoted(slot));
@@ -155,7 +156,7 @@ pub(super) fn ranked<'s>(text: &str, slots: &'s [ArgumentSlot]) -> Vec<(u32, &'s
         });
         ranked
     };
-    // A call that the message shows names more than what it is about.
+    // A call in the message names other parameters too.
     let outside = if text.contains('{') { by(&without_objects(text)) } else { Vec::new() };
     match outside.first() {
         Some((score, _)) if *score >= ECHOED => outside,
@@ -163,13 +164,14 @@ pub(super) fn ranked<'s>(text: &str, slots: &'s [ArgumentSlot]) -> Vec<(u32, &'s
     }
 }
 
-/// Whether a value that was sent stands in a message; of a path that was put behind another one its end does.
+/// Whether a sent value occurs in a message; for a path that the server has appended to another one, its end
+/// does.
 fn echoes(text: &str, sent: &str) -> bool {
     let is_short_number = sent.len() < 2 && sent.bytes().all(|byte| byte.is_ascii_digit());
     !sent.trim().is_empty() && !is_short_number && stands_in(text, sent)
 }
 
-/// "unit", and "units"
+/// Whether a word occurs in the singular or plural: "unit", "units".
 fn stands_in_any_number(text: &str, word: &str) -> bool {
     stands_in(text, word)
         || stands_in(text, &format!("{word}s"))

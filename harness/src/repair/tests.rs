@@ -5,7 +5,7 @@ use super::*;
 mod meant;
 mod told;
 
-/// A tool `look` among others, the first of which is its own.
+/// A tool `look` among others, the first in the list.
 fn catalog(schema: &Value) -> Catalog {
     let mut catalog = Catalog::default();
     let other = |name: &str| json!({"name": name, "inputSchema": {"type": "object"}});
@@ -18,7 +18,7 @@ fn repaired(schema: &Value, sent: &Value, text: &str) -> Option<Repair> {
     repaired_after(schema, sent, text, &[])
 }
 
-/// The repair once these tools were called first.
+/// The repair after these tools were called first.
 fn repaired_after(schema: &Value, sent: &Value, text: &str, followed: &[String]) -> Option<Repair> {
     let catalog = catalog(schema);
     let tool_files = ToolFiles::at("/w/c").with_upstream("http://127.0.0.1:4000");
@@ -35,7 +35,7 @@ fn repaired_after(schema: &Value, sent: &Value, text: &str, followed: &[String])
     reader.next(sent, &[text], followed)
 }
 
-/// The arguments that are sent next; null where nothing says what to change.
+/// Checks the arguments that are sent next; null if nothing says what to change.
 fn check(schema: &Value, sent: &Value, text: &str, expected: &Value) {
     let found = repaired(schema, sent, text);
     let next = match &found {

@@ -1,4 +1,4 @@
-//! The lists of mistakes that validators write, in which each has its place: pydantic's lines, zod's and other JSON.
+//! Lists of mistakes as validators write them, each with its path: pydantic's lines, zod's and other JSON.
 //!
 //! The main function is [`issues`].
 
@@ -13,22 +13,23 @@ use crate::expression::expression;
 
 /// At most this many validation errors are read.
 const MOST: usize = 20;
-/// At most this many beginnings of JSON are tried.
+/// At most this many possible beginnings of JSON are tried.
 const BEGINNINGS: usize = 6;
 
 /// One mistake.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Issue {
-    /// The way to the value, as the validator writes it.
+    /// The path to the value, as the validator writes it.
     pub(super) path: Vec<String>,
     /// What is wrong with it, in the validator's words.
     pub(super) message: String,
-    /// What should become of it, where more is known than the words say. The names are those of members that are too many.
+    /// The requested change, if the structure says more than the words. For surplus members, it has their
+    /// names.
     pub(super) wish: Option<RequestedChange>,
     pub(super) unwanted: Vec<String>,
 }
 
-/// The mistakes that a text lists; none if it is no such list.
+/// The mistakes that a text lists; empty if it is not such a list.
 pub(super) fn issues(text: &str) -> Vec<Issue> {
     let found = of_pydantic(text);
     if !found.is_empty() {
@@ -37,7 +38,8 @@ pub(super) fn issues(text: &str) -> Vec<Issue> {
     of_json(text)
 }
 
-/// `path.0.to`, and in the next line what is wrong: `Field required [type=missing, ..]`.
+/// Pydantic's format: a path such as `path.0.to`, and on the next line the mistake: `Field required
+/// [type=missing, ..]`.
 fn of_pydantic(text: &str) -> Vec<Issue> {
     static LINES: LazyLock<Regex> = LazyLock::new(|| {
         expression(
@@ -68,7 +70,7 @@ fn of_pydantic(text: &str) -> Vec<Issue> {
         .collect()
 }
 
-/// `[{"code": "invalid_type", "path": ["a", 0], "message": ".."}]`, wherever it stands in the text.
+/// A JSON list anywhere in the text: `[{"code": "invalid_type", "path": ["a", 0], "message": ".."}]`.
 fn of_json(text: &str) -> Vec<Issue> {
     let begins = text.match_indices(['[', '{']).map(|(at, _)| at).take(BEGINNINGS);
     for at in begins {
@@ -95,7 +97,7 @@ fn gather(value: &Value, into: &mut Vec<Issue>, depth: usize) {
     }
 }
 
-/// One item of such a list; none if it has no place or no words.
+/// One item of such a list; `None` if it has no path or no message.
 fn issue(item: &Value) -> Option<Issue> {
     let text = |key: &str| item.get(key).and_then(Value::as_str);
     let message = text("message").or_else(|| text("msg")).or_else(|| text("error"))?;
@@ -146,7 +148,7 @@ fn allowed(item: &Value) -> Option<Vec<String>> {
     Some(values.iter().filter_map(Value::as_str).map(str::to_owned).collect())
 }
 
-/// The bound that zod gives as members beside the words.
+/// The bound that zod gives in members besides the message.
 pub(super) fn bound_of(text: &str, slot: &ArgumentSlot) -> Option<RequestedChange> {
     static SMALL: LazyLock<Regex> =
         LazyLock::new(|| expression(r#""(?P<which>minimum|maximum)"\s*:\s*(?P<number>-?\d+(?:\.\d+)?)"#));
@@ -159,8 +161,7 @@ pub(super) fn bound_of(text: &str, slot: &ArgumentSlot) -> Option<RequestedChang
     }
 }
 
-/// The slot that a way leads to. What stands around the tool's own parameters, and how a validator numbers alternatives, is
-/// passed over.
+/// The slot at a path. Wrappers around the tool's own parameters, and numbers of alternatives, are skipped.
 pub(super) fn slot_at<'s>(path: &[String], slots: &'s [ArgumentSlot]) -> Option<&'s ArgumentSlot> {
     let find = |path: &[String]| {
         let path = path.join(".");

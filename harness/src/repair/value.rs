@@ -1,7 +1,7 @@
-//! The value that a parameter gets when a message asks for one.
+//! The value that a parameter gets when a message asks for a change.
 //!
-//! The main type is [`Values`]. What could be executed, opened or sent is never taken from a message: it is drawn from the
-//! grammar that does no harm.
+//! The main type is [`Values`]. Values that could be executed, opened or sent are never taken from a message,
+//! but drawn from a harmless grammar.
 
 use serde_json::{Value, json};
 
@@ -15,11 +15,11 @@ use crate::json_schema::{flattened, types};
 use crate::plan::{PROBED_PAGE, relative};
 use crate::roles::Binding;
 
-/// A text is made no longer than this because a message says so.
+/// A text is extended to at most this length, whatever a message says.
 const LONG: f64 = 4_096.0;
-/// A list is made no longer.
+/// A list is extended to at most this many items.
 const ITEMS: f64 = 16.0;
-/// At most this many draws of an executable value are made to find another one than was sent.
+/// At most this many draws are made to find an executable value that differs from the one sent.
 const DRAWS: usize = 8;
 
 /// Makes values for the parameters of one tool.
@@ -28,24 +28,24 @@ pub(super) struct Values<'a> {
     pub(super) tool: &'a Tool,
     pub(super) bindings: &'a [Binding],
     pub(super) tool_files: &'a ToolFiles,
-    /// Whether a git repository can be made there.
+    /// Whether a git repository can be made in the folder.
     pub(super) has_repository: bool,
     pub(super) workspace: &'a str,
     pub(super) guard: &'a Guard,
-    /// The schema of the object that holds the parameters.
+    /// The schema of the object with the parameters.
     pub(super) root: &'a Value,
-    /// What the caller means, where that is known.
+    /// What the caller intended, if known.
     pub(super) meant: Option<&'a Value>,
 }
 
 impl Values<'_> {
-    /// The values that would do what is asked for, the likeliest first.
+    /// The values that would satisfy the request, the likeliest first.
     pub(super) fn candidates(&self, slot: &ArgumentSlot, wish: &RequestedChange) -> Vec<Value> {
         if let Some(meant) = self.meant(slot, wish) {
             return vec![meant.clone()];
         }
         match (self.executable(slot), wish) {
-            // The texts of forms are ours, and as expressions they do nothing.
+            // The texts for formats are ours, and do nothing as expressions.
             (Some(ExecutableKind::Code(CodeLanguage::Other)), RequestedChange::Form(_)) | (None, _) => {}
             (_, RequestedChange::Meant(_)) => {}
             (Some(kind), _) => {
@@ -82,7 +82,7 @@ impl Values<'_> {
             RequestedChange::Shown(value) => {
                 one(Some(value.clone()).filter(|value| self.takes(value, reading)))
             }
-            // It went out already.
+            // It was already sent in a successful call.
             RequestedChange::Meant(value) => return one(Some(value.clone())),
             RequestedChange::Bound { least, most, of } => {
                 one(bounded(slot, *least, *most, *of, self.fresh(slot)))
@@ -95,8 +95,8 @@ impl Values<'_> {
             .collect()
     }
 
-    /// What the caller means, where a message asks for what only he can know and it does what the message wants: no message
-    /// has to tell which file, or which text, somebody wants to have.
+    /// The value that the caller intended, if the message asks for something only the caller can know, and the
+    /// value satisfies it. No message needs to say which file or text somebody wants.
     fn meant(&self, slot: &ArgumentSlot, wish: &RequestedChange) -> Option<&Value> {
         let meant = slot.value_in(self.meant?)?;
         let text = meant.as_str().unwrap_or_default();
@@ -122,12 +122,12 @@ impl Values<'_> {
         (does && slot.sent.as_ref() != Some(meant)).then_some(meant)
     }
 
-    /// What its value is to the server that executes, opens or sends it.
+    /// In which way the server executes, opens or sends the value, if it does.
     fn executable(&self, slot: &ArgumentSlot) -> Option<ExecutableKind> {
         bound_executable_kind(self.tool, self.bindings, &slot.name, &slot.schema)
     }
 
-    /// Whether a value of a message may be sent, whatever it holds.
+    /// Whether a value from a message may be sent.
     fn takes(&self, value: &Value, reading: TextUse) -> bool {
         match value {
             Value::String(text) => text.is_empty() || self.guard.takes(text, reading),
@@ -138,7 +138,7 @@ impl Values<'_> {
         }
     }
 
-    /// A harmless draw that is another one than was sent.
+    /// A harmless draw that differs from what was sent.
     fn drawn(&self, kind: ExecutableKind, slot: &ArgumentSlot) -> Option<Value> {
         let files = [self.tool_files.file(), self.tool_files.sub()];
         let references = DrawReferences { files: &files, upstream: self.tool_files.upstream() };
@@ -147,7 +147,7 @@ impl Values<'_> {
             .find(|drawn| slot.sent.as_ref() != Some(drawn))
     }
 
-    /// What a careful person fills in; what could be executed in it is drawn from the harmless grammar.
+    /// A sensible value; executable parts are drawn from the harmless grammar.
     fn fresh(&self, slot: &ArgumentSlot) -> Option<Value> {
         let draw = |schema: &Value| Draw::new(self.root, self.tool_files, 0).parameter(&slot.name, schema);
         let says_something = |value: &Value| {
@@ -155,7 +155,7 @@ impl Values<'_> {
         };
         let mut drawn = draw(&slot.schema)?;
         if !says_something(&drawn) {
-            // What is left out by default, or stands for nothing, is not what a message asks for.
+            // The default, or an empty value, is not what a message asks for.
             let mut schema = slot.schema.clone();
             if let Some(members) = schema.as_object_mut() {
                 members.remove("default");
@@ -196,7 +196,7 @@ impl Values<'_> {
         self.tool_files.upstream().map(|upstream| format!("{upstream}{PROBED_PAGE}"))
     }
 
-    /// The paths that lead where a message wants them, all of them below our own folder.
+    /// The paths that satisfy the request, all in our own folder.
     fn paths(&self, slot: &ArgumentSlot, wish: &RequestedPath) -> Vec<String> {
         let files = self.tool_files;
         let holds_repository = self.has_repository;
@@ -205,7 +205,7 @@ impl Values<'_> {
         match wish {
             RequestedPath::File | RequestedPath::FileNotFolder if sent == files.file() => Vec::new(),
             RequestedPath::File | RequestedPath::FileNotFolder => {
-                // One of the kind that is spoken of is the likeliest.
+                // A file of the kind that is mentioned is the likeliest.
                 let described = files.path(&plain_name(&slot.name), &slot.description(), 0);
                 let is_file = described.rsplit('/').next().is_some_and(|name| name.contains('.'));
                 let described = Some(described).filter(|path| is_file && *path != sent);
@@ -236,13 +236,13 @@ impl Values<'_> {
                 vec![relative_to(&sent, self.workspace), relative_to(&sent, files.folder()), name]
             }
             RequestedPath::Relative => vec![ToolFiles::FILE.to_owned()],
-            // A folder is asked for: the root itself, where it is one of ours.
+            // A folder is requested: the root itself, if it is one of ours.
             RequestedPath::Below(root) if is_of_folder(&slot.name) => {
                 let is_own = root == self.workspace || root.starts_with(files.folder());
                 let below = files.folder().starts_with(root.as_str()).then(|| files.folder().to_owned());
                 is_own.then(|| root.clone()).into_iter().chain(below).collect()
             }
-            // Where that is no folder of ours nothing is sent into it.
+            // If the root is not one of our folders, nothing is sent there.
             RequestedPath::Below(root) if files.folder().starts_with(root.as_str()) => vec![files.file()],
             RequestedPath::Below(root) if root.starts_with(files.folder()) => {
                 vec![format!("{root}/{}", ToolFiles::FILE)]
@@ -265,7 +265,7 @@ fn relative_to(path: &str, folder: &str) -> String {
     }
 }
 
-/// A word of a message as the schema wants it: a number where one is asked for, in a list where it asks for a list.
+/// A word of a message in the schema's type: as a number, or as a list.
 fn typed(text: &str, slot: &ArgumentSlot) -> Option<Value> {
     let schema = &slot.schema;
     if let Some(values) = schema.get("enum").and_then(Value::as_array) {
@@ -290,12 +290,12 @@ fn typed(text: &str, slot: &ArgumentSlot) -> Option<Value> {
     }
 }
 
-/// A whole number as one.
+/// A number without a fraction as an integer.
 fn whole(number: f64) -> Value {
     if number.fract() == 0.0 { json!(number as i64) } else { json!(number) }
 }
 
-/// Whether this is how the name of a file ends, such as `.csv`, and not a value of its own.
+/// Whether a value is a file extension, such as `.csv`.
 fn is_ending(value: &str) -> bool {
     let letters = value.strip_prefix("*.").or_else(|| value.strip_prefix('.'));
     letters.is_some_and(|letters| {
@@ -303,13 +303,13 @@ fn is_ending(value: &str) -> bool {
     })
 }
 
-/// Whether a parameter is for the kind of a file itself, by its name.
+/// Whether a parameter takes the type of a file, judged by its name.
 fn is_kind(slot: &ArgumentSlot) -> bool {
     let name = plain_name(&slot.name);
     ["format", "type", "kind", "extension", "ext", "suffix"].iter().any(|end| name.ends_with(end))
 }
 
-/// The text that was sent with another ending; none if none was sent, or where it is nothing but an ending.
+/// The sent text with another extension; `None` if none was sent, or if it is only an extension.
 fn ended(slot: &ArgumentSlot, ending: &str) -> Option<String> {
     let sent = slot.sent_text()?;
     let stem = match sent.rsplit_once('.') {
@@ -319,7 +319,7 @@ fn ended(slot: &ArgumentSlot, ending: &str) -> Option<String> {
     (!stem.is_empty()).then(|| format!("{stem}{}", ending.trim_start_matches('*')))
 }
 
-/// What was sent, or else a fresh value, brought within a bound.
+/// The sent value, or else a fresh one, moved within a bound.
 fn bounded(
     slot: &ArgumentSlot,
     least: Option<f64>,
@@ -360,7 +360,7 @@ fn bounded(
     }
 }
 
-/// What was sent as a value of another JSON type; none if it says nothing of such a one.
+/// The sent value converted to another JSON type; `None` if that is impossible.
 fn converted(slot: &ArgumentSlot, kind: &str) -> Option<Value> {
     let sent = slot.sent.as_ref()?;
     let text = match sent {
@@ -369,7 +369,7 @@ fn converted(slot: &ArgumentSlot, kind: &str) -> Option<Value> {
     };
     let parsed = || serde_json::from_str::<Value>(&text).ok().filter(|value| is_of(value, kind));
     match kind {
-        // The schema wants a text: a number's digits are one.
+        // The schema requires a text, so the digits of a number are given as one.
         "integer" | "number" if !slot.takes(kind) && slot.takes("string") => {
             text.parse::<f64>().is_err().then(|| json!("1"))
         }

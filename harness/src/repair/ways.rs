@@ -1,4 +1,4 @@
-//! The ways in which a message can be understood, each a set of changes.
+//! The possible interpretations of a message, each a set of changes.
 //!
 //! The main functions are [`requested_changes`], for sentences, and [`listed_changes`], for a validator's list.
 
@@ -50,7 +50,7 @@ pub(super) fn listed_changes<'s>(
     changes
 }
 
-/// The changes that sentences ask for, in each way in which they can be understood, the likeliest first.
+/// The changes that sentences ask for, for each possible interpretation, the likeliest first.
 pub(super) fn requested_changes<'s>(
     reading: &ReplyPiece,
     slots: &'s [ArgumentSlot],
@@ -58,7 +58,7 @@ pub(super) fn requested_changes<'s>(
 ) -> Vec<Vec<ParameterChange<'s>>> {
     let text = reading.text.as_str();
     if reading.is_document {
-        // Its keys are no words of a sentence.
+        // The keys of a document are not part of a sentence.
         let mut ways = of_text(text, slots, around);
         ways.retain(|way| way.iter().all(|change| matches!(change.wish, RequestedChange::OneOf(_))));
         return ways;
@@ -83,7 +83,7 @@ pub(super) fn requested_changes<'s>(
     ways
 }
 
-/// The ways to understand one sentence, or several about one thing, the likeliest first.
+/// The interpretations of one sentence, or of several about one thing, the likeliest first.
 fn of_text<'s>(
     text: &str,
     slots: &'s [ArgumentSlot],
@@ -101,12 +101,12 @@ fn of_text<'s>(
     for (score, slot) in &ranked {
         for stated in wishes(text, slot, around) {
             match stated.0 {
-                // What one lacks others may lack too.
+                // If one argument is missing, others may be missing too.
                 RequestedChange::Given if *score >= subject::NAMED => {
                     ways.push(of_lacking(text, slots, &named(&ranked), around, &stated));
                 }
                 RequestedChange::Given if *score < subject::WORDS => {}
-                // A value that was refused in one place is no better in another.
+                // A value that was refused for one parameter is no better for another.
                 RequestedChange::OneOf(_) | RequestedChange::Path(_) => {
                     let alike = ranked
                         .iter()
@@ -140,19 +140,19 @@ fn named<'s>(ranked: &[(u32, &'s ArgumentSlot)]) -> Vec<&'s ArgumentSlot> {
     ranked.iter().filter(|(score, _)| *score >= subject::NAMED).map(|(_, slot)| *slot).collect()
 }
 
-/// A change that a text asks for, with the sentence that does.
+/// A requested change, with the sentence that asks for it.
 fn change<'s>(text: &str, slot: &'s ArgumentSlot, (wish, at): StatedChange) -> ParameterChange<'s> {
     ParameterChange { slot, wish, words: sentence(text, at.start) }
 }
 
-/// Lists that must be equally long.
+/// Lists that must have equal length.
 fn of_sizes<'s>(text: &str, slots: &'s [ArgumentSlot]) -> Vec<Vec<ParameterChange<'s>>> {
     let Some((agreeing, at)) = agree::sizes(text, slots) else { return Vec::new() };
     let changed = |(slot, wish): (&'s ArgumentSlot, RequestedChange)| change(text, slot, (wish, at.clone()));
     agreeing.into_iter().map(|way| way.into_iter().map(changed).collect()).collect()
 }
 
-/// What is missing, of the arguments that are named and of those that a call holds which the message shows.
+/// The missing arguments: those that are named, and those in a call that the message shows.
 fn of_lacking<'s>(
     text: &str,
     slots: &'s [ArgumentSlot],
@@ -171,8 +171,8 @@ fn of_lacking<'s>(
     lacking
 }
 
-/// What a text about a path asks for that names none of `rest`: of the parameter for a folder, and of the only path that was
-/// sent.
+/// What a text about a path asks for if it names none of `rest`: for the parameter that takes a folder, and for
+/// the only path that was sent.
 fn of_paths<'s>(
     text: &str,
     slots: &'s [ArgumentSlot],
@@ -197,7 +197,8 @@ fn of_paths<'s>(
     ways
 }
 
-/// What a list of allowed values asks for that names no parameter: of all the texts that it may mean at once, and of each.
+/// What a list of allowed values asks for if it names no parameter: for all the texts that it may be about
+/// together, and for each alone.
 fn of_unnamed<'s>(
     text: &str,
     slots: &'s [ArgumentSlot],
@@ -220,7 +221,7 @@ fn of_unnamed<'s>(
     all.into_iter().chain(meant.iter().map(|one| vec![change(one)])).collect()
 }
 
-/// The parameters that a sentence calls missing; of several of which one is enough the first.
+/// The parameters that a sentence calls missing; if one of several is enough, the first.
 fn missing<'s>(text: &str, named: &[&'s ArgumentSlot]) -> Vec<ParameterChange<'s>> {
     let lacking = named.iter().filter_map(|slot| {
         let (wish, at) = required(text, slot)?;
@@ -235,7 +236,7 @@ fn missing<'s>(text: &str, named: &[&'s ArgumentSlot]) -> Vec<ParameterChange<'s
     lacking
 }
 
-/// Of parameters that must not come together the last one that may be left out.
+/// Of parameters that exclude each other, the last optional one.
 fn too_many<'s>(text: &str, named: &[&'s ArgumentSlot]) -> Option<ParameterChange<'s>> {
     static TOGETHER: std::sync::LazyLock<regex::Regex> = std::sync::LazyLock::new(|| {
         crate::expression::expression(
@@ -251,14 +252,14 @@ fn too_many<'s>(text: &str, named: &[&'s ArgumentSlot]) -> Option<ParameterChang
     Some(ParameterChange { slot, wish: RequestedChange::Absent, words: sentence(text, found.start()) })
 }
 
-/// A piece of a reply as it is read.
+/// A part of a reply as a reader sees it.
 pub(super) struct ReplyPiece {
     text: String,
-    /// It is JSON: words beside each other are not of one sentence.
+    /// Whether it is JSON, where neighbouring words are not parts of one sentence.
     is_document: bool,
 }
 
-/// What a reader reads of a text: of JSON its strings one by one, and the whole of it with its escapes resolved.
+/// The parts of a text to read: for JSON its strings one by one, and the whole with its escapes resolved.
 pub(super) fn readings_of(text: &str) -> Vec<ReplyPiece> {
     let sentence = |text: String| ReplyPiece { text, is_document: false };
     let strings = passages(text);
@@ -272,7 +273,7 @@ pub(super) fn readings_of(text: &str) -> Vec<ReplyPiece> {
         .map(sentence)
         .collect();
     if read.len() > 1 {
-        // What is wrong and what to do mostly stand beside each other, in members of their own.
+        // The problem and the advice often stand side by side in separate members.
         let ended = |text: &str| format!("{}.", text.trim_end().trim_end_matches('.'));
         let all: Vec<String> = read.iter().map(|reading| ended(&reading.text)).collect();
         read.insert(0, sentence(all.join(" ")));
@@ -283,7 +284,7 @@ pub(super) fn readings_of(text: &str) -> Vec<ReplyPiece> {
     read
 }
 
-/// The sentence that stands at a place of a text, for quoting.
+/// The sentence at a position of a text, for quoting.
 pub(super) fn sentence(text: &str, at: usize) -> String {
     let at = text.floor_char_boundary(at.min(text.len()));
     let ends = |part: &str, index: usize, mark: &str| {

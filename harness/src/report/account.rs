@@ -1,7 +1,7 @@
-//! What every form tells of a finding and of the whole, in one order: what was sent, what came back, what was promised,
-//! how to fix it.
+//! The contents that all formats share, in one order: what was sent, what came back, what was promised, how to
+//! fix it.
 //!
-//! Lines are escaped here for any place where text is shown; markup is the form's own affair.
+//! Lines are escaped here for showing as text; markup is left to each format.
 
 use crate::conclusion::Conclusion;
 use crate::finding::{Finding, FindingPlace, RunSession, Shared, State};
@@ -18,19 +18,19 @@ const SENT: usize = 600;
 /// How many places are listed.
 const PLACES: usize = 8;
 
-/// The text that came back, in three parts; the one in the middle is what shows the finding.
+/// The text that came back in three parts, of which the middle one shows the finding.
 pub(super) struct Reply {
     pub(super) before: String,
     pub(super) marked: String,
     pub(super) after: String,
 }
 
-/// Whether a finding fails the run.
+/// Whether a finding counts for the exit code.
 pub(super) fn counts(finding: &Finding, strictness: Strictness) -> bool {
     finding.state == State::New && strictness.counts(finding.level)
 }
 
-/// Why a run is green nowhere, although no case failed.
+/// Why a run must not look successful although no case failed.
 pub(super) fn unjudged(conclusion: &Conclusion) -> Option<String> {
     match conclusion {
         Conclusion::Conformant | Conclusion::Findings(_) => None,
@@ -42,7 +42,7 @@ pub(super) fn unjudged(conclusion: &Conclusion) -> Option<String> {
     }
 }
 
-/// What a run came to, in a few words.
+/// The verdict on a run, in a few words.
 pub(super) fn verdict(conclusion: &Conclusion) -> String {
     match conclusion {
         Conclusion::Conformant => "conformant".to_owned(),
@@ -52,7 +52,7 @@ pub(super) fn verdict(conclusion: &Conclusion) -> String {
     }
 }
 
-/// What to add so that more of the tools is judged, each once, where that is the trouble.
+/// Advice on getting more of the tools judged, without duplicates, if too little was judged.
 pub(super) fn next<'r>(report: &'r Report, conclusion: &Conclusion) -> Vec<&'r str> {
     let is_short = report.coverage.is_some_and(|coverage| !coverage.is_met());
     if !is_short && !matches!(conclusion, Conclusion::NothingJudged | Conclusion::Inconclusive(_)) {
@@ -70,7 +70,7 @@ pub(super) fn next<'r>(report: &'r Report, conclusion: &Conclusion) -> Vec<&'r s
 /// The figures of a run, in one line.
 pub(super) fn figures(report: &Report) -> String {
     let cases = &report.summary.cases;
-    // What could not be judged is none of those that did not pass.
+    // Cases that could not be judged do not count as failed.
     let judged = cases.passed + cases.failed;
     let could_be = if judged < cases.total { " that could be judged" } else { "" };
     let mut parts = vec![format!("{} of {judged} cases{could_be} passed", cases.passed)];
@@ -117,7 +117,7 @@ pub(super) fn server(report: &Report) -> String {
     if server.bundled { format!("{who} (the bundled reference server)") } else { who }
 }
 
-/// A time as people say it, from milliseconds.
+/// A number of milliseconds in readable units.
 pub(super) fn time(milliseconds: u64) -> String {
     match milliseconds {
         0..1_000 => format!("{milliseconds} ms"),
@@ -155,14 +155,14 @@ pub(super) fn reply(finding: &Finding) -> Option<Reply> {
 }
 
 impl Reply {
-    /// All of it.
+    /// The whole text.
     pub(super) fn text(&self) -> String {
         format!("{}{}{}", self.before, self.marked, self.after)
     }
 }
 
-/// What code hosts tell findings apart by, from one run to the next: the cause; where none is known, rule, tools and error
-/// signature, as a hash.
+/// The hash by which code hosts identify findings across runs: of the cause, or if that is unknown, of rule,
+/// tools and error signature.
 pub(super) fn identity(finding: &Finding) -> String {
     if let Some(cause) = &finding.cause {
         return cause.id.clone();
@@ -183,12 +183,12 @@ pub(super) fn promised(finding: &Finding, promises: &Promises) -> String {
     }
 }
 
-/// What stands for the case of a call that belongs to none.
+/// The text in place of a case's id, for calls that belong to no case.
 pub(super) fn without_case(finding: &Finding) -> &'static str {
     if finding.input.is_some() { "found by fuzzing" } else { "outside any case" }
 }
 
-/// Of a campaign: whether the input shows it each time, in words.
+/// For a campaign: whether the input shows the finding each time, in words.
 pub(super) fn confirmed(finding: &Finding) -> Option<String> {
     Some(match (finding.stable?, &finding.unconfirmed) {
         (_, Some(why)) => format!("not confirmed: {}", escape::line_within(why, 200)),
@@ -199,7 +199,7 @@ pub(super) fn confirmed(finding: &Finding) -> Option<String> {
     })
 }
 
-/// Of a campaign: the command that sends it again, or how to get one.
+/// For a campaign: the command that replays the finding, or how to get one.
 pub(super) fn replay(finding: &Finding) -> Option<String> {
     finding.stable?;
     Some(match &finding.replay {
@@ -210,7 +210,7 @@ pub(super) fn replay(finding: &Finding) -> Option<String> {
     })
 }
 
-/// Of what stands for several places, how many and of how many tools; with what they have in common.
+/// For a finding with several places: how many places and tools, and what they share.
 pub(super) fn extent(finding: &Finding) -> Option<String> {
     let (places, tools) = (finding.places.len(), finding.tools());
     let is_told = places > 1 && (tools > 1 || !finding.wordings.is_empty());
@@ -226,7 +226,7 @@ pub(super) fn extent(finding: &Finding) -> Option<String> {
     Some(format!("{places} places{of_tools}, one cause: {shared}"))
 }
 
-/// What follows a place that the second session alone shows: the same call goes to nobody on the machine as it is.
+/// A note for places that only the second session shows, because the call is not sent without confinement.
 pub(super) fn session(place: &FindingPlace) -> &'static str {
     match place.session {
         RunSession::First => "",
@@ -234,7 +234,7 @@ pub(super) fn session(place: &FindingPlace) -> &'static str {
     }
 }
 
-/// Where else it shows.
+/// The other places of the finding.
 pub(super) fn places(finding: &Finding) -> String {
     let place = |place: &FindingPlace| {
         let case = place.case.as_ref().map_or(without_case(finding), |case| case.0.as_str());
@@ -248,12 +248,12 @@ pub(super) fn places(finding: &Finding) -> String {
     shown.join(", ")
 }
 
-/// Text whose lines stay lines.
+/// Escaped text that keeps its line breaks.
 pub(super) fn lines(text: &str) -> String {
     text.split('\n').map(escape::line).collect::<Vec<_>>().join("\n")
 }
 
-/// The whole account on lines of their own, without markup.
+/// The whole account in separate lines, without markup.
 pub(super) fn plain(finding: &Finding, promises: &Promises) -> Vec<String> {
     let reply = reply(finding).map_or("(no text)".to_owned(), |reply| escape::line(&reply.text()));
     let mut lines = vec![

@@ -1,6 +1,6 @@
 //! The badge report: a small picture for a README, as SVG.
 //!
-//! The main type is [`Badge`]. What it says in two words and a colour, `BadgeText`, the shields report says too.
+//! The main type is [`Badge`]. Its words and colour, `BadgeText`, are shared with the shields report.
 
 use std::io::{self, Write};
 
@@ -12,21 +12,21 @@ use crate::judge::{Report, Strictness};
 use super::{ReportFormat, ReportSettings, account};
 use crate::escape;
 
-/// What stands on the left.
+/// The text on the left.
 pub(super) const LABEL: &str = "error replies";
-/// The width of a letter, in pixels: what Verdana and its like have at 11 pixels, on the average.
+/// The average width of a character in pixels, for Verdana and similar fonts at 11 pixels.
 const LETTER: usize = 7;
-/// Beside each text, in pixels, both sides together.
+/// The padding of each text in pixels, both sides together.
 const PADDING: usize = 12;
 
-/// See the module.
+/// The format of this module.
 pub static FORMAT: ReportFormat = ReportFormat {
     name: "badge",
     summary: "a badge for a README, as SVG",
     open: |out, settings| Box::new(Badge::new(out, settings)),
 };
 
-/// Writes the picture once all is judged.
+/// Writes the picture at the end of the run.
 #[derive(Debug)]
 pub struct Badge<W> {
     out: W,
@@ -49,18 +49,18 @@ impl<W: Write> Reporter for Badge<W> {
     }
 }
 
-/// What a badge says of a run.
+/// The contents of a badge.
 pub(super) struct BadgeText {
-    /// On the right.
+    /// The text on the right.
     pub(super) message: String,
-    /// The whole verdict, in a line.
+    /// The verdict, in one line.
     pub(super) verdict: String,
-    /// The colour by the name that shields has for it, and in hexadecimal.
+    /// The colour, as its name in shields and in hexadecimal.
     pub(super) color: (&'static str, &'static str),
 }
 
 impl BadgeText {
-    /// Green only where replies were judged and nothing counts.
+    /// The badge of a run; green only if replies were judged and no finding counts.
     pub(super) fn new(report: &Report, conclusion: &Conclusion, strictness: Strictness) -> Self {
         let found = |level| {
             let new = |state| state == State::New;
@@ -111,7 +111,7 @@ fn picture(badge: &BadgeText) -> String {
     )
 }
 
-/// Text as XML has it.
+/// Text escaped for XML.
 fn markup(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -14,14 +14,14 @@ use super::human::Promises;
 use super::{ReportFormat, ReportSettings, account};
 use crate::escape;
 
-/// See the module.
+/// The format of this module.
 pub static FORMAT: ReportFormat = ReportFormat {
     name: "github",
     summary: "annotations of a GitHub Actions job",
     open: |out, settings| Box::new(GitHub::new(out, settings)),
 };
 
-/// Writes a command for each finding once all is judged.
+/// Writes a command for each finding at the end of the run.
 #[derive(Debug)]
 pub struct GitHub<W> {
     out: W,
@@ -30,7 +30,7 @@ pub struct GitHub<W> {
 }
 
 impl<W: Write> GitHub<W> {
-    /// Writes to `out`; annotations are shown at the settings' anchor.
+    /// A reporter that writes to `out`; annotations are attached to the settings' anchor.
     pub fn new(out: W, settings: &ReportSettings) -> Self {
         Self { out, promises: settings.promises.clone(), anchor: settings.anchor.clone() }
     }
@@ -98,12 +98,12 @@ fn message(finding: &Finding, promises: &Promises) -> String {
     lines.join("\n")
 }
 
-/// The data of a command, escaped as the runner reads it.
+/// The data of a command, escaped for the runner.
 fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// The value of a command's property, escaped as the runner reads it.
+/// The value of a command's property, escaped for the runner.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

@@ -1,7 +1,7 @@
 //! The gitlab report: GitLab's code quality report, which a merge request shows beside its changes.
 //!
-//! The main type is [`GitLab`]. It is a list of what Code Climate calls issues, of which GitLab reads five members. What
-//! makes a finding another one is the same as in SARIF.
+//! The main type is [`GitLab`]. It is a list of what Code Climate calls issues, of which GitLab reads five
+//! members. Findings are identified as in SARIF.
 
 use std::io::{self, Write};
 
@@ -17,17 +17,17 @@ use super::human::Promises;
 use super::{ReportFormat, ReportSettings, account};
 use crate::escape;
 
-/// Where the findings are shown when there is no file to show them at: the configuration that a server would have.
+/// The file to attach findings to if there is none: the configuration that a server would have.
 const ANCHOR: &str = "mcp-errconf.toml";
 
-/// See the module.
+/// The format of this module.
 pub static FORMAT: ReportFormat = ReportFormat {
     name: "gitlab",
     summary: "code quality report of GitLab",
     open: |out, settings| Box::new(GitLab::new(out, settings)),
 };
 
-/// Writes the list once all is judged.
+/// Writes the list at the end of the run.
 #[derive(Debug)]
 pub struct GitLab<W> {
     out: W,
@@ -56,7 +56,7 @@ struct Lines {
 }
 
 impl<W: Write> GitLab<W> {
-    /// Writes to `out`; issues are located at the settings' anchor.
+    /// A reporter that writes to `out`; issues are attached to the settings' anchor.
     pub fn new(out: W, settings: &ReportSettings) -> Self {
         Self { out, promises: settings.promises.clone(), anchor: settings.anchor.clone() }
     }

@@ -1,8 +1,8 @@
-//! The html report: one file that needs nothing from anywhere, and no script to be read.
+//! The html report: a self-contained file that can be read without scripts.
 //!
-//! The main type is [`Html`]. All of a server's words are text in it, never markup. Its policy runs the one script and the
-//! one style sheet that stand in it, known by their hashes, and forbids whatever would be fetched. The files of this folder
-//! show one part of the page each; `page.css` and `page.js` are its style sheet and its script.
+//! The main type is [`Html`]. A server's words are always text in it, never markup. Its content policy allows
+//! only the script and the style sheet that it contains, by their hashes, and forbids loading anything. Each
+//! file of this folder shows one part of the page; `page.css` and `page.js` are its style sheet and its script.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -33,14 +33,14 @@ use campaign_chart::CampaignChart;
 use index::Index;
 use markup::text;
 
-/// See the module.
+/// The format of this module.
 pub static FORMAT: ReportFormat = ReportFormat {
     name: "html",
     summary: "a single page for a browser",
     open: |out, settings| Box::new(Html::new(out, settings)),
 };
 
-/// Writes the page once all is judged.
+/// Writes the page at the end of the run.
 #[derive(Debug)]
 pub struct Html<W> {
     out: W,
@@ -50,7 +50,7 @@ pub struct Html<W> {
     notices: String,
 }
 
-/// What the parts of the page are made of.
+/// The data that the parts of the page are made from.
 struct PageContent<'a> {
     report: &'a Report,
     conclusion: &'a Conclusion,
@@ -60,7 +60,7 @@ struct PageContent<'a> {
 }
 
 impl<W: Write> Html<W> {
-    /// Writes to `out`.
+    /// A reporter that writes to `out`.
     pub fn new(out: W, settings: &ReportSettings) -> Self {
         let (promises, strictness) = (settings.promises.clone(), settings.strictness);
         Self { out, promises, strictness, course: CampaignChart::default(), notices: String::new() }

@@ -1,4 +1,5 @@
-//! The human report: what matters first, then each finding like a compiler's diagnostic, then what was not judged.
+//! The human report: the most important first, then each finding like a compiler's diagnostic, then what was
+//! not judged.
 //!
 //! The main type is [`Human`]. All of a server's words go through [`escape`] on their way here.
 
@@ -31,7 +32,7 @@ mod valid_calls;
 use prose::Width;
 pub use theme::Theme;
 
-/// See the module.
+/// The format of this module.
 pub static FORMAT: ReportFormat = ReportFormat {
     name: "human",
     summary: "for reading at a terminal",
@@ -41,12 +42,12 @@ pub static FORMAT: ReportFormat = ReportFormat {
     },
 };
 
-/// How much is shown of what there is more of.
+/// How much is shown of long lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Detail {
     /// Long lists are cut, and the reasons of bindings left out.
     Brief,
-    /// Everything: `-v`.
+    /// Everything is shown: `-v`.
     Full,
 }
 
@@ -60,7 +61,7 @@ impl Promises {
         Self(contract.requirements.clone())
     }
 
-    /// The sentences of several contracts, where it is not known yet which one is judged.
+    /// The sentences of several contracts, for when it is not known yet which one applies.
     pub fn of_each(contracts: &[Contract]) -> Self {
         Self(contracts.iter().flat_map(|contract| contract.requirements.clone()).collect())
     }
@@ -71,7 +72,7 @@ impl Promises {
     }
 }
 
-/// Writes the report once all is judged.
+/// Writes the report at the end of the run.
 #[derive(Debug)]
 pub struct Human<W> {
     out: W,
@@ -84,7 +85,7 @@ pub struct Human<W> {
     gone: Vec<StaleText>,
 }
 
-/// What every part of the report is drawn with.
+/// The settings that every part of the report needs.
 struct Frame<'a> {
     promises: &'a Promises,
     theme: Theme,
@@ -94,7 +95,7 @@ struct Frame<'a> {
 }
 
 impl<W: Write> Human<W> {
-    /// Writes to `out`.
+    /// A reporter that writes to `out`.
     pub fn new(out: W, promises: Promises, theme: Theme, detail: Detail) -> Self {
         Self {
             out,
@@ -108,7 +109,7 @@ impl<W: Write> Human<W> {
         }
     }
 
-    /// The report for a terminal of this many columns, at least 60.
+    /// Fits the report to a terminal of this many columns, at least 60.
     #[must_use]
     pub fn within(self, columns: Option<usize>) -> Self {
         Self { columns: columns.map(|columns| columns.max(NARROWEST)), ..self }
@@ -157,7 +158,7 @@ impl<W: Write> Reporter for Human<W> {
     }
 }
 
-/// What is to be fixed first in front: most severe, new before known, then in the most places, and among equals in the
+/// The findings with the most urgent first: most severe, new before known, most places; otherwise in the
 /// report's order.
 fn most_urgent_first(findings: &[Finding]) -> Vec<&Finding> {
     let mut findings: Vec<&Finding> = findings.iter().collect();
@@ -185,7 +186,7 @@ fn rendered(report: &Report, conclusion: &Conclusion, frame: &Frame<'_>) -> Stri
     let mut shown = String::new();
     opening::show(&mut shown, report, conclusion, &findings, frame);
     let whole = match frame.detail {
-        // One more that is shown takes less room than the words that it is not.
+        // Showing one more takes less room than saying that it is left out.
         Detail::Brief if findings.len() > IMPORTANT + 1 => IMPORTANT,
         Detail::Brief | Detail::Full => findings.len(),
     };

@@ -7,21 +7,21 @@ use crate::event::{Event, Reporter};
 use super::ReportFormat;
 use crate::escape;
 
-/// See the module.
+/// The format of this module.
 pub static FORMAT: ReportFormat = ReportFormat {
     name: "json",
     summary: "everything in one document",
     open: |out, _| Box::new(Json::new(out)),
 };
 
-/// Writes the document once all is judged.
+/// Writes the document at the end of the run.
 #[derive(Debug)]
 pub struct Json<W> {
     out: W,
 }
 
 impl<W: Write> Json<W> {
-    /// Writes to `out`.
+    /// A reporter that writes to `out`.
     pub fn new(out: W) -> Self {
         Self { out }
     }

@@ -1,8 +1,8 @@
-//! The JUnit report: each case a test case, for the CI systems that read that form.
+//! The JUnit report: each case a test case, for CI systems that read this format.
 //!
-//! The main type is [`Junit`]. A finding that counts is a failure, a server that died an error, and what was never sent
-//! or could not be judged is skipped, with the reason. A run that judged nothing has an error of its own, so that it is
-//! green nowhere.
+//! The main type is [`Junit`]. A finding that counts is a failure, a crash of the server is an error, and a
+//! case that was not sent or not judged is skipped, with the reason. A run that judged nothing has an error of
+//! its own, so that it never looks successful.
 
 use std::io::{self, Write};
 
@@ -18,14 +18,14 @@ use super::ReportFormat;
 use super::account::{counts, unjudged};
 use crate::escape;
 
-/// See the module.
+/// The format of this module.
 pub static FORMAT: ReportFormat = ReportFormat {
     name: "junit",
     summary: "each case as a test case, for CI systems",
     open: |out, settings| Box::new(Junit::new(out, settings.strictness)),
 };
 
-/// Writes the document once all is judged.
+/// Writes the document at the end of the run.
 #[derive(Debug)]
 pub struct Junit<W> {
     out: W,
@@ -33,7 +33,7 @@ pub struct Junit<W> {
 }
 
 impl<W: Write> Junit<W> {
-    /// Writes to `out`; `strictness` says which findings are failures.
+    /// A reporter that writes to `out`; `strictness` decides which findings are failures.
     pub fn new(out: W, strictness: Strictness) -> Self {
         Self { out, strictness }
     }
@@ -116,7 +116,7 @@ fn test_case(case: &CaseVerdict, report: &Report, strictness: Strictness) -> Tes
     test
 }
 
-/// A finding as it shows in a case, or outside any: a test case tells of its own call.
+/// The finding as shown in a case, with that case's call, or outside of any case.
 fn within(finding: &Finding, case: Option<&CaseId>) -> Finding {
     let here = || finding.places.iter().filter(|place| place.case.as_ref() == case);
     let new = here().find(|place| place.state == State::New);
@@ -152,7 +152,7 @@ fn description(finding: &Finding) -> String {
     lines.join("\n")
 }
 
-/// A server's words without what a terminal acts upon and XML cannot hold; lines stay lines.
+/// The server's words without control characters that terminals interpret or XML forbids; line breaks are kept.
 fn paragraphs(text: &str) -> String {
     escape::no_workflow_command(&text.split('\n').map(escape::line).collect::<Vec<_>>().join("\n"))
 }

@@ -1,7 +1,7 @@
-//! The markdown report: for the comment on a pull request, or the summary of a job.
+//! The markdown report: for comments on pull requests and job summaries.
 //!
-//! The main type is [`Markdown`]. All of a server's words stand in code, where nothing is interpreted: no link, no
-//! picture, no mention of somebody, no HTML but our own.
+//! The main type is [`Markdown`]. A server's words are always in code, where nothing is interpreted: no links,
+//! pictures, mentions or HTML.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -15,17 +15,17 @@ use super::human::Promises;
 use super::{ReportFormat, ReportSettings, account};
 use crate::escape;
 
-/// See the module.
+/// The format of this module.
 pub static FORMAT: ReportFormat = ReportFormat {
     name: "markdown",
     summary: "a comment on a pull request, or a job summary",
     open: |out, settings| Box::new(Markdown::new(out, settings)),
 };
 
-/// GitHub takes comments of up to 65,536 characters: findings beyond this many bytes are counted, not shown.
+/// GitHub allows comments of 65,536 characters: findings beyond this many bytes are counted, not shown.
 const LONGEST: usize = 56_000;
 
-/// Writes the document once all is judged.
+/// Writes the document at the end of the run.
 #[derive(Debug)]
 pub struct Markdown<W> {
     out: W,
@@ -34,7 +34,7 @@ pub struct Markdown<W> {
 }
 
 impl<W: Write> Markdown<W> {
-    /// Writes to `out`.
+    /// A reporter that writes to `out`.
     pub fn new(out: W, settings: &ReportSettings) -> Self {
         Self { out, promises: settings.promises.clone(), notices: String::new() }
     }
@@ -91,7 +91,7 @@ fn document(report: &Report, conclusion: &Conclusion, promises: &Promises, notic
     format!("{}\n", escape::no_workflow_command(text.trim_end()))
 }
 
-/// What to add where too little was judged.
+/// Advice if too little was judged.
 fn next(text: &mut String, report: &Report, conclusion: &Conclusion) {
     let next = account::next(report, conclusion);
     if !next.is_empty() {
@@ -107,7 +107,7 @@ fn next(text: &mut String, report: &Report, conclusion: &Conclusion) {
     text.push('\n');
 }
 
-/// The verdict; where a server's words are part of it, those in code.
+/// The verdict, with the server's words in code.
 fn sentence(conclusion: &Conclusion) -> String {
     match conclusion {
         Conclusion::NotExercised(why) => format!("the server could not be exercised: {}", code(why)),
@@ -142,7 +142,7 @@ fn group<'f>(
     }
 }
 
-/// One line to open, and below it the account.
+/// One finding: a line that can be opened to show the account.
 fn item(finding: &Finding, promises: &Promises) -> String {
     let tool = finding.tool.as_deref().map(|tool| format!(" {}", element(tool))).unwrap_or_default();
     let (rule, message) = (element(&finding.rule), element(&finding.message));
@@ -205,7 +205,7 @@ fn list(text: &mut String, title: &str, lines: &[String]) {
     text.push('\n');
 }
 
-/// Text as code within a line. Backticks, at which the code would end, become quotes; a backslash needs no care.
+/// Text as inline code. Backticks, which would end the code, become quotes; backslashes are harmless.
 fn code(text: &str) -> String {
     let shown = escape::line(text).replace('`', "'");
     match shown.trim() {
@@ -214,13 +214,13 @@ fn code(text: &str) -> String {
     }
 }
 
-/// Text as code within HTML, where no Markdown is read.
+/// Text in an HTML code element, in which Markdown is not interpreted.
 fn element(text: &str) -> String {
     let text = escape::line(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     format!("<code>{text}</code>")
 }
 
-/// Lines as a block of code, between fences that none of them can be.
+/// Lines as a code block, with a fence that none of them can be.
 fn block(text: &str) -> String {
     let longest = text.split(|letter| letter != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat((longest + 1).max(3));

@@ -18,14 +18,14 @@ use crate::transcript::CaseOutcome;
 use super::ReportFormat;
 use crate::escape;
 
-/// See the module.
+/// The format of this module.
 pub static FORMAT: ReportFormat = ReportFormat {
     name: "ndjson",
     summary: "events as they happen",
     open: |out, _| Box::new(Ndjson::new(out)),
 };
 
-/// The version of the lines' form.
+/// The version of the lines' format.
 const SCHEMA_VERSION: u32 = 1;
 
 /// Writes a line for each event.
@@ -169,8 +169,7 @@ impl<W: Write> Reporter for Ndjson<W> {
             Event::Confirming { open, at_most } => {
                 EventLine::Confirming { open: *open, at_most_ms: at_most.as_millis() as u64 }
             }
-            // A matter of this machine's, for who sits at it.
-            // The first sight of a fault is no verdict.
+            // These are for the user at this machine; the first fault seen is not a verdict yet.
             Event::Unwritten(_) | Event::Seen(_) => return Ok(()),
             Event::Pace(pace) => EventLine::Pace {
                 elapsed_ms: u64::try_from(pace.elapsed.as_millis()).unwrap_or(u64::MAX),

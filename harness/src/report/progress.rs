@@ -1,4 +1,4 @@
-//! How far a run is: a bar on a terminal, wiped at the end, or a few plain lines in the log of a CI job.
+//! The progress of a run: a bar on a terminal, removed at the end, or a few plain lines in a CI log.
 
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
@@ -10,16 +10,16 @@ use crate::judge::FirstFinding;
 
 use crate::escape;
 
-/// The columns that a case's id may take beside the bar.
+/// How many columns a case's id may take beside the bar.
 const COLUMNS: usize = 40;
-/// Into this many parts the lines divide a run.
+/// A line is written after each of this many parts of a run.
 const PARTS: usize = 4;
 
-/// Shows how many cases are through.
+/// Shows how many cases are done.
 pub struct Progress(ProgressDisplay);
 
 enum ProgressDisplay {
-    /// The bar, and whether the first fault was reported: each session of a run has one.
+    /// The bar, and whether the first fault of this run was reported: a run may have two sessions.
     Bar(ProgressBar, Seen),
     Lines {
         out: Box<dyn Write>,
@@ -38,7 +38,7 @@ enum Seen {
 }
 
 impl Progress {
-    /// A bar on standard error, which is a terminal.
+    /// A bar on standard error, which must be a terminal.
     pub fn bar() -> Self {
         Self::bar_on(ProgressDrawTarget::stderr())
     }
@@ -50,7 +50,7 @@ impl Progress {
         Self(ProgressDisplay::Bar(bar, Seen::Nothing))
     }
 
-    /// Lines on a stream that is no terminal: one at the start, and one for each quarter of the cases.
+    /// Lines on a stream that is not a terminal: one at the start, and one for each quarter of the cases.
     pub fn lines(out: impl Write + 'static) -> Self {
         let begun = Instant::now();
         Self(ProgressDisplay::Lines { out: Box::new(out), planned: 0, driven: 0, quarters: 0, begun })
@@ -103,7 +103,8 @@ fn show(bar: &ProgressBar, seen: &mut Seen, event: &Event) {
             let _ = writeln!(io::stderr(), "note: {}", learnt(event).unwrap_or_default());
         }),
         Event::Confirming { .. } => bar.suspend(|| {
-            // Its own words are harmless; where nobody reads them any more the bar does not either.
+            // The line contains only our own words; if nobody reads standard error any more, the bar is not
+            // seen either.
             let _ = writeln!(io::stderr(), "note: {}", confirming(event).unwrap_or_default());
         }),
         Event::Seen(_) if *seen == Seen::Told => {}
@@ -161,8 +162,8 @@ fn tell(
     out.flush()
 }
 
-/// How long the cases that are left may take, as the ones before them did: `about 2 min left, `. Nothing where the run is short,
-/// or where too few are through to tell.
+/// An estimate of the remaining time from the time so far: `about 2 min left, `. Empty if the run is short, or
+/// if too few cases are done.
 fn left(elapsed: Duration, driven: u64, planned: u64) -> String {
     const SHORT: u64 = 10;
     let open = planned.saturating_sub(driven);
@@ -175,7 +176,7 @@ fn left(elapsed: Duration, driven: u64, planned: u64) -> String {
     }
 }
 
-/// A time that is left, as people say it.
+/// A remaining time in readable units.
 fn time_left(left: Duration) -> String {
     match left.as_secs() {
         seconds @ 0..100 => format!("{seconds} s left"),
@@ -184,7 +185,7 @@ fn time_left(left: Duration) -> String {
     }
 }
 
-/// The first fault, with the words that show it.
+/// The first fault, with the text that shows it.
 fn first_seen(finding: &FirstFinding) -> String {
     let (level, rule) = (finding.level, &finding.rule);
     let tool = finding
@@ -205,7 +206,7 @@ fn first_seen(finding: &FirstFinding) -> String {
     escape::no_workflow_command(&line)
 }
 
-/// That a file could not be written.
+/// The message that a file could not be written.
 fn unwritten(why: &str) -> String {
     format!("error: {}", escape::no_workflow_command(&escape::line(why)))
 }
@@ -215,7 +216,7 @@ fn learning(tools: usize) -> String {
     format!("looking for a call that succeeds, of {of}")
 }
 
-/// What a campaign has learnt before its own calls; none for any other event.
+/// What a campaign has learnt before its own calls; `None` for any other event.
 fn learnt(event: &Event) -> Option<String> {
     let Event::Learnt { known, tools, calls, stale } = event else { return None };
     let mut line = format!("found a working call for {known} of {tools} tools ({calls} calls sent)");
@@ -226,7 +227,7 @@ fn learnt(event: &Event) -> Option<String> {
     Some(escape::no_workflow_command(&line))
 }
 
-/// That a campaign goes on after its time; none for any other event.
+/// The message that a campaign continues after its time; `None` for any other event.
 pub fn confirming(event: &Event) -> Option<String> {
     let Event::Confirming { open, at_most } = event else { return None };
     let things = if *open == 1 {
@@ -243,7 +244,7 @@ pub fn confirming(event: &Event) -> Option<String> {
     ))
 }
 
-/// A line for each quarter of a campaign.
+/// Writes a line for each quarter of a campaign.
 fn tell_pace(out: &mut dyn Write, quarters: &mut u64, pace: &Pace) -> io::Result<()> {
     let reached = pace.percent.unwrap_or_default() * PARTS as u64 / 100;
     if reached > *quarters {
@@ -253,7 +254,7 @@ fn tell_pace(out: &mut dyn Write, quarters: &mut u64, pace: &Pace) -> io::Result
     out.flush()
 }
 
-/// How far a campaign is.
+/// The progress of a campaign, in words.
 fn in_words(pace: &Pace) -> String {
     let left = pace.left.map_or(String::new(), |left| format!(", {}", time_left(left)));
     let Pace { calls, per_second, signatures, findings, confirming, .. } = pace;
@@ -265,7 +266,7 @@ fn in_words(pace: &Pace) -> String {
 }
 
 impl Drop for Progress {
-    /// Leaves a clean line behind, also when the run failed half-way.
+    /// Leaves a clean line on the terminal, even if the run failed.
     fn drop(&mut self) {
         if let ProgressDisplay::Bar(bar, _) = &self.0 {
             bar.finish_and_clear();

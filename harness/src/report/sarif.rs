@@ -1,7 +1,7 @@
 //! The sarif report: SARIF 2.1.0, which code scanning takes.
 //!
-//! The main type is [`Sarif`]. A fault of a server's replies has no line in its sources: the logical location is the
-//! case and the tool, and the physical one the file that the findings are gathered at.
+//! The main type is [`Sarif`]. A fault in a server's replies has no line in its sources, so the logical
+//! location is the case and the tool, and the physical one is the anchor file.
 
 use std::io::{self, Write};
 
@@ -13,14 +13,14 @@ use crate::escape;
 
 mod log;
 
-/// See the module.
+/// The format of this module.
 pub static FORMAT: ReportFormat = ReportFormat {
     name: "sarif",
     summary: "SARIF 2.1.0, for code scanning",
     open: |out, settings| Box::new(Sarif::new(out, settings)),
 };
 
-/// Writes the log once all is judged.
+/// Writes the log at the end of the run.
 #[derive(Debug)]
 pub struct Sarif<W> {
     out: W,
@@ -29,7 +29,7 @@ pub struct Sarif<W> {
 }
 
 impl<W: Write> Sarif<W> {
-    /// Writes to `out`; results are located at the settings' anchor.
+    /// A reporter that writes to `out`; results are attached to the settings' anchor.
     pub fn new(out: W, settings: &ReportSettings) -> Self {
         Self { out, promises: settings.promises.clone(), anchor: settings.anchor.clone() }
     }

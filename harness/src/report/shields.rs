@@ -13,14 +13,14 @@ use super::badge::{BadgeText, LABEL};
 use super::{ReportFormat, ReportSettings};
 use crate::escape;
 
-/// See the module.
+/// The format of this module.
 pub static FORMAT: ReportFormat = ReportFormat {
     name: "shields",
     summary: "the JSON of an endpoint badge of shields.io",
     open: |out, settings| Box::new(Shields::new(out, settings)),
 };
 
-/// Writes the document once all is judged.
+/// Writes the document at the end of the run.
 #[derive(Debug)]
 pub struct Shields<W> {
     out: W,
@@ -28,7 +28,7 @@ pub struct Shields<W> {
 }
 
 impl<W: Write> Shields<W> {
-    /// Writes to `out`.
+    /// A reporter that writes to `out`.
     pub fn new(out: W, settings: &ReportSettings) -> Self {
         Self { out, strictness: settings.strictness }
     }
@@ -38,7 +38,7 @@ impl<W: Write> Reporter for Shields<W> {
     fn event(&mut self, event: &Event) -> io::Result<()> {
         let Event::Judged { report, conclusion } = event else { return Ok(()) };
         let badge = BadgeText::new(report, conclusion, self.strictness);
-        // The badge has room for a few words: why nothing was judged is for whoever opens the file.
+        // A badge has room for a few words; the reason why nothing was judged is only in the full verdict.
         let document = json!({
             "schemaVersion": 1,
             "label": LABEL,

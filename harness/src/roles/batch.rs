@@ -1,7 +1,7 @@
-//! Tools that take lists of edits: of one file, or of several.
+//! Tools that take lists of edits, for one file or several.
 //!
-//! The main function is [`candidate`]. Such a tool is bound by its name and by the form of its schema: an array whose
-//! objects hold an old and a new text side by side, below a path or beside one.
+//! The main function is [`candidate`]. Such a tool is recognised by its name and its schema: an array of
+//! objects with an old and a new text, within an object that has a path, or beside a path.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use super::slot::{plain, slots};
 use super::vocabulary::{pairs, parameter};
 use super::{Binding, Role};
 
-/// How well a tool plays one of these roles, if it can.
+/// How well a tool fits one of these roles; `None` if it does not.
 pub(super) fn candidate(role: Role, tool: &Tool) -> Option<(i32, Binding)> {
     let fit = by_name(Role::Replace, tool, &slots(tool))?;
     let batch = BatchParameters::of(role, tool)?;
@@ -26,7 +26,8 @@ pub(super) fn candidate(role: Role, tool: &Tool) -> Option<(i32, Binding)> {
     Some((score, binding))
 }
 
-/// The tool that the author of a server names; what is said of its parameters wins over what the schema shows.
+/// The tool that the configuration names; the places given there take precedence over those found in the
+/// schema.
 pub(super) fn by_hand(role: Role, tool: &Tool, said: &BTreeMap<String, String>) -> Result<Binding, String> {
     let mut parameters = BatchParameters::of(role, tool).map(|batch| batch.parameters).unwrap_or_default();
     parameters.extend(said.iter().map(|(name, path)| (name.clone(), path.clone())));
@@ -68,7 +69,7 @@ fn binding(role: Role, tool: &Tool, parameters: BTreeMap<String, String>, why: &
     })
 }
 
-/// Where the parameters of such a role stand.
+/// The places of such a role's parameters.
 struct BatchParameters {
     parameters: BTreeMap<String, String>,
 }
@@ -95,7 +96,7 @@ impl BatchParameters {
     }
 }
 
-/// A path, and beside it a list of edits.
+/// A path, and a list of edits beside it.
 fn one_file(role: Role, object: &Object<'_>) -> Option<BTreeMap<String, String>> {
     let text = |role: Role, name: &str| {
         parameter(role, name).iter().find_map(|known| object.member(known, "string"))
@@ -110,7 +111,7 @@ fn one_file(role: Role, object: &Object<'_>) -> Option<BTreeMap<String, String>>
             .find_map(|(old, new)| Some((item.member(old, "string")?, item.member(new, "string")?)));
         let Some((old, new)) = pair else { continue };
         let all = parameter(role, "all").iter().find_map(|known| item.member(known, "boolean"));
-        // Nothing else may be demanded of an edit: what it would mean is not known.
+        // An edit must not require anything else, because its meaning would be unknown.
         let known = [Some(&old), Some(&new), all.as_ref()];
         let is_known = |demanded: &str| known.iter().flatten().any(|path| path.ends_with(demanded));
         if !item.required().all(is_known) {
@@ -123,7 +124,7 @@ fn one_file(role: Role, object: &Object<'_>) -> Option<BTreeMap<String, String>>
     None
 }
 
-/// The schema of an object, and how its members are written in a binding.
+/// The schema of an object, and the path to its members in a binding.
 struct Object<'t> {
     schema: &'t Value,
     root: &'t Value,
@@ -137,7 +138,7 @@ impl<'t> Object<'t> {
         properties.into_iter().flatten().map(move |(name, schema)| (name, chosen(schema, root)))
     }
 
-    /// The path of the member that is called so, in small letters, and has this type, or says none.
+    /// The path of the member known by this vocabulary entry, if its type is `kind` or not given.
     fn member(&self, known: &str, kind: &str) -> Option<String> {
         let fits = |schema: &Value| first_type(schema).is_none_or(|found| found == kind);
         let mut members = self.members();
@@ -145,7 +146,7 @@ impl<'t> Object<'t> {
         Some(format!("{}{name}", self.at))
     }
 
-    /// The path of the list of objects that is called so, and the schema of these.
+    /// The path of the list of objects known by this vocabulary entry, and the schema of its items.
     fn list(&self, known: &str) -> Option<(String, Object<'t>)> {
         let is_list = |schema: &Value| first_type(schema) == Some("array");
         let mut members = self.members();

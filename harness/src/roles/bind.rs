@@ -1,8 +1,8 @@
 //! Which tool of a server plays which role.
 //!
-//! The main function is [`bind`]. A tool must fit by its name, or by the choice that one of its parameters offers, and
-//! by its schema: every parameter without which the role means nothing has its place, and whatever else the tool demands
-//! can be filled. Nothing is sent to find out.
+//! The main function is [`bind`]. A tool must fit by its name, or by a value that one of its parameters offers,
+//! and by its schema: every required parameter of the role must have a place, and every other required argument
+//! of the tool must be fillable. Nothing is sent to find out.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ use super::slot::{Kind, Slot, slots};
 use super::vocabulary::{VOCABULARY, pairs, parameter};
 use super::{Binding, Role};
 
-/// The tool that plays each role, where one does: the best, and of two that are as good the one listed first.
+/// The tool for each role that has one: the best, or the first listed of equally good ones.
 pub fn bind(catalog: &Catalog) -> Vec<Binding> {
     Role::PLAYED.into_iter().filter_map(|role| best(role, catalog)).collect()
 }
@@ -33,7 +33,7 @@ fn best(role: Role, catalog: &Catalog) -> Option<Binding> {
     best.map(|(_, binding)| binding)
 }
 
-/// How well a tool plays a role, if it can.
+/// How well a tool fits a role; `None` if it does not.
 fn candidate(role: Role, tool: &Tool) -> Option<(i32, Binding)> {
     if !role.members("edits").is_empty() {
         return batch::candidate(role, tool);
@@ -55,7 +55,7 @@ fn candidate(role: Role, tool: &Tool) -> Option<(i32, Binding)> {
     {
         fixed.insert(flag.name.clone(), Value::Bool(true));
     }
-    // A time limit that the tool demands is filled all the same: not every case gives one.
+    // A required time limit is filled in anyway, because not every case gives one.
     let given = places.iter().filter(|(name, _)| *name != "timeout");
     let filled: Vec<_> = given.map(|(_, slot)| (slot.array, slot.name.as_str())).collect();
     let chosen = fixed.len();
@@ -84,14 +84,14 @@ pub(super) fn milliseconds(places: &Places<'_, '_>) -> Vec<String> {
     milliseconds.map(|(name, _)| (*name).to_owned()).into_iter().collect()
 }
 
-/// In what a time limit is counted.
+/// The unit of a time limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Unit {
     Seconds,
     Milliseconds,
 }
 
-/// What a tool says of its time limit's unit; none where it says nothing that is certain.
+/// The unit of a tool's time limit, if its description gives one unambiguously.
 fn unit(slot: &Slot<'_>) -> Option<Unit> {
     let said = format!("{} {}", slot.plain_name(), slot.description().to_lowercase());
     let default = slot.schema.get("default").and_then(Value::as_f64);
@@ -105,7 +105,7 @@ fn unit(slot: &Slot<'_>) -> Option<Unit> {
     }
 }
 
-/// Where the first and the last line of a range stand: the two elements of one array, or two numbers.
+/// The places of the first and the last line of a range: the two elements of an array, or two numbers.
 pub(super) fn range<'t>(role: Role, slots: &[&Slot<'t>]) -> Vec<(String, String)> {
     let pair = |first: String, last: String| vec![("start".to_owned(), first), ("end".to_owned(), last)];
     if !matches!(role, Role::Read | Role::Blame) {
@@ -130,12 +130,12 @@ pub(super) fn range<'t>(role: Role, slots: &[&Slot<'t>]) -> Vec<(String, String)
 
 pub(super) type Places<'s, 't> = Vec<(&'static str, &'s Slot<'t>)>;
 
-/// The place of each of the role's parameters, in their order; none where a required one has no place.
+/// The place of each of the role's parameters, in order; `None` if a required one has no place.
 fn places<'s, 't>(role: Role, slots: &[&'s Slot<'t>]) -> Option<Places<'s, 't>> {
     let pair = if role == Role::Replace { Some(pair(slots)?) } else { None };
     let mut places = Vec::new();
     for name in role.parameters() {
-        // The two ends of a range stand together, and are looked for together.
+        // The two ends of a range are found together.
         if matches!(*name, "start" | "end") {
             continue;
         }
@@ -160,14 +160,14 @@ pub(super) fn place<'s, 't>(role: Role, name: &str, slots: &[&'s Slot<'t>]) -> O
         "task" => matches!(slot.kind, Kind::Text | Kind::Number | Kind::Any),
         _ => matches!(slot.kind, Kind::Text | Kind::Any),
     };
-    // A tool's own parameter comes before a member of an array's items, whatever the two are called.
+    // A tool's own parameter takes precedence over a member of an array's items, whatever their names.
     let named = |nested: bool| {
         let known = parameter(role, name).iter();
         known.flat_map(move |known| {
             slots.iter().filter(move |slot| slot.array.is_some() == nested && slot.plain_name() == *known)
         })
     };
-    // Beside what is looked for, a search of contents may take a glob that chooses the files.
+    // Besides its pattern, a search of contents may take a glob that selects files.
     let glob = |slot: &&&Slot<'_>| {
         (role, name) == (Role::Grep, "pattern") && slot.description().to_lowercase().contains("glob")
     };
@@ -176,7 +176,7 @@ pub(super) fn place<'s, 't>(role: Role, name: &str, slots: &[&'s Slot<'t>]) -> O
     found.first().map(|slot| **slot)
 }
 
-/// An old and a new text that stand side by side.
+/// The places of an old and a new text that belong together.
 pub(super) fn pair<'s, 't>(slots: &[&'s Slot<'t>]) -> Option<(&'s Slot<'t>, &'s Slot<'t>)> {
     let text = |slot: &&&'s Slot<'t>, name: &str| {
         slot.plain_name() == name && matches!(slot.kind, Kind::Text | Kind::Any) && !slot.items
@@ -188,7 +188,7 @@ pub(super) fn pair<'s, 't>(slots: &[&'s Slot<'t>]) -> Option<(&'s Slot<'t>, &'s 
     })
 }
 
-/// What the places mean, in words for the user.
+/// The meaning of the places, in words for the user.
 pub(super) fn meaning(role: Role, places: &Places<'_, '_>) -> String {
     let path = |name: &str| {
         let found = places.iter().find(|(known, _)| *known == name);

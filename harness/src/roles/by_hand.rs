@@ -1,6 +1,7 @@
-//! Roles that the author of a server gives to tools by hand: they win over what the harness would find out.
+//! Roles that the configuration gives to tools: they take precedence over what the harness would find out.
 //!
-//! The main type is [`ByHand`]. What it names must be there: the mistake is told before anything is driven.
+//! The main type is [`ByHand`]. The tools and parameters that it names must exist; a mistake is reported before
+//! anything is driven.
 
 use std::collections::BTreeMap;
 
@@ -16,16 +17,17 @@ use super::reason::{demanded, within};
 use super::slot::{Kind, Slot, slots};
 use super::{Binding, Role, batch, bind};
 
-/// What the author says of a role.
+/// The configuration of a role.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ByHand {
-    /// The tool that plays it.
+    /// The tool that plays the role.
     pub tool: String,
-    /// The tool's place of each of the role's parameters that is said: a name, or a path such as `edits[].oldText`.
+    /// The places of the role's parameters that the configuration gives: a name, or a path such as
+    /// `edits[].oldText`.
     pub parameters: BTreeMap<String, String>,
 }
 
-/// A role that the server's tools cannot play as the author says.
+/// A role that cannot be bound as the configuration says.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`[roles.{role}]`: {cause}")]
 pub struct HandError {
@@ -33,10 +35,9 @@ pub struct HandError {
     cause: String,
 }
 
-/// The tool that plays each role: by the author's word where there is one, else as [`bind()`] finds it.
+/// The tool that plays each role: as configured, or else as [`bind()`] finds it.
 ///
-/// # Errors
-/// When a tool or a parameter that is named does not exist.
+/// # Errors If a configured tool or parameter does not exist.
 pub fn bind_by_hand(catalog: &Catalog, given: &BTreeMap<Role, ByHand>) -> Result<Vec<Binding>, HandError> {
     let mut found = bind(catalog);
     found.retain(|binding| !given.contains_key(&binding.role));
@@ -60,14 +61,14 @@ impl ByHand {
         }
         let slots = slots(tool);
         let mut fixed = Map::new();
-        // A tool that plays several roles is told which one by a parameter of its own.
+        // A tool with several roles is told by a parameter of its own which one is meant.
         if let Some((selector, value)) = by_choice(role, tool, &slots).and_then(|fit| fit.choice) {
             fixed.insert(selector, value.into());
         }
         let slots: Vec<&Slot<'_>> =
             slots.iter().filter(|slot| slot.array.is_some() || !fixed.contains_key(&slot.name)).collect();
         let places = said.places(role, tool, &slots)?;
-        // A time limit that the tool demands is filled all the same: not every case gives one.
+        // A required time limit is filled in anyway, because not every case gives one.
         let given = places.iter().filter(|(name, _)| *name != "timeout");
         let filled: Vec<_> = given.map(|(_, slot)| (slot.array, slot.name.as_str())).collect();
         let chosen = fixed.len();
@@ -99,7 +100,7 @@ impl ByHand {
         })
     }
 
-    /// This role with its places named without the argument that holds them all: `path` for `params.path`.
+    /// The configuration with its places given without the wrapper argument: `path` for `params.path`.
     fn own(&self, tool: &Tool) -> Self {
         let within = tool.wrapper().map(|name| format!("{name}."));
         let own = |path: &String| {
@@ -109,7 +110,7 @@ impl ByHand {
         Self { tool: self.tool.clone(), parameters: parameters.collect() }
     }
 
-    /// The place of each of the role's parameters: the author's, else the one that is found.
+    /// The place of each of the role's parameters: the configured one, or else the one found.
     fn places<'s, 't>(
         &self,
         role: Role,
@@ -120,7 +121,7 @@ impl ByHand {
         let mut places = Vec::new();
         for name in role.parameters() {
             let found = match (self.parameters.get(*name), *name, pair) {
-                // The two ends of a range stand together, and are looked for together.
+                // The two ends of a range are found together.
                 (None, "start" | "end", _) => continue,
                 (Some(path), ..) => {
                     let slot = slots.iter().find(|slot| slot.path() == *path);

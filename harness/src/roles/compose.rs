@@ -1,7 +1,7 @@
-//! From a case's arguments to those of a tool.
+//! Converts a case's arguments to those of a tool.
 //!
-//! The main type is [`Composed`]. A binding says where each of the role's parameters stands; this module puts the values
-//! there. It never looks at a schema.
+//! The main type is [`Composed`]. A binding gives the place of each of the role's parameters, and this module
+//! puts the values there, without using the schema.
 
 use serde_json::{Map, Value};
 
@@ -14,13 +14,13 @@ use super::{Binding, Role};
 /// The arguments of a tool's call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Composed {
-    /// As far as JSON can tell them; a raw argument stands here as the string of its text.
+    /// The arguments as JSON; a raw argument is given as a string of its text.
     pub arguments: Value,
-    /// The JSON text to send, raw arguments in it byte for byte.
+    /// The JSON text to send, with raw arguments byte for byte.
     pub text: String,
 }
 
-/// The tool has no place for one of the case's arguments.
+/// The error that the tool has no place for one of the case's arguments.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{tool} has no parameter for `{parameter}`")]
 pub struct Unplaced {
@@ -31,16 +31,15 @@ pub struct Unplaced {
 }
 
 impl Binding {
-    /// The tool's arguments for those of a case, in which the tokens are already replaced.
+    /// The tool's arguments for those of a case, whose tokens are already replaced.
     ///
-    /// `without` leaves out one of the role's parameters. Where it stands in an item of an array, the item stays if
-    /// something else is in it.
+    /// `without` leaves out one of the role's parameters. If it is in an item of an array, the item stays as
+    /// long as it has other members.
     ///
-    /// # Errors
-    /// When the tool has no parameter for one of them.
+    /// # Errors If the tool has no parameter for one of them.
     pub fn compose(&self, arguments: &Arguments, without: Option<&str>) -> Result<Composed, Unplaced> {
         let place = |parameter: &str| {
-            // What stands in a list within a list has no place of its own: it is given with the list.
+            // A member of a list within a list has no place of its own: it is given with the list.
             let path = self.parameters.get(parameter).filter(|path| path.matches("[]").count() < 2);
             let place = path.map(|path| Place::read(path));
             place.ok_or_else(|| Unplaced { tool: self.tool.clone(), parameter: parameter.to_owned() })
@@ -69,14 +68,14 @@ impl Binding {
         Ok(Composed { arguments: Value::Object(composed), text })
     }
 
-    /// The tool's own name of a role's parameter, for messages: `oldText` where it stands at `edits[].oldText`.
+    /// The tool's own name for a role's parameter, for messages: `oldText` for `edits[].oldText`.
     pub fn name(&self, parameter: &str) -> Option<&str> {
         let path = self.parameters.get(parameter)?;
         path.rsplit('.').next().and_then(|name| name.split('[').next())
     }
 
-    /// A list with the role's names of its items' members put into the tool's; anything else as it is. `path` is where
-    /// the list stands.
+    /// A list with the role's names for its items' members replaced by the tool's; other values are returned
+    /// unchanged. `path` is the place of the list.
     fn listed(&self, path: &str, value: &Value) -> Result<Value, Unplaced> {
         let Value::Array(items) = value else { return Ok(value.clone()) };
         let within = format!("{path}[].");
@@ -98,21 +97,22 @@ impl Binding {
         items.iter().map(item).collect::<Result<_, _>>().map(Value::Array)
     }
 
-    /// The address, of those that a case gives, that this tool cannot be sent to: it takes addresses without the service's
-    /// own part, and this one is not below that service.
+    /// An address in a case that cannot be given to this tool: the tool takes addresses without the service's
+    /// base, and this one is not at that service.
     pub(crate) fn unreachable<'a>(&self, arguments: &'a Arguments, upstream: &str) -> Option<&'a str> {
         let Some(Argument::Json(Value::String(address))) = arguments.get("url") else { return None };
         let below = address.strip_prefix(upstream).is_some_and(|rest| rest.starts_with('/'));
         (self.takes_paths() && !below).then_some(address)
     }
 
-    /// Whether the parameter for an address takes it without the service's own part.
+    /// Whether the parameter for an address takes it without the service's base.
     fn takes_paths(&self) -> bool {
         let name = self.name("url").filter(|_| self.role == Role::Http);
         name.is_some_and(|name| VOCABULARY.relative.contain(&plain(name)))
     }
 
-    /// A text as a number where the tool takes one and the text is one; seconds as milliseconds; an address as a path.
+    /// Converts a text to a number if the tool takes one, seconds to milliseconds, and an address to a path, as
+    /// the tool requires.
     fn adapt(&self, parameter: &str, value: &Value) -> Value {
         if parameter == "url"
             && self.takes_paths()
@@ -134,16 +134,16 @@ impl Binding {
     }
 }
 
-/// Where a value stands in the arguments.
+/// The place of a value in the arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place<'p> {
-    /// `path`
+    /// Such as `path`.
     Member(&'p str),
-    /// `paths[]`
+    /// Such as `paths[]`.
     Item(&'p str),
-    /// `edits[].oldText`
+    /// Such as `edits[].oldText`.
     MemberOfItem(&'p str, &'p str),
-    /// `view_range[1]`
+    /// Such as `view_range[1]`.
     Element(&'p str, usize),
 }
 
@@ -210,7 +210,7 @@ impl<'p> Place<'p> {
 /// The JSON text of the arguments, with each raw text in its place.
 fn spliced(arguments: &Map<String, Value>, raws: &[(Place<'_>, &String)]) -> String {
     let plain = Value::Object(arguments.clone()).to_string();
-    // A stand-in that occurs nowhere in the text is written first and then replaced.
+    // A placeholder that does not occur in the text is written first and then replaced.
     let Some(mark) =
         (0_u64..).map(|number| format!("raw-{number}-")).find(|mark| !plain.contains(mark.as_str()))
     else {

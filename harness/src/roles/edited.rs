@@ -1,4 +1,4 @@
-//! From the arguments of a call back to what it edits: the way of `compose`, walked the other way round.
+//! Reads from a call's arguments what it edits: the reverse of `compose`.
 
 use serde_json::Value;
 
@@ -6,17 +6,17 @@ use crate::catalog::unwrap;
 
 use super::{Binding, Role};
 
-/// What a call does to one file.
+/// The edits of a call in one file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Edited {
     /// The file, as it was sent.
     pub path: String,
-    /// The old texts of its edits, in their order.
+    /// The old texts of its edits, in order.
     pub old: Vec<String>,
 }
 
 impl Binding {
-    /// What a call edits, where the tool takes a list of edits and got one; what has not their form is left out.
+    /// The edits of a call, if the tool takes a list of edits and got one; malformed items are left out.
     pub fn edited(&self, arguments: &Value) -> Vec<Edited> {
         let arguments = unwrap(self.wrapper.as_deref(), arguments);
         match self.role {
@@ -40,7 +40,7 @@ impl Binding {
         Some(Edited { path: file.get(own("path", within)?)?.as_str()?.to_owned(), old: old.collect() })
     }
 
-    /// How the paths of a list's members begin.
+    /// The common beginning of the paths of a list's members.
     fn within(&self, list: &str) -> String {
         self.parameters.get(list).map(|path| format!("{path}[].")).unwrap_or_default()
     }

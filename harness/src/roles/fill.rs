@@ -1,7 +1,7 @@
-//! Values for what a tool demands and no role's parameter fills.
+//! Values for required arguments of a tool that no parameter of the role fills.
 //!
-//! A value is taken from the schema where that says one; else from what a name as common as `timeout_ms` or `cwd` means.
-//! Where neither does, there is no fair value, and the tool is not bound.
+//! A value is taken from the schema if that gives one, or from the meaning of a common name such as
+//! `timeout_ms` or `cwd`. If neither helps, there is no fair value, and the tool is not bound.
 
 use serde_json::{Map, Value, json};
 
@@ -10,13 +10,13 @@ use crate::json_schema::{chosen, first_type, required};
 
 use super::slot::plain;
 
-/// How deep a demanded value may be nested.
+/// The maximum depth of a required value.
 const DEPTH: usize = 4;
 
-/// A place that an argument will fill: the array in whose items it lies, if any, and its name.
+/// A place that an argument fills: the array whose items contain it, if any, and its name.
 pub(super) type Filled<'t> = (Option<&'t str>, &'t str);
 
-/// Adds a value for each required parameter of a tool that is neither there nor filled by an argument.
+/// Adds a value for each required parameter of a tool that is neither present nor filled by an argument.
 pub(super) fn fill(tool: &Tool, filled: &[Filled<'_>], members: &mut Map<String, Value>) -> Option<()> {
     let (own, root) = (tool.own_schema(), &tool.input_schema);
     for name in required(own) {
@@ -78,7 +78,7 @@ fn value(name: &str, schema: &Value, root: &Value, depth: usize) -> Option<Value
     }
 }
 
-/// A time limit is generous, any other number the smallest one that is allowed.
+/// A generous time limit, or the smallest allowed value of any other number.
 fn number(name: &str, description: &str, schema: &Value) -> Value {
     let bound = |key: &str| schema.get(key).and_then(Value::as_f64);
     let name = plain(name);
@@ -97,7 +97,7 @@ fn number(name: &str, description: &str, schema: &Value) -> Value {
     if number.fract() == 0.0 && number.abs() < 1e15 { json!(number as i64) } else { json!(number) }
 }
 
-/// What a text of this name is for, where the name says that, or the description.
+/// A text for a parameter whose name or description says what it is for.
 fn text(name: &str, description: &str) -> Option<Value> {
     match plain(name).as_str() {
         "cwd" | "workdir" | "workingdir" | "workingdirectory" | "directory" | "dir" => Some(json!(".")),

@@ -1,6 +1,6 @@
-//! Whether a tool, by what its server says of it, does what a role means.
+//! Whether a tool, by its description, does what a role requires.
 //!
-//! The main type is [`Fit`]. The words themselves stand in `vocabulary`.
+//! The main type is [`Fit`]. The words are defined in `vocabulary`.
 
 use serde_json::Value;
 
@@ -10,18 +10,19 @@ use super::Role;
 use super::slot::{Slot, plain};
 use super::vocabulary::{VOCABULARY, selected, words};
 
-/// That a tool may play a role.
+/// How a tool fits a role.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Fit {
-    /// The higher, the better.
+    /// The score; higher is better.
     pub(super) score: i32,
-    /// Why, as the beginning of a sentence.
+    /// The reason, as the beginning of a sentence.
     pub(super) why: String,
-    /// The parameter, and its value, by which the tool does this and not something else.
+    /// The parameter and value that make the tool do this and not something else.
     pub(super) choice: Option<(String, String)>,
 }
 
-/// A tool that does several things, one of which is meant: `str_replace_editor` with `command: "view"`.
+/// The fit of a tool that does several things, one of which is meant: `str_replace_editor` with `command:
+/// "view"`.
 pub(super) fn by_choice(role: Role, tool: &Tool, slots: &[Slot<'_>]) -> Option<Fit> {
     if foreign(role, tool).is_some() || !of_files(tool, slots) {
         return None;
@@ -37,18 +38,18 @@ pub(super) fn by_choice(role: Role, tool: &Tool, slots: &[Slot<'_>]) -> Option<F
     Some(Fit { score: 70, why, choice: Some((slot.name.clone(), value)) })
 }
 
-/// The values that a parameter can have: those of its schema, else the quoted words of its description.
+/// The values that a parameter can have: those of its schema, or else the quoted words of its description.
 fn values(slot: &Slot<'_>) -> Vec<String> {
     if let Some(listed) = slot.schema.get("enum").and_then(Value::as_array) {
         return listed.iter().filter_map(Value::as_str).map(str::to_owned).collect();
     }
     let quoted = slot.description().split(['`', '"', '\'']).skip(1).step_by(2);
     let values: Vec<_> = quoted.map(str::to_owned).collect();
-    // One quoted word is an example of something else: a choice has two at least.
+    // A single quoted word is an example of something else, because a choice has at least two.
     if values.len() > 1 { values } else { Vec::new() }
 }
 
-/// A tool whose name, and where that is open its description, says what the role means.
+/// The fit of a tool whose name, or if that is unclear its description, says what the role requires.
 pub(super) fn by_name(role: Role, tool: &Tool, slots: &[Slot<'_>]) -> Option<Fit> {
     if foreign(role, tool).is_some() {
         return None;
@@ -103,7 +104,7 @@ fn runs_nothing(tool: &Tool, about: &Words) -> bool {
 }
 
 fn shell(telling: bool, composed: bool, partly: bool, about: &Words, slots: &[Slot<'_>]) -> Option<i32> {
-    // A command that is one of a list is not a shell's.
+    // A command that is chosen from a list is not a shell's.
     let commands = super::vocabulary::parameter(Role::Shell, "command");
     let mut takes = slots.iter().filter(|slot| commands.contains(&&*slot.plain_name()));
     if takes.any(|slot| !values(slot).is_empty() && slot.schema.get("enum").is_some()) {
@@ -127,7 +128,8 @@ fn shell(telling: bool, composed: bool, partly: bool, about: &Words, slots: &[Sl
     }
 }
 
-/// A tool that takes a whole address asks what it names; one that takes a path alone says so by its name.
+/// The score of a tool for HTTP requests: one that takes a full address is recognised by its parameters, one
+/// that takes only a path by its name.
 fn http(telling: bool, composed: bool, slots: &[Slot<'_>]) -> Option<i32> {
     let named = |known: &[&str]| {
         slots.iter().any(|slot| slot.array.is_none() && known.contains(&&*slot.plain_name()))
@@ -140,7 +142,8 @@ fn http(telling: bool, composed: bool, slots: &[Slot<'_>]) -> Option<i32> {
     }
 }
 
-/// Searching by content and searching by name are told apart by the name first, then by what is said of them.
+/// The score of a search tool. Searches by content and by name are distinguished by the tool's name first, then
+/// by its description.
 fn search(role: Role, name: &[String], about: &Words, slots: &[Slot<'_>]) -> Option<i32> {
     let any = |known: &[&str]| name.iter().any(|word| known.contains(&word.as_str()));
     let by_content = any(&["grep", "rg", "ripgrep"]);
@@ -191,8 +194,8 @@ fn search(role: Role, name: &[String], about: &Words, slots: &[Slot<'_>]) -> Opt
     (grep == (role == Role::Grep)).then_some(if of_content || of_names { 80 } else { 60 })
 }
 
-/// Whether a tool is about files by its name, its description, or the name of one of its parameters. Pages, records and
-/// settings have paths too, and nothing may be written there.
+/// Whether a tool works on files, judged by its name, its description, or the name of a parameter. Pages,
+/// records and settings have paths too, and must not be written to.
 fn of_files(tool: &Tool, slots: &[Slot<'_>]) -> bool {
     let known = ["file", "files", "str", "editor", "fs", "filesystem"];
     name_words(&tool.name).iter().any(|word| known.contains(&word.as_str()))
@@ -202,7 +205,7 @@ fn of_files(tool: &Tool, slots: &[Slot<'_>]) -> bool {
         })
 }
 
-/// The word by which a tool is about something else.
+/// The word that shows that a tool is about something else.
 fn foreign(role: Role, tool: &Tool) -> Option<&'static str> {
     let words = words(role)?;
     let name = name_words(&tool.name);
@@ -211,7 +214,7 @@ fn foreign(role: Role, tool: &Tool) -> Option<&'static str> {
     in_name.or_else(|| words.foreign_sentence().iter().find(|word| about.first_sentence_has(word))).copied()
 }
 
-/// The words of a name, in small letters: `readTextFile` and `read_text-file` are the same.
+/// The words of a name in lower case: `readTextFile` and `read_text-file` have the same.
 pub(super) fn name_words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut before = ' ';
@@ -229,10 +232,10 @@ pub(super) fn name_words(name: &str) -> Vec<String> {
     words
 }
 
-/// What a server says of a tool, in small letters.
+/// A tool's description, in lower case.
 struct Words {
     first_sentence: String,
-    /// So much of it as is still about what the tool does, and not about when to use another.
+    /// The part of it that says what the tool does, before advice on when to use another.
     beginning: String,
     deprecated: bool,
 }
@@ -250,7 +253,7 @@ impl Words {
         known.iter().any(|word| self.beginning.contains(word))
     }
 
-    /// Whether a word, or several, stands in the first sentence, not as a part of a longer word.
+    /// Whether a word or phrase occurs in the first sentence, not as part of a longer word.
     fn first_sentence_has(&self, word: &str) -> bool {
         let bounded = |at: usize| {
             let letter = |letter: char| letter.is_alphanumeric();
@@ -260,7 +263,7 @@ impl Words {
         self.first_sentence.match_indices(word).any(|(at, _)| bounded(at))
     }
 
-    /// Whether it is about files: it takes a path, or says so.
+    /// Whether it is about files: the tool takes a path, or the description says so.
     fn files(&self, slots: &[Slot<'_>]) -> bool {
         let path = super::vocabulary::parameter(Role::Grep, "path");
         slots.iter().any(|slot| path.contains(&&*slot.plain_name())) || self.first_sentence.contains("file")

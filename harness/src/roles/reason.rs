@@ -1,15 +1,15 @@
-//! Why a tool was bound, in words: what its schema adds to every role.
+//! The reasons for a binding that come from the schema, for all roles.
 
 use serde_json::{Map, Value};
 
 use crate::catalog::Tool;
 
-/// That a tool's parameters stand in an argument of their own.
+/// The reason that a tool's parameters are in an argument of their own.
 pub(super) fn within(tool: &Tool) -> String {
     tool.wrapper().map(|name| format!("; its parameters are inside `{name}`")).unwrap_or_default()
 }
 
-/// What is sent only because the tool demands it.
+/// The reason for arguments that are sent only because the tool requires them.
 pub(super) fn demanded(fixed: &Map<String, Value>, chosen: usize) -> String {
     fixed
         .iter()

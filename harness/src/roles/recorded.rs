@@ -1,4 +1,4 @@
-//! The bindings of real servers, from their recorded tool lists, and of lists that are written to mislead.
+//! Tests the bindings of real servers, from their recorded tool lists, and of misleading lists.
 
 use std::path::PathBuf;
 
@@ -15,7 +15,7 @@ fn catalog(tools_list: &Value) -> Catalog {
     catalog
 }
 
-/// One line a binding, to be read as a table.
+/// One line for each binding, as a table.
 fn reported(bindings: &[Binding]) -> String {
     let line = |binding: &Binding| {
         let parameters: Vec<_> = binding
@@ -58,7 +58,7 @@ fn the_tools_of_recorded_servers_are_bound_as_a_person_would() {
     insta::assert_snapshot!(table);
 }
 
-/// A tool whose parameters are texts; `!` behind a name makes it required.
+/// A tool whose parameters are texts; `!` after a name makes it required.
 fn tool(name: &str, description: &str, parameters: &[&str]) -> Value {
     let named = |parameter: &&&str| parameter.ends_with('!');
     let required: Vec<_> = parameters.iter().filter(named).map(|name| name.trim_end_matches('!')).collect();
@@ -70,7 +70,7 @@ fn tool(name: &str, description: &str, parameters: &[&str]) -> Value {
             "inputSchema": { "type": "object", "properties": properties, "required": required } })
 }
 
-/// Which tool plays which role, of tools written here.
+/// Checks which of these tools plays which role.
 fn check(tools: &[Value], expected: &[(Role, &str)]) {
     let bindings = bind(&catalog(&json!({ "tools": tools })));
     let found: Vec<_> = bindings.iter().map(|binding| (binding.role, binding.tool.as_str())).collect();
@@ -205,7 +205,7 @@ fn who_reserves_files_for_an_agent_is_told_from_who_releases_them() {
         tool("check_conflicts", "Checks reservations", &["agent_id!", "patterns!"]),
     ];
     check(&tools, &[(Role::Reserve, "reserve_files"), (Role::Release, "release_files")]);
-    // Without an agent no other one can be in the way.
+    // Without an agent, no other agent can be in the way.
     check(&[tool("reserve_files", "Reserves files", &["patterns!"])], &[]);
 }
 
@@ -351,7 +351,7 @@ fn the_tools_of_the_contracts_own_document_are_all_bound() {
     ];
     let bindings = bind(&catalog(&json!({ "tools": tools })));
     let mut played = Role::PLAYED.to_vec();
-    // Lists of edits, services and reservations are other documents'.
+    // The roles of other contracts.
     let others = [Role::Http, Role::Reserve, Role::Release];
     played.retain(|role| role.members("edits").is_empty() && !others.contains(role));
     assert_eq!(bindings.iter().map(|binding| binding.role).collect::<Vec<_>>(), played);
@@ -366,7 +366,7 @@ fn the_tools_of_the_contracts_own_document_are_all_bound() {
     }
 }
 
-/// Schemas with everything in the wrong place.
+/// Arbitrary JSON in place of a schema.
 fn any_json() -> impl Strategy<Value = Value> {
     let word = prop::sample::select(vec![
         "type",

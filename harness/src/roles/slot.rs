@@ -1,6 +1,6 @@
-//! The places of a tool's arguments into which a role's parameters can go.
+//! The places in a tool's arguments that a role's parameters can take.
 //!
-//! The main type is [`Slot`]: a parameter, or, one level down, a member of the objects in an array. This module knows
+//! The main type is [`Slot`]: a parameter, or, one level down, a member of the objects in an array. It knows
 //! nothing of roles.
 
 use serde_json::Value;
@@ -11,19 +11,19 @@ use crate::json_schema::{chosen, first_type};
 /// A place in a tool's arguments.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Slot<'t> {
-    /// The array in whose items it lies, if any: `edits` for `edits[].oldText`.
+    /// The array whose items contain it, if any: `edits` for `edits[].oldText`.
     pub(super) array: Option<&'t str>,
     /// Its own name: `oldText`.
     pub(super) name: String,
-    /// It is each item of an array: `paths[]`.
+    /// Whether it is each item of an array: `paths[]`.
     pub(super) items: bool,
-    /// What it takes.
+    /// The type of value that it takes.
     pub(super) kind: Kind,
-    /// What the server says of it.
+    /// The part of the schema for it.
     pub(super) schema: &'t Value,
 }
 
-/// What a slot takes.
+/// The type of value that a slot takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Text,
@@ -36,13 +36,13 @@ pub(super) enum Kind {
 }
 
 impl Slot<'_> {
-    /// How it is written in a binding.
+    /// Its path, as in a binding.
     pub(super) fn path(&self) -> String {
         let array = self.array.map(|array| format!("{array}[].")).unwrap_or_default();
         format!("{array}{}{}", self.name, if self.items { "[]" } else { "" })
     }
 
-    /// Its name in small letters, without what stands between its words.
+    /// Its name in lower case, without separators between words.
     pub(super) fn plain_name(&self) -> String {
         plain(&self.name)
     }
@@ -52,12 +52,12 @@ impl Slot<'_> {
     }
 }
 
-/// A name in small letters, without what stands between its words.
+/// A name in lower case, without separators between words.
 pub(super) fn plain(name: &str) -> String {
     name.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// Every slot of a tool, in the schema's order; those of an array's items after the array's name.
+/// Every slot of a tool, in the schema's order; those of an array's items come after the array.
 pub(super) fn slots(tool: &Tool) -> Vec<Slot<'_>> {
     let (root, mut slots) = (&tool.input_schema, Vec::new());
     for (name, schema) in tool.parameters() {
@@ -81,7 +81,7 @@ pub(super) fn slots(tool: &Tool) -> Vec<Slot<'_>> {
                 }));
             }
             None if kind(items) == Kind::Text => slots.push(slot(None, name, true, Kind::Text, schema)),
-            // Some servers name the members of an item in the description alone.
+            // Some servers name the members of an item only in the description.
             None => {
                 let description = schema.get("description").and_then(Value::as_str).unwrap_or_default();
                 slots.extend(

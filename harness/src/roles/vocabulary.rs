@@ -1,6 +1,7 @@
-//! The words by which servers name what the roles mean, as data: `vocabulary.toml`, read when the first tool is looked at.
+//! The words that servers use for the roles and their parameters, as data: `vocabulary.toml`, read on first
+//! use.
 //!
-//! The main type is [`Vocabulary`]. Names of parameters are in small letters and without what separates their words.
+//! The main type is [`Vocabulary`]. Names of parameters are in lower case, without separators between words.
 
 use std::sync::LazyLock;
 
@@ -8,13 +9,13 @@ use serde::Deserialize;
 
 use super::Role;
 
-/// Everything in the file. What is called `examples` must be known by its block, and `counter_examples` must not.
+/// The contents of the file. A block must match its `examples` and none of its `counter_examples`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Vocabulary<'a> {
     #[cfg_attr(not(test), expect(dead_code, reason = "it is for the reader and the test"))]
     source: &'a str,
-    /// Words of things that are no files of this machine.
+    /// Words for things that are not files of this machine.
     #[serde(borrow)]
     elsewhere: Vec<&'a str>,
     #[serde(borrow)]
@@ -24,10 +25,10 @@ pub(super) struct Vocabulary<'a> {
     /// The values of a selector that choose a role.
     #[serde(borrow)]
     value: Vec<Names<'a>>,
-    /// Names of a parameter that chooses what a tool does.
+    /// Names of a parameter that selects what a tool does.
     #[serde(borrow)]
     pub(super) selector: Names<'a>,
-    /// Names of a parameter that takes an address without the service's own part of it.
+    /// Names of a parameter that takes an address without the service's base.
     #[serde(borrow)]
     pub(super) relative: Names<'a>,
     /// Names of an array with the first and the last line.
@@ -40,24 +41,25 @@ pub(super) struct Vocabulary<'a> {
     pair: Pairs<'a>,
 }
 
-/// The words of a tool's name that speak for a role and those that speak against it.
+/// The words in a tool's name that speak for a role or against it.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RoleWords<'a> {
     roles: Vec<Role>,
     #[cfg_attr(not(test), expect(dead_code, reason = "it is for the reader and the test"))]
     says: &'a str,
-    /// One of these, or one of each of `verbs` and `nouns`.
+    /// One of these words is enough, or else one each of `verbs` and `nouns`.
     #[serde(borrow, default)]
     pub(super) telling: Vec<&'a str>,
     #[serde(borrow, default)]
     pub(super) verbs: Vec<&'a str>,
     #[serde(borrow, default)]
     pub(super) nouns: Vec<&'a str>,
-    /// None of these.
+    /// None of these words may occur.
     #[serde(borrow)]
     pub(super) foreign: Vec<&'a str>,
-    /// None of these in the first sentence of the description either; those of `elsewhere` where the role has none of its own.
+    /// None of these words may occur in the first sentence of the description; if not given, those of
+    /// `elsewhere`.
     #[serde(borrow)]
     foreign_sentence: Option<Vec<&'a str>>,
     #[cfg_attr(not(test), expect(dead_code, reason = "the examples are for the reader and the test"))]
@@ -68,14 +70,14 @@ pub(super) struct RoleWords<'a> {
     counter_examples: Vec<&'a str>,
 }
 
-/// Names that servers give to one thing.
+/// Names that servers use for one thing.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Names<'a> {
-    /// The role's own name of it.
+    /// The role's own name for it.
     #[serde(default)]
     name: &'a str,
-    /// The roles for which this holds; every one where there are none.
+    /// The roles to which this applies; all if empty.
     #[serde(default)]
     roles: Vec<Role>,
     #[serde(borrow)]
@@ -106,7 +108,7 @@ struct Pairs<'a> {
 pub(super) static VOCABULARY: LazyLock<Vocabulary<'static>> =
     LazyLock::new(|| toml::from_str(include_str!("vocabulary.toml")).expect("a test reads the file"));
 
-/// Names of the tools' parameters for one of a role's, the most telling first.
+/// The tools' names for a role's parameter, the most telling first.
 pub(super) fn parameter(role: Role, parameter: &str) -> &'static [&'static str] {
     let mut blocks = VOCABULARY.parameter.iter().filter(|block| block.name == parameter);
     blocks.find(|block| block.is_of(role)).map_or(&[], |block| &block.names)
@@ -117,7 +119,7 @@ pub(super) fn selected(role: Role) -> &'static [&'static str] {
     VOCABULARY.value.iter().find(|block| block.is_of(role)).map_or(&[], |block| &block.names)
 }
 
-/// The words for a role; none where no tool has it.
+/// The words for a role; `None` if no tool can play it.
 pub(super) fn words(role: Role) -> Option<&'static RoleWords<'static>> {
     VOCABULARY.role.iter().find(|block| block.roles.contains(&role))
 }
@@ -128,14 +130,14 @@ pub(super) fn pairs() -> &'static [(&'static str, &'static str)] {
 }
 
 impl RoleWords<'static> {
-    /// The words that the first sentence of a tool's description must not have.
+    /// The words that must not occur in the first sentence of a tool's description.
     pub(super) fn foreign_sentence(&self) -> &[&'static str] {
         self.foreign_sentence.as_ref().unwrap_or(&VOCABULARY.elsewhere)
     }
 }
 
 impl Names<'_> {
-    /// Whether a name, in small letters and without what separates its words, is one of these.
+    /// Whether a name, in lower case and without separators, is one of these.
     pub(super) fn contain(&self, name: &str) -> bool {
         self.names.contains(&name)
     }
@@ -152,7 +154,7 @@ mod tests {
     use crate::roles::fit::name_words;
     use crate::roles::slot::plain;
 
-    /// Asserts that a block knows its examples and none of the others.
+    /// Checks that a block matches its own examples and none of the others'.
     fn check<T: std::fmt::Debug>(block: &str, knows: impl Fn(&T) -> bool, examples: &[T], others: &[T]) {
         assert!(!examples.is_empty() && !others.is_empty(), "{block}");
         for name in examples {

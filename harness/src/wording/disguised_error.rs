@@ -1,8 +1,8 @@
-//! An error in the clothes of a success: a result without `isError` that says it is one.
+//! Disguised errors: results without `isError` that say that the call failed.
 //!
-//! The main type is [`DisguisedError`], the one notion of a reply that says of itself that the call failed. How much is
-//! needed for that depends on what is known of the call: [`disguised_error`] where it must fail, or where only a call
-//! that surely succeeded will do; [`unasked`] beside a call that succeeded, where it need not fail; [`declared`] where
+//! The main type is [`DisguisedError`], the single notion of a reply that says that its call failed. How much
+//! evidence is needed depends on what is known about the call: [`disguised_error`] if it must fail, or must
+//! certainly have succeeded; [`unasked`] if it need not fail and a successful call is known; [`declared`] if
 //! nothing is known.
 
 use std::borrow::Cow;
@@ -29,17 +29,17 @@ use member::{Kind, Sign};
 use purpose::{changes, checks, retells, seeks};
 use tongue::Says;
 
-/// An object with so few members tells little besides its error.
+/// An object with at most this many members says little besides its error.
 const MOST_MEMBERS: usize = 4;
 
-/// What gives a disguised error away.
+/// The evidence for a disguised error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DisguisedError {
     /// A member of a JSON object: nobody sends `"success": false` with a success.
     Member {
-        /// The member, as `error` or `success: false`.
+        /// The member, such as `error` or `success: false`.
         name: String,
-        /// The text that holds it, or the `structuredContent` as JSON.
+        /// The text that contains it, or the `structuredContent` as JSON.
         text: String,
     },
     /// The first words of the text.
@@ -49,14 +49,14 @@ pub enum DisguisedError {
         /// The words.
         span: Range<usize>,
     },
-    /// The text as a whole says that nothing came of the call: what it names is not there, or none of so many succeeded.
+    /// The text as a whole says that nothing was done: the thing does not exist, or none of several succeeded.
     Statement {
         /// The text.
         text: String,
         /// The words.
         span: Range<usize>,
     },
-    /// The text refuses in its words, and nothing was done.
+    /// The text refuses in its own words, and nothing was done.
     Refusal {
         /// The text.
         text: String,
@@ -65,8 +65,8 @@ pub enum DisguisedError {
     },
 }
 
-/// What refuses in the words of a text, where its control's reply has no such words. By itself this is no sign: "not" is
-/// an ordinary word. Where the tool also did nothing of what it was asked for, it is.
+/// The words of a refusal in a text, if the control's reply has no such words. They are no evidence by
+/// themselves, because "not" is an ordinary word, but are if the tool also did nothing.
 pub fn refusal(exchange: &Exchange, control: &Exchange) -> Option<DisguisedError> {
     let text = *exchange.outcome.texts().first()?;
     let other = control.outcome.texts();
@@ -74,19 +74,19 @@ pub fn refusal(exchange: &Exchange, control: &Exchange) -> Option<DisguisedError
     Some(DisguisedError::Refusal { text: text.to_owned(), span })
 }
 
-/// Whether a reply begins with words that say of any call that it failed.
+/// Whether a reply begins with words that mean failure for any call.
 pub fn begins_with_failure(found: &DisguisedError) -> bool {
     matches!(found, DisguisedError::Opening { text, span }
         if words::says_failure(text, span) || tongue::says_failure(&text[span.clone()]))
 }
 
-/// Whether a short text refuses in its words. What was sought and not found is an answer.
+/// Whether a short text refuses in its words. "Nothing found" is an answer.
 pub fn is_short_refusal(text: &str) -> bool {
     words::is_short_refusal(text)
 }
 
-/// What gives a reply away as a disguised error, where it is a result without `isError` and its control's reply does
-/// not look the same. Whether the call must fail, and whether the tool may send any text at all, the caller knows.
+/// The evidence that a result without `isError` is a disguised error, if the control's reply does not look the
+/// same. The caller decides whether the call must fail, and whether the tool may return arbitrary texts.
 pub fn disguised_error(
     exchange: &Exchange,
     control: Option<&Exchange>,
@@ -125,8 +125,8 @@ pub fn disguised_error(
     (!same).then(|| DisguisedError::Statement { text: text.to_owned(), span })
 }
 
-/// What a reply without `isError` says of its failure in another language than English, or in a heading, whatever is known
-/// of the call.
+/// The failure that a reply without `isError` reports in another language than English, or in a heading,
+/// whatever is known about the call.
 pub fn stated(exchange: &Exchange) -> Option<DisguisedError> {
     if exchange.outcome.is_tool_error() {
         return None;
@@ -135,14 +135,14 @@ pub fn stated(exchange: &Exchange) -> Option<DisguisedError> {
     Some(says.words(first_text(exchange)?.into_owned(), span))
 }
 
-/// The first text of a reply; where that is another result as JSON, the first one within.
+/// The first text of a reply, or the first text of the result that it contains as JSON.
 fn first_text(exchange: &Exchange) -> Option<Cow<'_, str>> {
     let text = *exchange.outcome.texts().first()?;
     Some(member::text_within(text).map_or(Cow::Borrowed(text), Cow::Owned))
 }
 
-/// What a short reply without `isError` begins with, where that says of any call that there was an error, and the tool makes
-/// its replies itself: "Error: nodes are required", "Error during export: ..", "export_notes error: ..".
+/// The beginning of a short reply without `isError` that means an error for any call, for tools that word their
+/// replies themselves: "Error: nodes are required", "Error during export: ..", "export_notes error: ..".
 pub fn begun(exchange: &Exchange) -> Option<DisguisedError> {
     let tool = exchange.tool()?;
     let text = &*first_text(exchange).filter(|_| exchange.outcome.texts().len() == 1)?;
@@ -155,7 +155,7 @@ pub fn begun(exchange: &Exchange) -> Option<DisguisedError> {
 }
 
 impl Says {
-    /// The words of a text that say so.
+    /// The words of a text as evidence.
     fn words(self, text: String, span: Range<usize>) -> DisguisedError {
         match self {
             Says::Failed => DisguisedError::Opening { text, span },
@@ -164,8 +164,8 @@ impl Says {
     }
 }
 
-/// What the first text of a reply says in another language than English, or in a heading: in words that the caller did
-/// not send. Of a tool that seeks and of one that lists it is an answer that a thing is not there.
+/// What the first text of a reply reports in another language than English, or in a heading, in words that the
+/// caller did not send. For tools that search or list, a missing thing is an answer.
 fn reported(exchange: &Exchange, seeks: bool) -> Option<(Says, Range<usize>)> {
     let text = &*first_text(exchange)?;
     let headings = words::headings(text);
@@ -182,8 +182,8 @@ fn reported(exchange: &Exchange, seeks: bool) -> Option<(Says, Range<usize>)> {
     from(0).or_else(headed).filter(|(says, _)| !(seeks && *says == Says::Absent))
 }
 
-/// What says so when the call need not fail and another call of the tool succeeded: a member that says it of any call, or
-/// first words that do. What a check came to, and what a job that was asked for came to, is an answer.
+/// The evidence if the call need not fail and another call of the tool succeeded: a member, or first words,
+/// that mean failure for any call. The outcome of a check, or of a job that was queried, is an answer.
 pub fn unasked(exchange: &Exchange, control: &Exchange, contract: &Contract) -> Option<DisguisedError> {
     let found = disguised_error(exchange, Some(control), contract)?;
     if exchange.tool().is_some_and(checks) {
@@ -234,8 +234,8 @@ fn sends_a_list(exchange: &Exchange) -> bool {
     exchange.call.arguments.as_object().into_iter().flatten().any(|(_, value)| value.is_array())
 }
 
-/// A member that says of any call that it failed, whatever was asked for: the whole reply is one object, and it tells
-/// little else. A member such as `errors`, or the `status` of something, may be what was asked for.
+/// A member that means failure for any call: the whole reply is one object with little else. Members such as
+/// `errors`, or the `status` of something, may be the requested answer.
 pub fn declared(exchange: &Exchange) -> Option<DisguisedError> {
     if exchange.outcome.is_tool_error() || exchange.tool().is_some_and(checks) {
         return None;
@@ -255,7 +255,7 @@ fn object_of(text: &str) -> Option<Map<String, Value>> {
     }
 }
 
-/// Whether an object says that the call failed, whatever else it tells.
+/// Whether an object says that the call failed, whatever else it contains.
 fn says_failure(sign: &Sign, object: &Map<String, Value>) -> bool {
     match sign.kind {
         Kind::Outcome | Kind::Counted => true,
@@ -266,8 +266,8 @@ fn says_failure(sign: &Sign, object: &Map<String, Value>) -> bool {
     }
 }
 
-/// Whether an error is what an object tells, and not something of a thing that the control's reply tells too: at most half
-/// of its members that hold something also hold something there.
+/// Whether an object is about an error, and not about a thing that the control's reply describes too: at most
+/// half of its non-null members are also non-null there.
 fn shares_little(sign: &Sign, object: &Map<String, Value>, control: &Exchange) -> bool {
     let others = member::members(control);
     let holds = |name: &str| others.get(name).copied().unwrap_or(false);
@@ -282,7 +282,7 @@ fn shares_little(sign: &Sign, object: &Map<String, Value>, control: &Exchange) -
     !is_of_a_thing && !holds(member) && 2 * shared <= own.len()
 }
 
-/// Whether a list of failures has one for each of the things that the call named: an answer to a batch.
+/// Whether a list of failures has one entry for each thing that the call named: an answer to a batch.
 fn answers_each(exchange: &Exchange, text: &str) -> bool {
     let sent = exchange.call.arguments.as_object();
     let sizes: Vec<usize> =
@@ -295,7 +295,7 @@ fn answers_each(exchange: &Exchange, text: &str) -> bool {
     }
 }
 
-/// Whether an object has what a check came to: that is what was asked for.
+/// Whether an object contains the outcome of a check, which was requested.
 fn tells_outcome(object: &Map<String, Value>) -> bool {
     const OUTCOMES: [&str; 7] = ["valid", "isValid", "is_valid", "passed", "healthy", "reachable", "exists"];
     OUTCOMES.iter().any(|name| object.contains_key(*name)) && !count::left_undone(object)

@@ -1,8 +1,8 @@
-//! What the caller sent, as it may come back in a reply.
+//! The caller's words, in the forms in which they may come back in a reply.
 //!
-//! The main type is [`Echo`]. An echo is the caller's own word: it is no leak, whatever it says, and it proves nothing
-//! about what the server knows. Values come back altered (escaped, resolved, cut short), so every value is looked for
-//! in the forms that servers were seen to give it.
+//! The main type is [`Echo`]. An echo is never a leak, whatever it says, and proves nothing about what the
+//! server knows. Values come back altered (escaped, resolved, truncated), so every value is searched in all the
+//! forms that servers were seen to use.
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -16,28 +16,29 @@ use crate::placeholder::{Folders, backslashed, drive};
 
 mod printed;
 
-/// What stands for each byte of an echo in [`Echo::blank`]: a control character that no message holds.
+/// The byte that replaces each byte of an echo in [`Echo::blank`]: a control character that no message
+/// contains.
 pub const FILL: u8 = 0x1a;
 
-/// More forms than this are not looked for: a call with thousands of values is judged by the first ones.
+/// At most this many forms are searched: a call with thousands of values is judged by the first ones.
 const MOST_FORMS: usize = 2_000;
 
-/// Lists and objects within so many others are not looked for as a whole: each of them is printed with all that it holds,
-/// and a nest of a thousand would be printed a thousand times.
+/// Lists and objects nested deeper than this are not searched as a whole, because each would be printed again
+/// at every level.
 const PRINTED_DEPTH: usize = 16;
 
-/// A shorter form is known again by its hash.
+/// A shorter form is recognised by its hash.
 const SHORT: usize = 128;
 
-/// A shorter value is not looked for in small letters: it may be an ordinary word.
+/// A shorter value is not searched in lower case, because it may be an ordinary word.
 const WORTH: usize = 8;
 /// A longer form may be shown in part.
 const LONG: usize = 40;
 
-/// So much of a value without its middle tells whose it is.
+/// How many characters at each end identify a value shown without its middle.
 const SHOWN: usize = 6;
 
-/// Of a long value, so many parts of so many characters are looked for: the bound that keeps the search linear.
+/// At most this many parts of a long value are searched, which keeps the search linear.
 const MOST_PARTS: usize = 100;
 const LONGEST_PART: usize = 10_000;
 
@@ -45,33 +46,33 @@ const LONGEST_PART: usize = 10_000;
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Echo {
     forms: Vec<String>,
-    /// The short forms, by their hash.
+    /// The hashes of the short forms.
     known: HashSet<u64>,
-    /// Strings of two characters, the first of which is no letter: `{}`, `%s`, `..`.
+    /// Strings of two characters that do not begin with a letter: `{}`, `%s`, `..`.
     signs: Vec<String>,
-    /// Long ones, of which a server may show the beginning or the end.
+    /// Long strings, of which a server may show only the beginning or the end.
     long: Vec<String>,
 }
 
 impl Echo {
-    /// The echo of a call: its arguments, and the folders that the harness named to the server. Not the tool's name,
-    /// which may be a word as ordinary as `read`.
+    /// The echo of a call: its arguments, and the folders that the harness gave to the server. Not the tool's
+    /// name, which may be a word as ordinary as `read`.
     pub fn of(call: &Call, folders: &Folders) -> Self {
         Self::of_values(&call.arguments, folders).and_folders(folders)
     }
 
-    /// Adds the folders that the harness named to the server.
+    /// Adds the folders that the harness gave to the server.
     #[must_use]
     pub fn and_folders(mut self, folders: &Folders) -> Self {
         for folder in [&folders.workspace, &folders.outside] {
-            // Whole: the last part of a folder's path, such as `outside`, may be a word of the server's own.
+            // As a whole: the last part of a folder's path, such as `outside`, may be the server's own word.
             self.push(folder.clone());
             self.push(backslashed(folder));
         }
         self.sorted()
     }
 
-    /// The echo of arguments alone: the folders are taken to resolve paths against, and are not cut out themselves.
+    /// The echo of arguments only: the folders are used to resolve paths, but are not part of the echo.
     pub fn of_values(arguments: &Value, folders: &Folders) -> Self {
         let mut echo = Self::default();
         echo.collect(arguments, folders, 0);
@@ -85,14 +86,14 @@ impl Echo {
         self.sorted()
     }
 
-    /// Adds strings that a reply was seen to make of the caller's own; they are looked for as they are.
+    /// Adds altered forms of the caller's strings that were seen in replies; they are searched unchanged.
     #[must_use]
     pub fn and_altered(mut self, texts: impl IntoIterator<Item = String>) -> Self {
         texts.into_iter().for_each(|text| self.push(text));
         self.sorted()
     }
 
-    /// Adds lines of a file that the caller had made, as they may be quoted.
+    /// Adds lines of a file that the caller has made, in the forms in which they may be quoted.
     #[must_use]
     pub fn and_lines<'l>(mut self, lines: impl IntoIterator<Item = &'l str>) -> Self {
         for line in lines {
@@ -101,8 +102,8 @@ impl Echo {
         self.sorted()
     }
 
-    /// Adds the braces of an empty object among the arguments, where they are set off. A hint may well show such
-    /// braces of its own.
+    /// Adds the braces of an empty object in the arguments, if they stand alone. A hint may contain such braces
+    /// of its own.
     #[must_use]
     pub fn and_empty(mut self, arguments: &Value) -> Self {
         fn holds_empty(value: &Value) -> bool {
@@ -119,10 +120,10 @@ impl Echo {
         self
     }
 
-    /// Where in a text the caller's strings stand: in order, without overlap, on character borders.
+    /// The ranges of a text with the caller's strings: in order, without overlap, on character boundaries.
     pub fn spans(&self, text: &str) -> Vec<Range<usize>> {
         let mut spans: Vec<Range<usize>> = Vec::new();
-        // The search prepares the whole of what it looks for: a value of a megabyte is not worth that in a short reply.
+        // A searcher is built for each form, which is not worth it for a form longer than the text.
         for form in self.forms.iter().filter(|form| form.len() <= text.len()) {
             spans.extend(occurrences(text, form).filter(|span| stands_alone(text, span)));
         }
@@ -139,8 +140,8 @@ impl Echo {
         merged(spans)
     }
 
-    /// Where a text shows values between quotation marks without what stands in the middle: `'abc...xyz'`. Of an object the
-    /// middle may be gone too: then the beginning is another value's than the end.
+    /// The ranges of quoted values shown without their middle: `'abc...xyz'`. In an object the beginning and
+    /// the end may come from different values.
     fn without_middle(&self, text: &str) -> Vec<Range<usize>> {
         let quotes = ['\'', '"', '`'];
         let marks = text.match_indices("...").chain(text.match_indices('\u{2026}')).take(MOST_PARTS);
@@ -168,7 +169,7 @@ impl Echo {
         spans
     }
 
-    /// The text with every byte of an echo replaced by [`FILL`]: spans in it are spans in the text.
+    /// The text with every byte of an echo replaced by [`FILL`], so that offsets stay the same.
     pub fn blank(&self, text: &str) -> String {
         self.blank_beside(&Self::default(), text)
     }
@@ -196,7 +197,7 @@ impl Echo {
             Value::Null | Value::Bool(_) => {}
         }
         if depth < PRINTED_DEPTH && (value.is_array() || value.is_object()) {
-            // An argument may be cut short; of all arguments together the beginning stands in many a hint, too.
+            // An argument may be truncated; the beginning of all arguments together also occurs in many hints.
             let may_be_cut = depth == 1 || depth == 0 && value.is_array();
             for form in
                 [value.to_string(), printed::javascript(value), printed::python(value), printed::go(value)]
@@ -238,7 +239,7 @@ impl Echo {
                 form.hash(&mut hasher);
                 self.known.insert(hasher.finish())
             }
-            // Of long ones there are few, and to compare two of them is mostly to compare their lengths.
+            // There are few long forms, and comparing two of them mostly means comparing their lengths.
             false => !self.forms.contains(&form),
         };
         if is_new {
@@ -252,21 +253,22 @@ impl Echo {
     }
 }
 
-/// Of an address what stands before its path, which a client may write anew: encoded, shortened, with a slash behind it.
+/// The part of an address before its path in the form that a client may rewrite it: encoded, shortened, with a
+/// slash.
 fn authority(text: &str) -> Option<String> {
     let (scheme, rest) = text.split_once("://")?;
     let authority = rest.split(['/', '?', '#']).next().filter(|authority| !authority.is_empty())?;
     Some(format!("{scheme}://{authority}"))
 }
 
-/// The forms in which a number may come back: as it was sent, rounded to what a float or a 64-bit integer holds, and
-/// with an exponent.
+/// The forms in which a number may come back: as sent, rounded to a float or a 64-bit integer, and with an
+/// exponent.
 fn numbers(number: &Number) -> Vec<String> {
     let mut forms = vec![number.to_string()];
     let Some(float) = number.as_f64() else { return forms };
-    // Rust fills lost digits with zeros, as JavaScript does.
+    // Rust fills lost digits with zeros, like JavaScript.
     forms.extend([format!("{float}"), format!("{float:?}")]);
-    // "9.223372036854776e+18": Python and Go write the exponent.
+    // Python and Go write an exponent: "9.223372036854776e+18".
     let scientific = format!("{float:e}");
     if let Some((mantissa, exponent)) = scientific.split_once('e')
         && let Ok(exponent) = exponent.parse::<usize>()
@@ -274,7 +276,7 @@ fn numbers(number: &Number) -> Vec<String> {
     {
         forms.push(format!("{mantissa}e+{exponent:02}"));
     }
-    // The nearest 64-bit integers, where a language clamps.
+    // The nearest 64-bit integers, for languages that clamp.
     if float.abs() > 9.2e18 {
         forms.push(if float < 0.0 { i64::MIN.to_string() } else { i64::MAX.to_string() });
     }
@@ -294,9 +296,9 @@ pub fn forms(text: &str, folders: &Folders) -> Vec<String> {
     distinct(forms)
 }
 
-/// Each form once, and none that is empty.
+/// Removes duplicate and empty forms.
 fn distinct(forms: Vec<String>) -> Vec<String> {
-    // There are a few, and to compare two of them is mostly to compare their lengths.
+    // There are only a few forms, and comparing two of them mostly means comparing their lengths.
     let mut once: Vec<String> = Vec::with_capacity(forms.len());
     for form in forms {
         if !form.is_empty() && !once.contains(&form) {
@@ -334,7 +336,7 @@ fn path_forms(path: &str, folders: &Folders) -> Vec<String> {
     forms
 }
 
-/// A string as JSON, Rust, Go, Python and a shell write it, and what becomes of a NUL in it.
+/// A string as JSON, Rust, Go, Python and a shell write it, and its forms with a NUL removed or cut off.
 fn escaped(text: &str) -> Vec<String> {
     let mut forms = Vec::new();
     let special =
@@ -363,10 +365,10 @@ fn escaped(text: &str) -> Vec<String> {
     forms
 }
 
-/// Control characters as `\x00`, with `\` and one kind of quotation mark escaped.
+/// A string with control characters as `\x00`, and `\` and one kind of quotation mark escaped.
 fn hexadecimal(text: &str, quote: char) -> String {
     let mut out = String::with_capacity(text.len());
-    // What needs no escape is copied whole: values of many kilobytes have little else.
+    // Unescaped runs are copied whole, because values of many kilobytes consist mostly of these.
     let may_need = |byte: &u8| byte.is_ascii_control() || *byte == b'\\' || !byte.is_ascii();
     let mut rest = text;
     loop {
@@ -394,8 +396,8 @@ fn occurrences<'t>(text: &'t str, form: &'t str) -> impl Iterator<Item = Range<u
     text.match_indices(form).map(|(start, part)| start..start + part.len())
 }
 
-/// Whether what stands there is a word of its own: `a` is no echo within `at`, and one or two characters are one only
-/// within quotation marks.
+/// Whether a match stands alone: `a` is no echo within `at`, and one or two characters must be in quotation
+/// marks.
 fn stands_alone(text: &str, span: &Range<usize>) -> bool {
     let (before, inner, after) = (&text[..span.start], &text[span.clone()], &text[span.end..]);
     if span.len() < 3 {
@@ -404,7 +406,7 @@ fn stands_alone(text: &str, span: &Range<usize>) -> bool {
     span.len() >= 16 || !is_torn(before, inner, after)
 }
 
-/// Whether nothing but spaces and the marks of a sentence stand about it.
+/// Whether only spaces and punctuation surround it.
 fn is_set_off(text: &str, span: &Range<usize>) -> bool {
     let before = text[..span.start].chars().next_back();
     let after = text[span.end..].chars().next();
@@ -412,7 +414,7 @@ fn is_set_off(text: &str, span: &Range<usize>) -> bool {
         && after.is_none_or(|c| c.is_whitespace() || "),:;!?".contains(c))
 }
 
-/// Where a text shows the first characters of a long value, 20 at least.
+/// The ranges with the first characters of a long value, at least 20.
 fn beginnings<'t>(text: &'t str, value: &'t str) -> impl Iterator<Item = Range<usize>> {
     let head = value.char_indices().nth(20).map_or(value, |(end, _)| &value[..end]);
     let found = occurrences(text, head).take(MOST_PARTS).map(move |span| {
@@ -421,7 +423,7 @@ fn beginnings<'t>(text: &'t str, value: &'t str) -> impl Iterator<Item = Range<u
         let length: usize = shared.map(|(c, _)| c.len_utf8()).sum();
         span.start..span.start + length
     });
-    // Another path that begins alike is another path: of a path only what is visibly cut short is a beginning.
+    // Another path may begin in the same way, so a path counts only if it is visibly truncated.
     let is_path = value.starts_with('/') && !value.contains('\n');
     found.filter(move |span| {
         let is_cut = ["...", "\u{2026}"].iter().any(|mark| text[span.end..].starts_with(mark));
@@ -429,7 +431,7 @@ fn beginnings<'t>(text: &'t str, value: &'t str) -> impl Iterator<Item = Range<u
     })
 }
 
-/// Where a text shows the last characters of a long value, 20 at least.
+/// The ranges with the last characters of a long value, at least 20.
 fn endings<'t>(text: &'t str, value: &'t str) -> impl Iterator<Item = Range<usize>> {
     let tail = value.char_indices().nth_back(19).map_or(value, |(start, _)| &value[start..]);
     occurrences(text, tail).take(MOST_PARTS).map(move |span| {

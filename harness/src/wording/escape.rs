@@ -1,13 +1,13 @@
-//! A text with its JSON escapes resolved: what a message says that stands, written as JSON, within another text.
+//! Resolves JSON escapes in a text, for messages that are embedded as JSON in another text.
 //!
-//! The main function is [`readings`]. It knows no JSON grammar: a reply may be cut short, or have words around it.
+//! The main function is [`readings`]. It does not parse JSON: a reply may be truncated, or surrounded by words.
 
 use std::borrow::Cow;
 
-/// A reply within a reply is escaped twice; deeper ones were not seen.
+/// A reply within a reply is escaped twice; deeper nesting was not seen.
 const DEPTH: usize = 2;
 
-/// The text as it is written, and as it reads once its escapes are resolved, where it has some.
+/// The text as it is written, and with its escapes resolved, if it has any.
 pub fn readings(text: &str) -> Vec<Cow<'_, str>> {
     let mut readings = vec![Cow::Borrowed(text)];
     for _ in 0..DEPTH {
@@ -17,8 +17,8 @@ pub fn readings(text: &str) -> Vec<Cow<'_, str>> {
     readings
 }
 
-/// The text with each escape resolved; none where it has none. Outside of quotation marks a backslash is no escape but
-/// part of a path or a pattern, and a text without any holds no JSON.
+/// The text with each escape resolved; `None` if there is none. Outside of quotation marks a backslash belongs
+/// to a path or a pattern, and a text without quotation marks contains no JSON.
 fn resolved(text: &str) -> Option<String> {
     if !(text.contains('\\') && text.contains('"')) {
         return None;
@@ -37,7 +37,7 @@ fn resolved(text: &str) -> Option<String> {
     any.then_some(resolved)
 }
 
-/// The character that the escape at the beginning of a text stands for, and how long the escape is.
+/// The character for the escape at the beginning of a text, and the length of the escape.
 fn escape(text: &str) -> Option<(char, usize)> {
     let plain = |letter| Some((letter, 2));
     match text.as_bytes().get(1)? {

@@ -1,12 +1,12 @@
 //! Whether a message tells the caller what to change in the call.
 //!
-//! A hint is a named parameter that is missing or empty, an expected type or format, a bound with its number, valid
-//! values or existing names, a parameter or a tool to use, a compiler's reason, or an instruction that can be followed.
-//! "Please try again" is none. Whether the hint is right is another question.
+//! A hint is a named parameter that is missing or empty, an expected type or format, a bound with its number,
+//! valid values or existing names, a parameter or a tool to use, a compiler's reason, or an instruction that
+//! can be followed. "Please try again" is not a hint. Whether the hint is right is another question.
 //!
-//! The signs of a hint are blocks of `hint/signs.toml`. What the call itself tells (its parameters, the tools, the numbers,
-//! names and types that were sent) comes before words, since it needs no language. Where words alone would decide and they
-//! are of a language that nobody here reads, nothing is said against the message.
+//! The signs of a hint are blocks of `hint/signs.toml`. The call itself (its parameters, the tools, and the
+//! numbers, names and types that were sent) is considered before words, since it needs no language. If only
+//! words in a language that is not analysed could decide, there is no verdict against the message.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -37,33 +37,33 @@ mod view;
 
 pub use member::lists_beside;
 
-/// What was asked, as far as a hint depends on it.
+/// The parts of a call on which a hint depends.
 #[derive(Debug, Clone, Copy)]
 pub struct Asked<'a> {
-    /// The values that the caller sent, folders not among them.
+    /// The values that the caller sent, without folders.
     pub echo: &'a Echo,
-    /// The arguments themselves: beside a number that was sent another one is a bound.
+    /// The arguments: another number beside one that was sent is a bound.
     pub arguments: &'a Value,
-    /// The tool that was called.
+    /// The name of the called tool.
     pub tool: &'a str,
     /// The names of the tool's parameters.
     pub parameters: &'a [&'a str],
-    /// What the tool's schema says of its parameters, by their names, as far as it is known.
+    /// The schemas of the tool's parameters, by name, as far as they are known.
     pub schemas: &'a [(&'a str, &'a Value)],
-    /// The parameters, one of which is wrong; none where it is not known.
+    /// The parameters of which one is wrong; empty if unknown.
     pub wrong: &'a [&'a str],
-    /// The parameters that have to be sent.
+    /// The required parameters.
     pub required: &'a [&'a str],
     /// The names of the server's tools.
     pub tools: &'a [&'a str],
     /// The folder that the server must not leave: naming it is a hint.
     pub workspace: &'a str,
-    /// Why the call must fail; empty where nobody knows.
+    /// The condition for which the call must fail; empty if unknown.
     pub condition: &'a str,
 }
 
 impl<'a> Asked<'a> {
-    /// Whether this argument may be the wrong one: where it is not known, any that was sent.
+    /// Whether this argument may be the wrong one; if unknown, any that was sent.
     fn is_suspect(&self, name: &str) -> bool {
         match self.wrong {
             [] => self.arguments.get(name).is_some(),
@@ -83,14 +83,14 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// What a message tells of how to fix the call.
+/// Whether a message says how to fix the call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Advice {
     /// It gives a hint.
     Given,
-    /// It gives none.
+    /// It gives no hint.
     Lacking,
-    /// It stands in a language that is not read here, and nothing that needs no language is a hint.
+    /// It is in a language that is not analysed, and contains no hint that needs no language.
     Unread,
 }
 
@@ -114,12 +114,12 @@ pub fn advice(message: &str, asked: &Asked<'_>) -> Advice {
     }
 }
 
-/// Whether a message gives a hint, or stands in a language that is not read.
+/// Whether a message gives a hint, or is in a language that is not analysed.
 pub fn gives_hint(message: &str, asked: &Asked<'_>) -> bool {
     advice(message, asked) != Advice::Lacking
 }
 
-/// Whether all of a message is in another language than English.
+/// Whether a message is completely in another language than English.
 pub fn is_foreign(message: &str, asked: &Asked<'_>) -> bool {
     let mut read = texts(message).filter_map(|text| match text {
         Text::Read(text) => Some(language::is_foreign(&View::of(&text, asked), asked)),
@@ -128,8 +128,8 @@ pub fn is_foreign(message: &str, asked: &Asked<'_>) -> bool {
     read.next().is_some_and(|first| first && read.all(|is_foreign| is_foreign))
 }
 
-/// The ids of all the signs that a message has, and `language` where it stands in one that is not read: for measuring what
-/// each of them is worth.
+/// The ids of all signs in a message, and `language` if it is in a language that is not analysed: for measuring
+/// the value of each sign.
 pub fn signs(message: &str, asked: &Asked<'_>) -> BTreeSet<&'static str> {
     let mut signs = BTreeSet::new();
     let mut foreign = None;
@@ -154,20 +154,20 @@ pub fn all_signs() -> impl Iterator<Item = &'static str> {
     sign::all().iter().map(|sign| sign.id.as_str())
 }
 
-/// A text without what only sounds helpful.
+/// A text without phrases that only sound helpful.
 pub(super) fn without_courtesies(text: &str) -> Cow<'_, str> {
     sign::cut("courtesy").replace_all(text, " ")
 }
 
-/// Where a sign was seen first, as the corpus of hints names its sources.
+/// The source in which a sign was first seen, as named in the corpus of hints.
 pub fn sign_source(id: &str) -> Option<&'static str> {
     sign::all().iter().find(|sign| sign.id == id).map(|sign| sign.source.as_str())
 }
 
-/// How a sign is looked for that depends on the call.
+/// A function that looks for a sign that depends on the call.
 type Tells = fn(&View<'_>, &Asked<'_>) -> bool;
 
-/// The signs without an expression: what each of them is, its block says.
+/// The signs without an expression, which are described by their blocks.
 const LOOKED_FOR: [(&str, Tells); 13] = [
     ("unsent", named::names_an_unsent_parameter),
     ("missing", named::names_what_is_missing),
@@ -186,7 +186,7 @@ const LOOKED_FOR: [(&str, Tells); 13] = [
     }),
 ];
 
-/// Whether a page is named that tells more; an address that was sent is no such page.
+/// Whether a page with more information is named; an address that was sent does not count.
 fn gives_an_address(text: &str) -> bool {
     static PAGE: LazyLock<Regex> = LazyLock::new(|| {
         expression(r#"(?i)\bhttps?://[^\s'"]*(?:doc|help|guide|wiki|manual|reference|support)"#)
@@ -194,16 +194,16 @@ fn gives_an_address(text: &str) -> bool {
     PAGE.is_match(text)
 }
 
-/// What there is to read in a message.
+/// A part of a message.
 enum Text {
-    /// A member of JSON whose name says that it lists what is valid.
+    /// A JSON member whose name says that it lists valid values.
     Lists,
     /// Running text.
     Read(String),
 }
 
-/// The texts of a message. JSON within a text, or JSON that was cut short, is read once more with its escapes resolved:
-/// they would hide where words begin.
+/// The texts of a message. JSON within a text, or truncated JSON, is also read with its escapes resolved,
+/// because they would hide word boundaries.
 fn texts(message: &str) -> impl Iterator<Item = Text> {
     let message = beginning(message);
     let lists = member::gives_a_bound(message).then_some(Text::Lists);
@@ -216,7 +216,7 @@ fn texts(message: &str) -> impl Iterator<Item = Text> {
     lists.into_iter().chain(read)
 }
 
-/// Whether a text says of something that it is not known or not wanted: of an argument too many, that is what mends it.
+/// Whether a text calls something unknown or unwanted, which is a sufficient hint for a surplus argument.
 pub fn calls_it_unknown(text: &str) -> bool {
     static UNKNOWN: LazyLock<Regex> = LazyLock::new(|| {
         expression(concat!(

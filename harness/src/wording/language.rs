@@ -1,7 +1,7 @@
-//! In which language a text is, as far as the rules have to know: in English, whose words they read, or in another one,
-//! whose grammar is none of their business.
+//! Whether a text is in English, whose words the rules can read, or in another language.
 //!
-//! The main function is [`is_foreign`]. The words of other languages are data, `languages.toml`; another script needs none.
+//! The main function is [`is_foreign`]. The words of other languages are data in `languages.toml`; other
+//! scripts need none.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use super::words;
 
-/// Words by which one language is known.
+/// The words that identify one language.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Language {
@@ -31,10 +31,10 @@ static FILE: LazyLock<File> =
 static WORDS: LazyLock<HashSet<&'static str>> =
     LazyLock::new(|| FILE.language.iter().flat_map(|language| language.words.split_whitespace()).collect());
 
-/// Whether a text is in another language than English. What is quoted, sent or a name is left out of it beforehand, and
-/// `is_name` knows the rest of such words, in small letters. A few words without any sign of a language may be of any.
+/// Whether a text is in another language than English. Quotations, echoes and names must be removed before, and
+/// `is_name` recognises further names, in lower case. A few words without evidence could be in any language.
 pub(super) fn is_foreign(text: &str, is_name: impl Fn(&str) -> bool) -> bool {
-    /// Fewer words may be of any language.
+    /// Fewer words could be in any language.
     const ENOUGH: usize = 3;
     // "non-empty" is English.
     let lower = text.to_lowercase().replace("non-", " ");
@@ -49,7 +49,7 @@ pub(super) fn is_foreign(text: &str, is_name: impl Fn(&str) -> bool) -> bool {
         other += of_other_script;
         latin += word.chars().count() - of_other_script;
         let is_english = words::is_empty(word) || words::is_of_an_error(word);
-        // A letter alone is no word of an error.
+        // A single letter is not a word of an error.
         let is_word = word.chars().nth(1).is_some();
         let is_of_another = is_word && WORDS.contains(word) || of_french(word);
         count += usize::from(is_word);
@@ -61,13 +61,13 @@ pub(super) fn is_foreign(text: &str, is_name: impl Fn(&str) -> bool) -> bool {
     in_other_script || foreign > english || english + shared == 0 && count >= ENOUGH
 }
 
-/// "l'article", "n'existe": what stands before the apostrophe has lost its vowel.
+/// "l'article", "n'existe": the word before the apostrophe has lost its vowel.
 fn of_french(word: &str) -> bool {
     let elided = word.split_once(['\'', '\u{2019}']);
     elided.is_some_and(|(head, _)| ["l", "d", "n", "j", "qu", "c", "s", "m", "t"].contains(&head))
 }
 
-/// Whether a Latin letter is none of the English ones.
+/// Whether a letter is Latin but not in the English alphabet.
 fn is_accented(letter: char) -> bool {
     matches!(letter, '\u{c0}'..='\u{24f}')
 }

@@ -1,7 +1,7 @@
-//! Who worded an error: the tool, or the validation of an MCP SDK before the tool's own code ran.
+//! Whether an error was worded by the tool, or by the validation of an MCP SDK before the tool's code ran.
 //!
-//! The main type is [`Sdk`]. Each SDK has fixed words of its own; `sdks.toml` has them as data, with the way to take
-//! validation over in that SDK.
+//! The main type is [`Sdk`]. Each SDK has fixed words; `sdks.toml` contains them as data, with the way to take
+//! over validation in that SDK.
 
 use std::sync::LazyLock;
 
@@ -19,18 +19,18 @@ pub struct Sdk {
     words: Vec<Words>,
 }
 
-/// Words by which an SDK is known.
+/// Words that identify an SDK.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Words {
     #[cfg_attr(not(test), expect(dead_code, reason = "it stands beside the expression for its reader"))]
     says: String,
-    /// From the beginning of the text, behind a code in brackets if there is one.
+    /// An expression for the beginning of the text, after a code in brackets if there is one.
     expression: String,
-    /// Texts that they begin.
+    /// Texts that begin like this.
     #[cfg_attr(not(test), expect(dead_code, reason = "the examples are for the reader and the test"))]
     examples: Vec<String>,
-    /// Similar texts that no SDK words.
+    /// Similar texts that are not from an SDK.
     #[cfg_attr(not(test), expect(dead_code, reason = "the examples are for the reader and the test"))]
     counter_examples: Vec<String>,
 }
@@ -46,7 +46,7 @@ struct File {
 static FILE: LazyLock<File> =
     LazyLock::new(|| toml::from_str(include_str!("sdks.toml")).expect("a test reads the file"));
 
-/// The SDK that worded this text, where one did.
+/// The SDK that worded this text, if any.
 pub fn sdk(text: &str) -> Option<&'static Sdk> {
     static EACH: LazyLock<Vec<(&Sdk, Regex)>> = LazyLock::new(|| {
         let words = FILE.sdk.iter().flat_map(|sdk| sdk.words.iter().map(move |words| (sdk, words)));
@@ -65,12 +65,12 @@ pub fn is_sdk(text: &str) -> bool {
 }
 
 impl Sdk {
-    /// Its name, for a sentence.
+    /// The SDK's name, for a sentence.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// How a server takes the validation of arguments over from it.
+    /// How a server takes over the validation of arguments from the SDK.
     pub fn way_out(&self) -> &str {
         &self.way_out
     }

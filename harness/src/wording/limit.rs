@@ -1,6 +1,6 @@
 //! The limits that a message states for its parameters: "'limit' must be between 1 and 10".
 //!
-//! The main function is [`limits`]. Only what is said as a requirement is one: "11 is more than 10" tells what was sent.
+//! The main function is [`limits`]. Only requirements count: "11 is more than 10" describes what was sent.
 //! Whether a limit is right is another question.
 
 use std::ops::Range;
@@ -11,23 +11,23 @@ use regex::{Captures, Regex};
 use super::mention::names_parameter;
 use crate::expression::expression;
 
-/// What a message says that a parameter's value, or its length, may be.
+/// A limit on a parameter's value or length, as a message states it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Limit<'t> {
-    /// The parameter, one of those that were asked for, where the sentence names one.
+    /// The parameter, if the sentence names one of the given ones.
     pub parameter: Option<&'t str>,
-    /// The least that is allowed.
+    /// The minimum.
     pub least: Option<f64>,
-    /// The most that is allowed.
+    /// The maximum.
     pub most: Option<f64>,
-    /// The word behind the number, such as `characters`; empty where there is none.
+    /// The word after the number, such as `characters`; empty if there is none.
     pub unit: &'t str,
-    /// Where it stands in the text.
+    /// Its position in the text.
     pub span: Range<usize>,
 }
 
 impl Limit<'_> {
-    /// Whether a number is within it.
+    /// Whether a number is within the limit.
     pub fn allows(&self, number: f64) -> bool {
         self.least.is_none_or(|least| least <= number) && self.most.is_none_or(|most| number <= most)
     }
@@ -35,7 +35,7 @@ impl Limit<'_> {
 
 const NUMBER: &str = r"-?\d+(?:[,_]\d{3})*(?:\.\d+)?";
 
-/// The limits in a text, in its order, each with the parameter that its sentence is about.
+/// The limits in a text, in order, each with the parameter that its sentence is about.
 pub fn limits<'t>(text: &'t str, parameters: &[&'t str]) -> Vec<Limit<'t>> {
     static STATED: LazyLock<Regex> = LazyLock::new(|| {
         let range = r"(?:between|from|in (?:the )?range(?: of| from)?) [\[(]?(?P<a>NUMBER) ?(?:and|to|-|\.\.=?|,|\x{2013}) ?(?P<b>NUMBER)";
@@ -45,13 +45,13 @@ pub fn limits<'t>(text: &'t str, parameters: &[&'t str]) -> Vec<Limit<'t>> {
         expression(&format!("(?i)(?:{range}|{most}|{least}){unit}").replace("NUMBER", NUMBER))
     });
     let mut limits = Vec::new();
-    // Most messages have no number, and telling that costs less than the expression.
+    // Most messages contain no number, and checking that is cheaper than the expression.
     if !text.bytes().any(|byte| byte.is_ascii_digit()) {
         return limits;
     }
     for found in STATED.captures_iter(text) {
         let whole = found.get(0).expect("group 0 is the match");
-        // "climax 3", "from 3.5.1": words and numbers that go on are others.
+        // "climax 3", "from 3.5.1": the match is part of a longer word or number.
         let torn_left = text[..whole.start()].ends_with(|c: char| c.is_alphanumeric())
             && whole.as_str().starts_with(|c: char| c.is_alphanumeric());
         if torn_left || text[whole.end()..].starts_with(|c: char| c.is_alphanumeric() || c == '_') {
@@ -85,8 +85,8 @@ fn number(found: &Captures<'_>, name: &str) -> Option<f64> {
     digits.parse().ok()
 }
 
-/// The parameter that the sentence around a limit is about: the one that is named last before it, else the only one
-/// that is named behind it.
+/// The parameter that the sentence around a limit is about: the last one named before it, or else the only one
+/// named after it.
 fn subject<'t>(text: &str, limit: Range<usize>, parameters: &[&'t str]) -> Option<&'t str> {
     let ends = |(at, mark): (usize, &str)| {
         let goes_on = text[at + mark.len()..].starts_with(|c: char| !c.is_whitespace());
@@ -104,7 +104,7 @@ fn subject<'t>(text: &str, limit: Range<usize>, parameters: &[&'t str]) -> Optio
     behind.next().filter(|_| behind.next().is_none()).copied()
 }
 
-/// Where a text names a parameter for the last time.
+/// The last offset at which a text names a parameter.
 fn last_place(text: &str, name: &str) -> Option<usize> {
     let word = |c: char| c.is_alphanumeric() || c == '_';
     names_parameter(text, name).then_some(())?;

@@ -1,4 +1,4 @@
-//! The values that a message lists as the right ones.
+//! The valid values that a message lists.
 
 use std::sync::LazyLock;
 
@@ -7,8 +7,8 @@ use regex::Regex;
 use super::beginning;
 use crate::expression::expression;
 
-/// The values that a text lists, in its order, each once; the bad value itself is none of them. A listing has two values
-/// or more, or one behind words that say it is the only one ("must be").
+/// The values that a text lists, in order and without duplicates, except the bad value itself. A listing has at
+/// least two values, or one after words that say it is the only one ("must be").
 pub fn listed_values(text: &str, bad: &str) -> Vec<String> {
     let mut best: Vec<String> = Vec::new();
     let text = &beginning(text).replace("\\\"", "\"");
@@ -16,7 +16,7 @@ pub fn listed_values(text: &str, bad: &str) -> Vec<String> {
         let whole = found.get(0).expect("group 0 is the match");
         let sole = found.name("sole").is_some();
         let found = items(&text[whole.end()..]);
-        // "Only A, B and C are supported": a sentence that begins with "only" lists them where it says so.
+        // "Only A, B and C are supported": after "only" it is a listing if the sentence says so.
         if whole.as_str().trim_end_matches(':').trim().eq_ignore_ascii_case("only") && !found.says_so {
             continue;
         }
@@ -32,7 +32,7 @@ pub fn listed_values(text: &str, bad: &str) -> Vec<String> {
     best
 }
 
-/// Words behind which values are listed.
+/// Words that introduce a list of values.
 static OPENINGS: LazyLock<Regex> = LazyLock::new(|| {
     expression(concat!(
         r"(?ix) (?: ",
@@ -57,12 +57,13 @@ static OPENINGS: LazyLock<Regex> = LazyLock::new(|| {
 /// The items at the beginning of a text, and what follows them.
 struct Items {
     items: Vec<String>,
-    /// Behind the last one stands that they are supported, allowed or valid.
+    /// Whether the last item is followed by words that they are supported, allowed or valid.
     says_so: bool,
 }
 
-/// The items at the beginning of a text: words or quoted strings between commas, bars, slashes, "or" and "and", or one a
-/// line, each with a remark behind it ("content (default)", "'content' - matching lines").
+/// The items at the beginning of a text: words or quoted strings separated by commas, bars, slashes, "or" and
+/// "and", or one on each line, each with an optional remark ("content (default)", "'content' - matching
+/// lines").
 fn items(text: &str) -> Items {
     static ITEM: LazyLock<Regex> = LazyLock::new(|| {
         expression(
@@ -75,7 +76,7 @@ fn items(text: &str) -> Items {
             r"(?i)\A(?:[ \t]*\((?:the )?default\))?(?:\s*(?:,|;|\||/)\s*(?:(?:or|and)\s+)?|\s+(?:or|and)\s+)",
         )
     });
-    // The remark behind an item that has a line of its own, and the mark before the next one.
+    // The remark after an item on its own line, and the mark before the next one.
     static LINE: LazyLock<Regex> = LazyLock::new(|| {
         expression(
             r"\A(?:[ \t]*[(:\x{2013}\x{2014}-][^\n]*|[ \t]*[,;])?[ \t]*\n(?:[ \t]*[-*\x{2022}][ \t]+|[ \t]+)",
@@ -98,14 +99,14 @@ fn items(text: &str) -> Items {
         let name = ["a", "b", "c", "d", "e", "f"].into_iter().find_map(|name| found.name(name));
         let Some(item) = name else { break };
         let bare = found.name("f").is_some();
-        // "content and count, not sideways": here speaks the message again.
+        // "content and count, not sideways": here the list has ended.
         if bare && ends_the_list(item.as_str()) {
             break;
         }
         items.push(item.as_str().trim_end_matches('.').to_owned());
         rest = &rest[found.get(0).expect("group 0 is the match").end()..];
         let gap = if item.as_str().ends_with('.') { None } else { BETWEEN.find(rest) };
-        // "one of content, count to proceed": a word that runs on is no item.
+        // "one of content, count to proceed": a word that continues the sentence is not an item.
         let Some(gap) = gap.or_else(|| LINE.find(rest)) else {
             let runs_on = rest.starts_with(' ') && bare && !rest.trim_start().starts_with(['(', '-']);
             if runs_on && items.len() == 1 {
@@ -118,7 +119,7 @@ fn items(text: &str) -> Items {
     Items { items, says_so: SAYS_SO.is_match(rest) }
 }
 
-/// Words behind which a message that listed values goes on about the bad one.
+/// Words after a list with which a message continues about the bad value.
 fn ends_the_list(word: &str) -> bool {
     const WORDS: [&str; 13] = [
         "not", "got", "but", "received", "found", "instead", "you", "was", "given", "the", "which", "see",
@@ -127,7 +128,7 @@ fn ends_the_list(word: &str) -> bool {
     WORDS.contains(&word.trim_end_matches(['.', ':']).to_ascii_lowercase().as_str())
 }
 
-/// `content | files_with_matches | count`, `"a"|"b"`: bars between words are a listing by themselves.
+/// `content | files_with_matches | count`, `"a"|"b"`: bars between words are a list by themselves.
 fn bare_alternatives(text: &str) -> Vec<String> {
     static BARS: LazyLock<Regex> = LazyLock::new(|| {
         expression(r#"["'`]?[A-Za-z0-9_-]{1,40}["'`]?(?:\s?\|\s?["'`]?[A-Za-z0-9_-]{1,40}["'`]?)+"#)

@@ -1,7 +1,7 @@
 //! Whether a text names a value: the path, the count, the pattern or the parameter that was wrong.
 //!
-//! The main function is [`mentions`]. Whether a value is named by chance, because the message holds that word anyway,
-//! only another reply can tell: that is not asked here.
+//! The main function is [`mentions`]. Whether a value is named by chance, because the message always contains
+//! that word, could only be seen from another reply, and is not checked here.
 
 use crate::expectation::ExpectedValue;
 use crate::placeholder::Folders;
@@ -20,23 +20,23 @@ pub use parameter::names_parameter;
 pub(crate) use word::name_words;
 pub use word::{stands_as_word, stands_beside};
 
-/// A value of more characters than this counts as mentioned by its beginning.
+/// A value of more characters than this counts as named if its beginning is.
 const LONG: usize = 200;
 /// The length of that beginning, in characters.
 const LONG_BEGINNING: usize = 100;
-/// A number of fewer digits may be any number.
+/// A number of fewer digits may occur by chance.
 const SHORT_NUMBER: usize = 5;
-/// From this many digits on, a number loses some when it is kept as a float.
+/// A number with at least this many digits loses some as a float.
 const LONG_NUMBER: usize = 16;
 
-/// Whether a text names a value, in any form in which servers were seen to give it back.
+/// Whether a text names a value, in any form that servers were seen to use.
 pub fn mentions(text: &str, value: &ExpectedValue, folders: &Folders) -> bool {
     readings(text).iter().any(|text| match value {
         ExpectedValue::Path(path) => path::names_path(text, path, folders),
         ExpectedValue::Count(count) => !settings(text, *count).is_empty(),
         ExpectedValue::Text(value) => names_text(text, value),
         ExpectedValue::Parameter(name) => names_parameter(text, name),
-        // A plan has put a value in their place.
+        // A plan has replaced these by a value.
         ExpectedValue::Argument(_) | ExpectedValue::Limit(_) => true,
         ExpectedValue::AnyOf(values) => values.iter().any(|value| mentions(text, value, folders)),
     })
@@ -46,7 +46,7 @@ fn names_text(text: &str, value: &str) -> bool {
     if value.is_empty() {
         return true;
     }
-    // What was cut short may go on in the text.
+    // A truncated value may continue in the text.
     if let Some(beginning) = beginning_of(value) {
         return forms(beginning).iter().any(|form| text.contains(form.as_str()));
     }
@@ -60,7 +60,7 @@ fn names_text(text: &str, value: &str) -> bool {
         || holds_otherwise_written(text, value)
 }
 
-/// Whether a text holds a number as people write it: its digits in groups of three, or with a comma for the point.
+/// Whether a text contains a number in human notation: digits in groups of three, or a decimal comma.
 fn holds_otherwise_written(text: &str, number: &str) -> bool {
     const BETWEEN: [&str; 7] = [",", ".", " ", "\u{a0}", "\u{202f}", "'", "_"];
     let unsigned = number.strip_prefix('-').unwrap_or(number);
@@ -100,14 +100,14 @@ fn holds_otherwise_written(text: &str, number: &str) -> bool {
     })
 }
 
-/// As sent, escaped, and as Python's `shlex.quote` writes a quotation mark.
+/// The value as sent, escaped, and with quotation marks as Python's `shlex.quote` writes them.
 fn forms(value: &str) -> Vec<String> {
     let mut forms = echo::forms(value, &Folders::default());
     forms.push(value.replace('\'', "'\"'\"'"));
     forms
 }
 
-/// Whether a text holds the number that a float makes of one: "1e+20", or other digits at its end.
+/// Whether a text contains a number rounded as a float: "1e+20", or with other digits at its end.
 fn holds_rounded(text: &str, number: &str) -> bool {
     let Ok(number) = number.parse::<f64>() else { return false };
     let part = |c: char| !(c.is_ascii_digit() || matches!(c, '.' | 'e' | 'E' | '+' | '-'));
@@ -116,18 +116,18 @@ fn holds_rounded(text: &str, number: &str) -> bool {
     })
 }
 
-/// The beginning by which a long value counts; none of a short one.
+/// The beginning by which a long value counts as named; `None` for a short one.
 fn beginning_of(value: &str) -> Option<&str> {
     value.char_indices().nth(LONG)?;
     value.char_indices().nth(LONG_BEGINNING).map(|(end, _)| &value[..end])
 }
 
-/// Whether a string stands in a text, not within a longer word.
+/// Whether a string occurs in a text, not within a longer word.
 pub fn stands_in(text: &str, form: &str) -> bool {
     text.match_indices(form).any(|(start, part)| !is_torn(&text[..start], part, &text[start + part.len()..]))
 }
 
-/// Whether a string stands in a text as a value: within quotation marks, or behind a colon or an equals sign.
+/// Whether a string is marked as a value in a text: in quotation marks, or after a colon or an equals sign.
 pub fn is_marked(text: &str, form: &str) -> bool {
     readings(text).iter().any(|text| {
         let led = || {
@@ -142,7 +142,7 @@ pub fn is_marked(text: &str, form: &str) -> bool {
     })
 }
 
-/// Whether a string stands in a text within quotation marks.
+/// Whether a string occurs in quotation marks in a text.
 fn is_quoted(text: &str, form: &str) -> bool {
     text.match_indices(form)
         .any(|(start, part)| opens_quotation(&text[..start]) && closes_quotation(&text[start + part.len()..]))
@@ -212,7 +212,7 @@ mod tests {
         check_text("no task 123456789012", "123456789013", false);
         check_text("no task 9007199254740992", "9007199254740993", true);
         check_text("no share of 0.12345678901234568", "0.123456789012345678", true);
-        // Of a shorter one no digit is lost: there it must stand by itself.
+        // A shorter number loses no digits, so it must stand alone.
         check_text("no task_123456", "123456", false);
     }
 

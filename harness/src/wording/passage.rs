@@ -1,4 +1,4 @@
-//! The passages of a text that a reader reads: the text itself, or, where it is JSON, each of its strings.
+//! The passages of a text that are read: the text itself, or for JSON each of its strings.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -8,15 +8,15 @@ use serde_json::Value;
 /// A piece of running text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Passage<'t> {
-    /// As it reads, escapes resolved.
+    /// The text, with escapes resolved.
     pub text: Cow<'t, str>,
-    /// Where it stands in the whole text, as it is written there.
+    /// Its range in the whole text, as it is written there.
     pub range: Range<usize>,
-    /// The member's name in JSON.
+    /// The name of its member in JSON.
     pub key: Option<&'t str>,
 }
 
-/// Members of JSON that name the kind of an error and describe nothing.
+/// JSON members that name the kind of an error and describe nothing.
 const KINDS: [&str; 11] = [
     "type",
     "title",
@@ -32,12 +32,13 @@ const KINDS: [&str; 11] = [
 ];
 
 impl Passage<'_> {
-    /// Whether it stands in a member that names the kind of an error and describes nothing.
+    /// Whether its member only names the kind of an error.
     pub fn names_a_kind(&self) -> bool {
         self.key.is_some_and(|key| KINDS.contains(&key))
     }
 
-    /// Where a part of the passage stands in the whole text; the whole passage where escapes make that uncertain.
+    /// The range of a part of the passage in the whole text; that of the whole passage if escapes make it
+    /// uncertain.
     pub fn locate(&self, part: Range<usize>) -> Range<usize> {
         if self.text.len() == self.range.len() {
             self.range.start + part.start..self.range.start + part.end
@@ -47,7 +48,7 @@ impl Passage<'_> {
     }
 }
 
-/// The passages of a text. A text that is no JSON object or array is one passage.
+/// The passages of a text. A text that is not a JSON object or array is one passage.
 pub fn passages(text: &str) -> Vec<Passage<'_>> {
     let whole = || vec![Passage { text: Cow::Borrowed(text), range: 0..text.len(), key: None }];
     let begins = text.trim_start();
@@ -60,7 +61,7 @@ pub fn passages(text: &str) -> Vec<Passage<'_>> {
     strings(text)
 }
 
-/// The strings of a JSON text that stand for values.
+/// The strings of a JSON text that are values.
 fn strings(text: &str) -> Vec<Passage<'_>> {
     let bytes = text.as_bytes();
     let mut passages = Vec::new();

@@ -6,7 +6,8 @@ use regex::Regex;
 
 use crate::expression::expression;
 
-/// Whether a refusal is for the calls before it alone: the same call may succeed later, or in another process.
+/// Whether a call was refused only because of earlier calls, so that it may succeed later or in another
+/// process.
 pub fn is_rationed(text: &str) -> bool {
     static LIMIT: LazyLock<Regex> = LazyLock::new(|| {
         expression(

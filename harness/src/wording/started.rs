@@ -1,4 +1,4 @@
-//! What a reply tells of a command's start and of its end.
+//! What a reply says about the start and the end of a command.
 
 use std::sync::LazyLock;
 
@@ -6,7 +6,7 @@ use regex::Regex;
 
 use crate::expression::expression;
 
-/// Whether a text says that a command was started: how it ends is told by another tool, later.
+/// Whether a text says that a command was started; another tool reports how it ends.
 pub fn says_started(text: &str) -> bool {
     static STARTED: LazyLock<Regex> = LazyLock::new(|| {
         expression(
@@ -16,7 +16,7 @@ pub fn says_started(text: &str) -> bool {
     STARTED.is_match(text)
 }
 
-/// The numbers that a text gives for exit statuses: the first one within a few words behind `exit`, `code`, `status`.
+/// The exit statuses that a text gives: numbers within a few words after `exit`, `code` or `status`.
 pub fn statuses(text: &str) -> Vec<i64> {
     static STATUS: LazyLock<Regex> = LazyLock::new(|| {
         expression(

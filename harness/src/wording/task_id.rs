@@ -1,4 +1,4 @@
-//! The id of a background task, as a reply tells it: in a member of its own, or in its words.
+//! The id of a background task in a reply: in a member of its own, or in the text.
 
 use std::sync::LazyLock;
 
@@ -7,13 +7,13 @@ use serde_json::Value;
 
 use crate::exchange::Outcome;
 
-/// What members are called that hold the id, the surest first, in small letters and without what joins words.
+/// Names of members with the id, the most certain first, in lower case and without separators.
 const MEMBERS: [&str; 9] =
     ["taskid", "backgroundid", "jobid", "processid", "sessionid", "shellid", "bashid", "pid", "id"];
-/// So deep in the structured content an id is looked for.
+/// How deep structured content is searched for an id.
 const DEEPEST: usize = 4;
 
-/// The id that a reply to the start of a task tells: what is written for programs goes before what is written to be read.
+/// The id in a reply to the start of a task: structured content is preferred to text.
 pub fn in_reply(outcome: &Outcome) -> Option<String> {
     let structured = outcome.result().and_then(|result| result.get("structuredContent"));
     let member =
@@ -44,7 +44,7 @@ fn member(value: &Value, name: &str, depth: usize) -> Option<String> {
 
 use crate::expression::expression;
 
-/// The id that stands in a reply to the start of a task: a member or a label such as `task_id: 7`, `PID 4711`,
+/// The id in the text of a reply to the start of a task: a member or a label such as `task_id: 7`, `PID 4711`,
 /// `"sessionId": "a-1"`.
 pub fn task_id(text: &str) -> Option<&str> {
     static ID: LazyLock<Regex> = LazyLock::new(|| {

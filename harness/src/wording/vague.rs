@@ -1,4 +1,4 @@
-//! Whether a text says that something failed and nothing else.
+//! Whether a text only says that something failed.
 
 use std::sync::LazyLock;
 
@@ -7,10 +7,10 @@ use regex::Regex;
 use super::{hint, mention, passages, words};
 use crate::expression::expression;
 
-/// Whether a message, its hints and data included, says nothing but that it failed. An empty one is not vague; the
-/// name of the tool that was called adds nothing.
+/// Whether a message, including its hints and data, only says that it failed. An empty message is not vague;
+/// the name of the called tool adds nothing.
 pub fn is_vague(message: &str, tool: Option<&str>) -> bool {
-    /// What a program writes where it had nothing to write.
+    /// What programs print for a missing value.
     const NOTHING: [&str; 7] = ["undefined", "null", "none", "nil", "<nil>", "nan", "[object object]"];
     let message = message.trim();
     let bare = message.trim_end_matches('.').to_ascii_lowercase();
@@ -30,9 +30,9 @@ pub fn is_vague(message: &str, tool: Option<&str>) -> bool {
     said && !unknown || found.is_empty() && holds_no_word(message)
 }
 
-/// Whether a text names one of these parameters, so that it tells what the fault is about, however common the word is. A
-/// word of grammar has to be marked as a name: "no answer from the server" does not mean `from`. Nor does a member of JSON
-/// that holds the message mean `message`.
+/// Whether a text names one of these parameters, which shows what the fault is about, however common the word
+/// is. A function word must be marked as a name: "no answer from the server" does not mean `from`. A JSON
+/// member with the message does not mean `message`.
 pub fn names_a_parameter<'a>(text: &str, parameters: impl IntoIterator<Item = &'a str>) -> bool {
     let found = passages(text);
     let texts = || found.iter().filter(|passage| !passage.names_a_kind()).map(|passage| &*passage.text);
@@ -47,8 +47,8 @@ pub fn names_a_parameter<'a>(text: &str, parameters: impl IntoIterator<Item = &'
     })
 }
 
-/// Whether a text says that a thing is not there of which one of these parameters holds the id: "Request not found" says what
-/// `requestId` does not lead to.
+/// Whether a text says that a thing does not exist whose id is in one of these parameters: "Request not found"
+/// says that `requestId` leads to nothing.
 pub fn misses_what_an_id_leads_to<'a>(text: &str, parameters: impl IntoIterator<Item = &'a str>) -> bool {
     static MISSING: LazyLock<Regex> = LazyLock::new(|| {
         expression(
@@ -67,48 +67,48 @@ pub fn misses_what_an_id_leads_to<'a>(text: &str, parameters: impl IntoIterator<
     })
 }
 
-/// Whether a parameter is a part of a time: "Invalid time values" is about the hour, the minute and the second.
+/// Whether a parameter is part of a time: "Invalid time values" is about the hour, the minute and the second.
 fn is_of_the_clock(name: &str) -> bool {
     const PARTS: [&str; 8] = ["hour", "hours", "minute", "minutes", "second", "seconds", "clock", "timezone"];
     mention::name_words(name).iter().any(|word| PARTS.contains(&word.as_str()))
 }
 
-/// Whether a message is JSON that says yes or no and nothing else: `{"ok": false}`.
+/// Whether a message is JSON that only says yes or no: `{"ok": false}`.
 fn holds_no_word(message: &str) -> bool {
     let members: Option<serde_json::Map<String, serde_json::Value>> = serde_json::from_str(message).ok();
     members.is_some_and(|members| !members.is_empty() && members.values().all(serde_json::Value::is_boolean))
 }
 
-/// What there is in a text that tells nothing.
+/// The findings on a text that says nothing specific.
 struct Read {
-    /// There are words in it.
+    /// Whether it contains any words.
     said: bool,
-    /// It says that a tool or a method is not known.
+    /// Whether it says that a tool or a method is unknown.
     names_what_is_unknown: bool,
 }
 
-/// Words by which a text is about a failure, so that the parts of the tool's name in it only say what failed.
+/// Words that make a text about a failure, so that words of the tool's name in it only say what failed.
 const FAILING: [&str; 8] = ["failed", "fail", "fails", "failure", "error", "errors", "unable", "exception"];
 
-/// Words that say what is the matter with the thing behind the tool's name: "Error: item not found" of `get_item`.
+/// Words that say what is wrong with the thing in the tool's name: "Error: item not found" for `get_item`.
 const MISSED: [&str; 9] =
     ["found", "unknown", "invalid", "exist", "exists", "already", "duplicate", "such", "no"];
 
-/// Reads a text that tells nothing; none where a word in it tells something.
+/// Reads a text that says nothing specific; `None` if some word in it does.
 fn read(text: &str, tool: Option<&str>) -> Option<Read> {
-    // A number is told by what it counts; a status says again that it failed.
+    // A number is specific if it counts something; a status only repeats that it failed.
     static STATUS: LazyLock<Regex> = LazyLock::new(|| {
         expression(
             r"(?i)\A[^\w]*[45]\d\d (?P<behind>internal|bad|error|server)|\b(?:error|status|code|http)[ :#]*-?\d+\b|\bfailed: ?[45]\d\d\b",
         )
     });
-    // "Could not be completed": which verb stands there tells nothing.
+    // "Could not be completed": the verb there is not specific.
     static UNABLE: LazyLock<Regex> = LazyLock::new(|| {
         expression(
             r"(?i)\b(?:(?:could|can|would|will) ?(?:not|n't|never)|cannot|can't|won't) be (?:\w+ly )?(\w{4,})\b",
         )
     });
-    // What stands in quotation marks, and the path of a parameter, say what is meant.
+    // Quotations, and the path of a parameter, say what is meant.
     static NAMED: LazyLock<Regex> = LazyLock::new(|| {
         expression(r#"["`\x{201c}\x{300c}][^\s]|(?:\A|[^\w])'[^\s']*'|\b[a-z]\w+\.[a-z]\w+"#)
     });
@@ -130,7 +130,7 @@ fn read(text: &str, tool: Option<&str>) -> Option<Read> {
     let tells_nothing = |(index, word): (usize, &&str)| {
         words::is_empty(word)
             || unable.contains(word)
-            // "Command failed: null".
+            // As in "Command failed: null".
             || index > 0 && index + 1 == words.len() && matches!(*word, "null" | "undefined" | "nil")
             || fails && tool.is_some_and(|tool| is_part(tool, word))
     };
@@ -143,7 +143,8 @@ fn read(text: &str, tool: Option<&str>) -> Option<Read> {
     })
 }
 
-/// A text in small letters without the tool's name, where it stands as one: a tool may be called by an ordinary word.
+/// A text in lower case without the tool's name, if that is used as a name: a tool may be called by an ordinary
+/// word.
 fn without_tool(text: &str, tool: &str) -> String {
     let (lower, tool) = (text.to_lowercase(), tool.to_lowercase());
     if tool.contains(['_', '-']) {
@@ -168,10 +169,10 @@ fn without_tool(text: &str, tool: &str) -> String {
     plain
 }
 
-/// Whether a word is one of several in a tool's name, or is made from one or from the whole: "Git stash failed", "Booking
-/// failed", and "Failed to get usage statistics" of `get_usage_stats`.
+/// Whether a word is part of a tool's name, or derived from a part or the whole: "Git stash failed", "Booking
+/// failed", and "Failed to get usage statistics" for `get_usage_stats`.
 fn is_part(tool: &str, word: &str) -> bool {
-    /// What is shorter begins too many words.
+    /// A shorter stem would begin too many words.
     const STEM: usize = 4;
     let lower = tool.to_lowercase();
     let is_made_from = |part: &str| {
@@ -183,14 +184,15 @@ fn is_part(tool: &str, word: &str) -> bool {
     lower.split(['_', '-']).any(is_made_from)
 }
 
-/// Whether a message is so short that it may only give values back: to look for them takes longer than most rules.
+/// Whether a message is so short that it may consist only of echoes; searching for these takes longer than most
+/// rules.
 pub fn may_give_back(message: &str) -> bool {
     const WORDS: usize = 12;
     message.split_ascii_whitespace().nth(WORDS).is_none()
 }
 
-/// Whether a message holds values of the call and besides them nothing but that something failed; `blank` is the message
-/// with each byte of a value replaced by `fill`.
+/// Whether a message contains values of the call and otherwise only says that something failed; `blank` is the
+/// message with each byte of a value replaced by `fill`.
 pub fn gives_back(blank: &str, fill: u8, tool: Option<&str>) -> bool {
     const FAILED: [&str; 34] = [
         "a",
@@ -234,7 +236,7 @@ pub fn gives_back(blank: &str, fill: u8, tool: Option<&str>) -> bool {
     blank.bytes().filter(|byte| *byte == fill).count() >= 2 && words.all(|word| FAILED.contains(&word))
 }
 
-/// Whether a text beside a message holds nothing at all: it is empty, or JSON without a word in it.
+/// Whether a text beside a message contains nothing: it is empty, or JSON without a word.
 pub fn is_bare(text: &str) -> bool {
     !passages(text).iter().any(|passage| passage.text.contains(char::is_alphanumeric)) || is_empty_json(text)
 }

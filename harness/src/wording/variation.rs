@@ -1,8 +1,9 @@
-//! What in a reply changes with the value that was sent, as the reply to the same call with another value shows it.
+//! Finds the parts of a reply that change with the value that was sent, by comparison with the reply to the
+//! same call with another value.
 //!
-//! The main type is [`Variation`]. An echo may be altered beyond recognition of its form: upper case, a path resolved,
-//! a number that lost digits. What stands in its place in the other reply tells. What changes by itself, such as a time
-//! or an address, has nothing of either value and is none.
+//! The main type is [`Variation`]. An echo may be altered beyond recognition: upper case, a resolved path, a
+//! number that lost digits. The other reply shows what it corresponds to. A part that changes by itself, such
+//! as a time or an address, resembles neither value and does not count.
 
 use std::ops::Range;
 
@@ -10,9 +11,9 @@ use serde_json::Value;
 
 use super::passages;
 
-/// More words of a text than these are not compared.
+/// At most this many words of a text are compared.
 const WORDS: usize = 1_000;
-/// From this many shared characters in a row on, two texts are not alike by accident.
+/// Texts that share this many consecutive characters are not similar by accident.
 const SHARED: usize = 3;
 /// At most this many bytes between two altered words belong to the echo too.
 const GAP: usize = 4;
@@ -20,19 +21,20 @@ const GAP: usize = 4;
 /// The values that differ between a call and its twin.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Variation {
-    /// In lower case, each with its other one, without what they have in common at their ends.
+    /// Pairs of values in lower case, without their common beginning and end.
     values: Vec<(String, String)>,
 }
 
 impl Variation {
-    /// What differs between the arguments of two calls.
+    /// The differences between the arguments of two calls.
     pub fn between(arguments: &Value, twin: &Value) -> Self {
         let mut variation = Self::default();
         variation.collect(arguments, twin);
         variation
     }
 
-    /// Where in a text the values stand, altered or not, as the twin's text tells: in order, on character borders.
+    /// The ranges of a text with the values, altered or not, found by comparison with the twin's text: in
+    /// order, on character boundaries.
     pub fn spans(&self, text: &str, twin: &str) -> Vec<Range<usize>> {
         let mut spans: Vec<Range<usize>> = Vec::new();
         for (span, other) in differing(text, twin) {
@@ -47,7 +49,7 @@ impl Variation {
         spans
     }
 
-    /// The parts of a text, and of each string where it is JSON, that the values became.
+    /// The altered forms of the values in a text, and in each of its strings if it is JSON.
     pub fn echoes(&self, text: &str, twin: &str) -> Vec<String> {
         let (ours, theirs) = (passages(text), passages(twin));
         if ours.len() != theirs.len() {
@@ -84,14 +86,14 @@ impl Variation {
         }
     }
 
-    /// Whether the one text has something of a value, and the other one of what stood in its place.
+    /// Whether one text resembles a value, and the other one its counterpart.
     fn relates(&self, text: &str, twin: &str) -> bool {
         let (text, twin) = (text.to_lowercase(), twin.to_lowercase());
         self.values.iter().any(|(value, other)| shares(&text, value) && shares(&twin, other))
     }
 }
 
-/// Whether what stands between two altered words holds no word.
+/// Whether the text between two altered words contains no word.
 fn is_gap(between: &str) -> bool {
     between.len() <= GAP && !between.contains(char::is_alphanumeric)
 }
@@ -113,7 +115,7 @@ fn without_common_ends(left: &str, right: &str) -> (String, String) {
     (ours[begin..ours.len() - end].iter().collect(), theirs[begin..theirs.len() - end].iter().collect())
 }
 
-/// The stretches of words in which two texts differ, each with what the other one has in its place.
+/// The ranges in which two texts differ, each with its counterpart in the other text.
 fn differing(text: &str, twin: &str) -> Vec<(Range<usize>, Range<usize>)> {
     let (ours, theirs) = (words(text), words(twin));
     let is_same = |one: usize, other: usize| text[ours[one].clone()] == twin[theirs[other].clone()];
@@ -124,7 +126,7 @@ fn differing(text: &str, twin: &str) -> Vec<(Range<usize>, Range<usize>)> {
     if rows.len() > WORDS || columns.len() > WORDS {
         return Vec::new();
     }
-    // The longest sequence of words that both have from each place on.
+    // The length of the longest common subsequence from each pair of positions on.
     let width = columns.len() + 1;
     let mut longest = vec![0u16; (rows.len() + 1) * width];
     for row in (0..rows.len()).rev() {
@@ -142,7 +144,8 @@ fn differing(text: &str, twin: &str) -> Vec<(Range<usize>, Range<usize>)> {
     while column < columns.len() {
         let (first_row, first_column) = (row, column);
         while row < rows.len() && !is_same(begin + row, begin + column) {
-            // Down where nothing common is lost by it; to the right only where something common is left there.
+            // Moves down if no common words are lost by that, and right only if there are common words left
+            // there.
             let down = longest[(row + 1) * width + column] == longest[row * width + column];
             (row, column) = if down { (row + 1, column) } else { (row, column + 1) };
         }
@@ -160,7 +163,7 @@ fn differing(text: &str, twin: &str) -> Vec<(Range<usize>, Range<usize>)> {
     found
 }
 
-/// A text's words, and each other character by itself.
+/// A text's words, and each other character alone.
 fn words(text: &str) -> Vec<Range<usize>> {
     let word = |letter: char| letter.is_alphanumeric() || letter == '_';
     let mut found: Vec<Range<usize>> = Vec::new();
@@ -329,7 +332,8 @@ mod tests {
     }
 
     proptest! {
-        /// No sign stands twice: of each part one that both texts have, behind some that only one of them has.
+        /// The common parts of each text occur in both, after parts that only one of them has, and no sign
+        /// occurs twice.
         #[test]
         fn stretches_that_differ_are_found_between_what_two_texts_share(
             parts in proptest::collection::vec((0u32..4, 0u32..4), 1..12),

@@ -1,14 +1,14 @@
-//! Words that tell nothing of a call, as data: `words.toml`, read when the first text is looked at.
+//! Words that say nothing specific about a call, as data: `words.toml`, parsed on first use.
 //!
-//! A word belongs here by what it is (a word of grammar, of failing, of any call, of courtesy), not by the texts in which it
-//! was seen. Verbs and their kin are given by their stem.
+//! A word belongs here by its function (grammar, failure, any call, courtesy), not because of the texts in
+//! which it was seen. Verbs and related words are given by their stem.
 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-/// Words of one office.
+/// Words with the same function.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Group {
@@ -16,10 +16,10 @@ struct Group {
     #[cfg_attr(not(test), expect(dead_code, reason = "it stands beside the words for their reader"))]
     says: String,
     words: String,
-    /// Words that are of the group.
+    /// Words in the group.
     #[cfg_attr(not(test), expect(dead_code, reason = "the examples are for the reader and the test"))]
     examples: Vec<String>,
-    /// Words that are like them, and of no group that tells nothing.
+    /// Similar words that are in no group.
     #[cfg_attr(not(test), expect(dead_code, reason = "the examples are for the reader and the test"))]
     counter_examples: Vec<String>,
 }
@@ -42,7 +42,7 @@ static GROUPS: LazyLock<BTreeMap<&'static str, HashSet<&'static str>>> = LazyLoc
 static ENDINGS: LazyLock<HashSet<&'static str>> =
     LazyLock::new(|| FILE.endings.split_whitespace().chain([""]).collect());
 
-/// Whether a word, in small letters, tells nothing of a call.
+/// Whether a word, in lower case, says nothing specific about a call.
 pub(super) fn is_empty(word: &str) -> bool {
     let one = word.strip_suffix('s').unwrap_or(word);
     let groups = &*GROUPS;
@@ -54,19 +54,19 @@ pub(super) fn is_empty(word: &str) -> bool {
         || word.strip_prefix("un").is_some_and(|rest| rest.len() > 3 && is_of_failing(rest))
 }
 
-/// Whether a word, in small letters, only joins others: an article, a pronoun, a preposition.
+/// Whether a word, in lower case, is a function word: an article, a pronoun, a preposition.
 pub(super) fn is_of_grammar(word: &str) -> bool {
     GROUPS["grammar"].contains(word)
 }
 
-/// Whether a word is made from the stem of one for failing or for what a program does with a request.
+/// Whether a word is derived from a stem for failing, or for what a program does with a request.
 fn is_of_failing(word: &str) -> bool {
     let stems = &GROUPS["failing"];
     let cuts = word.char_indices().map(|(at, _)| at).chain([word.len()]);
     cuts.filter(|at| *at > 1).any(|at| stems.contains(&word[..at]) && ENDINGS.contains(&word[at..]))
 }
 
-/// Whether an English error is made of words like this one, which may well tell something.
+/// Whether a word is typical of English errors, though it may be specific.
 pub(super) fn is_of_an_error(word: &str) -> bool {
     GROUPS["english"].contains(word)
 }

@@ -1,4 +1,4 @@
-//! From a schema to the nodes of a compiled one, within bounds.
+//! Compiles a schema into nodes, within bounds.
 
 use std::collections::HashMap;
 
@@ -17,17 +17,17 @@ use super::{
 use crate::catalog::Tool;
 use crate::json_schema::{is_small, reference};
 
-/// A compiled schema has no more nodes; what would need one more may be anything.
+/// The most nodes of a compiled schema; beyond that, any value is allowed.
 const NODES: usize = 4_000;
 /// At most this many alternatives of one place are read.
 const ALTERNATIVES: usize = 24;
-/// Each alternative takes so much of the depth.
+/// How much of the remaining depth an alternative uses up.
 const ALTERNATIVE_COST: usize = 6;
-/// How deep a schema is followed where no reference stands between.
+/// How deep a schema is followed without references in between.
 const DEPTH: usize = 32;
 /// At most this many members of one object are read.
 const MEMBERS: usize = 400;
-/// What a schema says without forbidding anything.
+/// Keywords that forbid nothing.
 const ANNOTATIONS: [&str; 10] = [
     "title",
     "description",
@@ -43,7 +43,7 @@ const ANNOTATIONS: [&str; 10] = [
 /// At most this many examples and listed values of one place are kept.
 const SAID: usize = 200;
 
-/// What a schema is compiled from.
+/// The source of a compiled schema.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::generate) struct SchemaSource<'s> {
     pub(in crate::generate) tool: &'s Tool,
@@ -68,7 +68,7 @@ struct Compiler<'s> {
     source: SchemaSource<'s>,
     root: &'s Value,
     nodes: Vec<Node>,
-    /// The nodes of schemas that are referred to: by reference and by the name of the place.
+    /// The nodes of referenced schemas, by the reference and the name of the place.
     named: HashMap<(String, String), NodeId>,
 }
 
@@ -123,7 +123,7 @@ impl Compiler<'_> {
                 .map(|executable| (executable, shape(&whole, &alternatives)));
         }
         if !alternatives.is_empty() {
-            // Alternatives in one another multiply.
+            // Nested alternatives multiply.
             let inner = depth.saturating_sub(ALTERNATIVE_COST);
             node.alternatives =
                 alternatives.iter().map(|alternative| self.node(name, alternative, inner)).collect();
@@ -166,7 +166,7 @@ impl Compiler<'_> {
         let mut prefix: &[Value] =
             schema.get("prefixItems").and_then(Value::as_array).map_or(&[], Vec::as_slice);
         let mut items = schema.get("items");
-        // As older schemas have it: an array of schemas, and `additionalItems` for the rest.
+        // In older schemas `items` is an array of schemas, and `additionalItems` covers the rest.
         if let Some(Value::Array(first)) = items {
             (prefix, items) = (first, schema.get("additionalItems"));
         }
@@ -226,7 +226,7 @@ impl Compiler<'_> {
     }
 }
 
-/// The alternatives of a place, each with all that stands beside them; taken out of the schema.
+/// Takes the alternatives of a place out of the schema; each is merged with what stands beside them.
 fn alternatives(schema: &mut Map<String, Value>, root: &Value) -> Vec<Value> {
     let listed = schema.shift_remove("anyOf").or_else(|| schema.shift_remove("oneOf"));
     let listed: Vec<Value> = match listed {
@@ -241,7 +241,7 @@ fn alternatives(schema: &mut Map<String, Value>, root: &Value) -> Vec<Value> {
     let says_more = schema.keys().any(|key| !ANNOTATIONS.contains(&key.as_str()));
     let together = |alternative: &Value| match says_more {
         true => Value::Object(both(gathered(alternative, root), schema.clone())),
-        // Left as it is, so that a schema that refers to itself stays a circle.
+        // Kept as it is, so that a recursive schema stays a cycle.
         false => alternative.clone(),
     };
     listed
@@ -252,7 +252,7 @@ fn alternatives(schema: &mut Map<String, Value>, root: &Value) -> Vec<Value> {
         .collect()
 }
 
-/// What tells a harmless grammar whether one text is wanted or several, and how many.
+/// The part of a schema that tells whether one text or several are wanted, and how many.
 fn shape(schema: &Value, alternatives: &[Value]) -> Value {
     let stated = |schema: &Value| {
         let members = ["type", "minItems", "maxItems"].into_iter();
@@ -302,10 +302,10 @@ fn number(schema: &Value) -> NumberSchema {
     let whole = kinds(schema) == [SchemaType::Integer];
     let beyond = |bound: f64, step: f64| match whole {
         true => bound + step,
-        // As near as makes no difference to a draw, and still representable.
+        // Close enough for a draw, and still representable.
         false => bound + step * (bound.abs() * 1e-9).max(1e-9),
     };
-    // In older schemas the word is a flag beside the bound.
+    // In older schemas the keyword is a flag beside the bound.
     let flagged = |key: &str| schema.get(key) == Some(&Value::Bool(true));
     let least = match (bound("minimum"), bound("exclusiveMinimum")) {
         (Some(least), _) if flagged("exclusiveMinimum") => beyond(least, 1.0),
@@ -322,7 +322,7 @@ fn number(schema: &Value) -> NumberSchema {
     NumberSchema { least, most, step: bound("multipleOf").filter(|step| *step > 0.0) }
 }
 
-/// Tells for each node how deep a value of it is at least, until nothing changes any more.
+/// Computes the least depth of each node's values, until nothing changes any more.
 fn measure(nodes: &mut [Node]) {
     let impossible: Vec<bool> = nodes.iter().map(|node| node.depth == ENDLESS).collect();
     for node in nodes.iter_mut() {

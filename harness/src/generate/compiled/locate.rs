@@ -1,19 +1,19 @@
-//! Which node a place in some arguments belongs to.
+//! Finds the node for a place in some arguments.
 
 use serde_json::Value;
 
 use super::{CompiledSchema, Node, NodeId, Others, SchemaType};
 
-/// At most this many alternatives in a row are looked into: a schema may name itself as one.
+/// At most this many nested alternatives are followed, because a schema may refer to itself as one.
 const HOPS: usize = 4;
 
 impl CompiledSchema {
-    /// The node of a member of the object at `at`; none if nothing is known of it.
+    /// The node for a member of the object at `at`; `None` if there is none.
     pub(in crate::generate) fn member(&self, at: NodeId, name: &str) -> Option<NodeId> {
         self.member_of(self.node(at), name)
     }
 
-    /// The node of a member of the object that this node describes.
+    /// The node for a member of the object that this node describes.
     pub(in crate::generate) fn member_of(&self, node: &Node, name: &str) -> Option<NodeId> {
         self.find(node, HOPS, &|node| {
             let own = || node.members.known.iter().find(|member| member.name == name).map(|member| member.id);
@@ -27,7 +27,7 @@ impl CompiledSchema {
         })
     }
 
-    /// The node of an item of the array at `at`.
+    /// The node for an item of the array at `at`.
     pub(in crate::generate) fn item(&self, at: NodeId, index: usize) -> Option<NodeId> {
         self.find(self.node(at), HOPS, &|node| node.list.prefix.get(index).copied().or(node.list.items))
     }
@@ -38,8 +38,8 @@ impl CompiledSchema {
         of(node).or_else(inner)
     }
 
-    /// The alternative that a value is of, as far as its type and the names of its members tell; the node itself where it
-    /// has none.
+    /// The alternative that a value fits, judged by its type and member names; the node itself if it has no
+    /// alternatives.
     pub(in crate::generate) fn chosen(&self, at: NodeId, value: &Value) -> NodeId {
         let kind = SchemaType::from_value(value);
         let takes = |id: &&NodeId| {

@@ -1,20 +1,20 @@
-//! Two schemas that must both hold, as one: `allOf`, `if`, and what stands beside a reference.
+//! Merges two schemas that must both hold: `allOf`, `if`, and keywords beside a reference.
 
 use serde_json::{Map, Value, json};
 
 use crate::json_schema::resolve;
 
-/// How deep parts stand in one another.
+/// How deep nested parts are followed.
 const HOPS: usize = 64;
 /// At most this many parts of an `allOf` are read.
 const PARTS: usize = 64;
 
-/// What a schema says once its references and its `allOf` are put together on one level. Alternatives stay as they are.
+/// A schema with its references and `allOf` merged into one level. Alternatives stay as they are.
 pub(super) fn gathered(schema: &Value, root: &Value) -> Map<String, Value> {
     gather(schema, root, HOPS, &mut Vec::new())
 }
 
-/// `open` holds the references that are being followed: one of them again adds nothing.
+/// Like [`gathered`]; `open` holds the references being followed, and a repeated one adds nothing.
 fn gather(schema: &Value, root: &Value, hops: usize, open: &mut Vec<String>) -> Map<String, Value> {
     let (Some(hops), Value::Object(members)) = (hops.checked_sub(1), schema) else { return Map::new() };
     let mut own = members.clone();
@@ -34,7 +34,7 @@ fn gather(schema: &Value, root: &Value, hops: usize, open: &mut Vec<String>) -> 
     own
 }
 
-/// A reference whose pointer is written as in an address: `#/$defs/a%20b`.
+/// A reference with the percent-encoding of its pointer decoded: `#/$defs/a%20b`.
 fn decoded(reference: &Value) -> String {
     let text = reference.as_str().unwrap_or_default();
     let mut bytes = Vec::with_capacity(text.len());
@@ -48,7 +48,7 @@ fn decoded(reference: &Value) -> String {
     String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
 }
 
-/// What both say together.
+/// Both schemas merged.
 pub(super) fn both(mut one: Map<String, Value>, other: Map<String, Value>) -> Map<String, Value> {
     for (key, value) in other {
         let Some(own) = one.get_mut(&key) else {
@@ -93,7 +93,8 @@ pub(super) fn both(mut one: Map<String, Value>, other: Map<String, Value>) -> Ma
             }
             ("additionalProperties" | "unevaluatedProperties", _) if value == false => *own = value,
             ("items" | "additionalProperties", _) if *own == true => *own = value,
-            // Two lists of alternatives: one of each. The first is drawn from, the validator sees to the other.
+            // Of two lists of alternatives one of each must hold: the first is drawn from, and the validator
+            // checks the other.
             _ => {}
         }
     }
@@ -113,7 +114,7 @@ fn members(own: &mut Value, more: Value) {
     }
 }
 
-/// Whether a schema says what another one does, as far as it was put together here.
+/// Whether a schema contains all keywords of another one, as merged here.
 fn says(schema: &Value, other: &Value) -> bool {
     let parts = schema.get("allOf").and_then(Value::as_array);
     schema == other || parts.is_some_and(|parts| parts.iter().any(|part| says(part, other)))

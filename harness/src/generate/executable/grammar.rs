@@ -1,8 +1,8 @@
-//! The grammars: every text that they can make does no harm, by the words that they are made of.
+//! The grammars of harmless values: each text they can make is harmless because of the words it consists of.
 
 use super::{Chooser, CodeLanguage, DrawReferences, ExecutableKind};
 
-/// What is said, as a shell reads it. The first is the plainest.
+/// Arguments for `echo` and the like, in shell notation. The first is the plainest.
 const SAID: [&str; 12] = [
     "alpha",
     "'alpha beta'",
@@ -15,21 +15,21 @@ const SAID: [&str; 12] = [
     "\"it's\"",
     "'a''b'",
     "'{\"a\": 1}'",
-    // A quote that is never closed: a shell refuses the whole line.
+    // An unclosed quote, so that a shell refuses the whole line.
     "'alpha",
 ];
 
-/// Programs and built-ins that change nothing, and one that is not there.
+/// Programs and built-ins that change nothing, and one that does not exist.
 const PROGRAMS: [&str; 5] = ["true", "false", "echo", "printf", "mcp-errconf-no-such-program"];
 
-/// What stands between two commands. A pipe and a background job are not among them.
+/// Separators of commands, without pipes and background jobs.
 const BETWEEN: [&str; 4] = ["; ", " && ", " || ", "\n"];
 
-/// What follows the place in an address.
+/// What may follow the host in an address.
 const BELOW: [&str; 9] =
     ["/", "", "/notes.txt", "/no-such-thing", "/?q=alpha", "/%20%C3%A9", "/%zz", "/#part", "/\u{1f600}"];
 
-/// Places on this computer where nobody listens, or is not likely to: ports below 1024 that are out of use.
+/// Addresses on this machine where nothing is likely to listen: ports below 1024 that are out of use.
 const HOME: [&str; 4] = ["http://127.0.0.1:9", "http://localhost:1", "http://[::1]:9", "https://127.0.0.1:9"];
 
 /// A text of this kind.
@@ -47,7 +47,7 @@ pub(super) fn text(kind: ExecutableKind, references: &DrawReferences<'_>, choose
         }
         ExecutableKind::Port => port(choose).to_string(),
         ExecutableKind::Mail => pick(&MAIL, choose),
-        // Numbers that are kept free for stories.
+        // Numbers that are reserved for fiction.
         ExecutableKind::Phone => {
             pick(&["+12025550100", "+1 202 555 0199", "2025550100", "+", "alpha"], choose)
         }
@@ -92,7 +92,7 @@ fn pick(texts: &[&str], choose: Chooser<'_>) -> String {
     texts[choose(texts.len())].to_owned()
 }
 
-/// One command or a few.
+/// One or several commands.
 fn command(references: &DrawReferences<'_>, choose: Chooser<'_>) -> String {
     let mut line = simple(references, choose);
     for _ in 0..choose(3) {
@@ -115,14 +115,14 @@ fn simple(references: &DrawReferences<'_>, choose: Chooser<'_>) -> String {
         6 => format!("cat {}", quoted(&file(references, choose))),
         7 => format!("ls {}", quoted(&file(references, choose))),
         8 => format!("ls -la {}", quoted(&file(references, choose))),
-        // More than a pipe holds.
+        // More than the buffer of a pipe holds.
         9 => "printf '%0100000d' 1".to_owned(),
         10 => "mcp-errconf-no-such-program alpha".to_owned(),
         _ => pick(&["", " ", "#", "echo \"alpha", "if", ")", "echo alpha;;"], choose),
     }
 }
 
-/// An argument for a program of which only the name is known, if that.
+/// An argument for a program that may be unknown.
 fn flag(references: &DrawReferences<'_>, choose: Chooser<'_>) -> String {
     match choose(5) {
         0 => "alpha".to_owned(),
@@ -133,7 +133,7 @@ fn flag(references: &DrawReferences<'_>, choose: Chooser<'_>) -> String {
     }
 }
 
-/// One of the workspace's own files, or a name that none of them has.
+/// One of the workspace's own files, or a name that does not exist.
 fn file(references: &DrawReferences<'_>, choose: Chooser<'_>) -> String {
     let at = choose(references.files.len() + 1);
     match (references.files.get(at), references.files.first()) {
@@ -143,7 +143,7 @@ fn file(references: &DrawReferences<'_>, choose: Chooser<'_>) -> String {
     }
 }
 
-/// A text as one word of a shell, whatever it holds.
+/// A text quoted as one word of a shell.
 fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
@@ -171,7 +171,7 @@ fn url(references: &DrawReferences<'_>, choose: Chooser<'_>) -> String {
     }
 }
 
-/// Statements about constants, and about tables that are not there.
+/// Statements about constants, and about tables that do not exist.
 const SQL: [&str; 16] = [
     "SELECT 1",
     "SELECT 1 + 1 AS two",
@@ -191,7 +191,7 @@ const SQL: [&str; 16] = [
     "",
 ];
 
-/// The domain is reserved: no such mail is ever delivered.
+/// Addresses in a reserved domain, to which no mail is delivered.
 const MAIL: [&str; 8] = [
     "someone@example.invalid",
     "some.one+tag@sub.example.invalid",

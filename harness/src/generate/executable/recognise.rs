@@ -1,4 +1,5 @@
-//! What a parameter's value is to the server, derived from names, descriptions, schemas and annotations.
+//! Recognises parameters whose values could be executed, opened or sent, by names, descriptions, schemas and
+//! annotations.
 
 use serde_json::Value;
 
@@ -110,7 +111,7 @@ const NAMED: [(ExecutableKind, &[&str]); 12] = [
     (ExecutableKind::Template, &["template", "templatestring"]),
 ];
 
-/// Words in the description of a parameter, in small letters, that say it alone.
+/// Words in a parameter's description, in lower case, that are sufficient evidence.
 const DESCRIBED: [(ExecutableKind, &[&str]); 8] = [
     (
         ExecutableKind::Command,
@@ -148,7 +149,7 @@ const DESCRIBED: [(ExecutableKind, &[&str]); 8] = [
     (ExecutableKind::Phone, &["phone number", "telephone number"]),
 ];
 
-/// A tool with one of these words in its name executes something.
+/// Words in the names of tools that execute something.
 const EXECUTES: [&str; 17] = [
     "exec",
     "execute",
@@ -169,7 +170,7 @@ const EXECUTES: [&str; 17] = [
     "powershell",
 ];
 
-/// Names that say that a value is none of this: paths have their own draws, the rest is looked up and not executed.
+/// Names of parameters that are not executable: paths have their own draws, the others are looked up.
 const OTHERWISE: [&str; 16] = [
     "path",
     "file",
@@ -189,7 +190,7 @@ const OTHERWISE: [&str; 16] = [
     "encoding",
 ];
 
-/// What the parameter's value is to the server, if it is anything of this kind.
+/// The kind of the parameter's values, if they could be executed, opened or sent.
 pub(super) fn recognise(tool: &Tool, parameter: &str, schema: &Value) -> Option<ExecutableKind> {
     let is_free = schema.get("enum").is_none() && schema.get("const").is_none();
     let is_number = is(schema, "integer") || is(schema, "number");
@@ -220,7 +221,7 @@ pub(super) fn recognise(tool: &Tool, parameter: &str, schema: &Value) -> Option<
     })
 }
 
-/// What a tool and its parameter say of themselves, in small letters.
+/// The names and descriptions of a tool and its parameter, in lower case.
 struct Spoken {
     /// The words of the tool's name.
     name: Vec<String>,
@@ -250,7 +251,7 @@ impl Spoken {
         self.name.iter().any(|word| EXECUTES.contains(&word.as_str()))
     }
 
-    /// The language, where somebody names it; a shell's script is a command.
+    /// The language, if it is named; a shell script is a command.
     fn code(&self) -> ExecutableKind {
         if self.says(&["python"]) {
             ExecutableKind::Code(CodeLanguage::Python)
@@ -266,7 +267,7 @@ impl Spoken {
     }
 }
 
-/// The formats of JSON Schema that are opened or written to.
+/// The formats of JSON Schema whose values are opened or written to.
 fn by_format(schema: &Value) -> Option<ExecutableKind> {
     let items = schema.get("items").and_then(|items| items.get("format"));
     match schema.get("format").or(items)?.as_str()? {
@@ -307,7 +308,8 @@ fn by_name(name: &str, spoken: &Spoken) -> Option<ExecutableKind> {
         {
             return Some(ExecutableKind::Package);
         }
-        // Where nothing is sent these name the ends of a range, a translation, a move.
+        // In tools that do not send anything, these names are the ends of a range, of a translation or of a
+        // move.
         "to" | "from" | "cc" | "address" | "sender" | "source" | "hook"
             if !spoken.says(&["mail", "message", "send", "invite", "execut", "evaluat", "compile"]) =>
         {
@@ -328,7 +330,7 @@ fn by_name(name: &str, spoken: &Spoken) -> Option<ExecutableKind> {
     NAMED.iter().find(|(_, names)| names.contains(&name)).map(|(kind, _)| *kind).or_else(|| by_end(name))
 }
 
-/// The end of a longer name: `target_url`, `sql_query`, `init_script`.
+/// Kinds by the end of a longer name: `target_url`, `sql_query`, `init_script`.
 fn by_end(name: &str) -> Option<ExecutableKind> {
     const ENDS: [(&str, ExecutableKind); 10] = [
         ("url", ExecutableKind::Url),
@@ -353,7 +355,7 @@ fn by_text(name: &str, spoken: &Spoken) -> Option<ExecutableKind> {
     DESCRIBED.iter().find(|(_, words)| holds(words)).map(|(kind, _)| *kind)
 }
 
-/// Any other text that goes to a tool that executes: in doubt it is what is executed.
+/// Any other text for a tool that executes something: in doubt it is what is executed.
 fn of_executor(name: &str, spoken: &Spoken) -> Option<ExecutableKind> {
     let is_otherwise =
         OTHERWISE.iter().any(|other| name == *other || name.len() > other.len() && name.ends_with(other));
@@ -366,13 +368,13 @@ fn of_executor(name: &str, spoken: &Spoken) -> Option<ExecutableKind> {
     })
 }
 
-/// Whether the schema takes texts; one that says nothing takes them too.
+/// Whether the schema allows texts, or says nothing about types.
 pub(super) fn is_text(schema: &Value) -> bool {
     is(schema, "string")
         || schema.get("type").is_none() && !schema.get("properties").is_some_and(Value::is_object)
 }
 
-/// Whether the schema asks for an array.
+/// Whether the schema requires an array.
 pub(super) fn is_array(schema: &Value) -> bool {
     is(schema, "array") && !is(schema, "string")
 }

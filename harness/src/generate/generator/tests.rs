@@ -27,7 +27,7 @@ pub(crate) fn tool(name: &str, schema: &Value) -> Tool {
     }
 }
 
-/// Generators for tools of these names and schemas, which take complete calls.
+/// Generators for complete calls of tools of these names and schemas.
 pub(crate) fn generators(tools: &[(&str, &Value)]) -> BTreeMap<String, Generator> {
     let of = |(name, schema): &(&str, &Value)| ((*name).to_owned(), generator(name, schema, Calls::Complete));
     tools.iter().map(of).collect()
@@ -49,7 +49,7 @@ fn search() -> Value {
     })
 }
 
-/// This many inputs, each drawn with the pool empty.
+/// Inputs drawn with an empty pool.
 fn drawn(generator: &Generator, count: usize) -> Vec<Input> {
     let (mut rng, pool) = (Rng::seeded(1), Pool::default());
     (0..count).map(|_| generator.draw(&mut rng, &pool)).collect()
@@ -152,7 +152,7 @@ fn no_path_leads_out_of_the_folder_whatever_the_server_returned() {
         let mut inputs =
             vec![generator.draw(&mut rng, &pool), generator.with(&near, "path", &json!("/etc/hosts"))];
         if turn % 50 == 0 {
-            // An input that grew over a thousand turns has ten thousand smaller ones.
+            // An input that has been changed a thousand times has ten thousand smaller ones.
             inputs.extend(generator.simpler(&near).take(SIMPLER));
         }
         for input in inputs.iter().chain([&near]) {

@@ -1,4 +1,4 @@
-//! Odd numbers: middling ones find more than extreme ones.
+//! Odd numbers: medium ones find more than extreme ones.
 
 use serde_json::{Number, Value, json};
 
@@ -6,7 +6,7 @@ use super::super::compiled::{Node, SchemaType};
 use super::super::rng::Rng;
 use super::{ValueMutation, log_uniform};
 
-/// Where counting ends in one language or another, and one beyond.
+/// The limits of number types in various languages, and one beyond each.
 const LIMITS: [(&str, i128); 24] = [
     ("i8::MAX", 127),
     ("i8::MAX + 1", 128),
@@ -34,7 +34,7 @@ const LIMITS: [(&str, i128); 24] = [
     ("an integer wider than any machine word", 123_456_789_012_345_678_901_234_567_890),
 ];
 
-/// Numbers as no value writes them.
+/// Numbers in notations that no value produces.
 const WRITTEN: [(&str, &str); 10] = [
     ("negative zero", "-0"),
     ("negative zero, as a float", "-0.0"),
@@ -84,14 +84,14 @@ pub(super) fn mutate(rng: &mut Rng, current: &Number, node: Option<&Node>) -> Va
     }
 }
 
-/// Between what is usual and what is checked for: a server that takes it may try to do it.
+/// Numbers above the usual and below common checks: a server that accepts one may try to do it.
 fn middling(rng: &mut Rng) -> ValueMutation {
     let number = log_uniform(rng, 1e9, 1e13);
     let number = if rng.one_in(3) { 10_f64.powf(number.log10().floor()) } else { number };
     ValueMutation::set("middling", format!("{number:e}"), json!(number as i64))
 }
 
-/// Just beyond a bound of the schema, where it has one.
+/// A number just beyond a bound of the schema, if it has one.
 fn out_of_range(rng: &mut Rng, node: Option<&Node>) -> ValueMutation {
     let (least, most) =
         node.map_or((f64::NEG_INFINITY, f64::INFINITY), |node| (node.number.least, node.number.most));

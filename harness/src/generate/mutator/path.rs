@@ -6,7 +6,7 @@ use super::super::fence::{Fence, TextUse};
 use super::super::rng::Rng;
 use super::{ValueMutation, raw};
 
-/// Names that are legal and seldom thought of.
+/// Legal but unusual names.
 const NAMES: [(&str, &str); 18] = [
     ("a space in the name", "a b.txt"),
     ("a trailing space", "notes.txt "),

@@ -1,4 +1,4 @@
-//! Expressions and patterns of names that are broken in many ways, or cost much.
+//! Regular expressions and globs that are invalid in many ways, or expensive.
 
 use serde_json::json;
 

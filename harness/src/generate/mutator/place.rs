@@ -1,4 +1,4 @@
-//! A place in some arguments: where a change befalls them.
+//! A place in some arguments at which a change is made.
 //!
 //! The main type is [`ValuePlace`].
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::super::compiled::{CompiledSchema, NodeId};
 use super::super::rng::Rng;
 
-/// A value with more places than this is not looked into further.
+/// At most this many places of a value are visited.
 const PLACES: usize = 2_000;
 
 /// One step into a value.
@@ -17,27 +17,27 @@ pub(in crate::generate) enum PathSegment {
     Index(usize),
 }
 
-/// A place, with the node that says what may stand there.
+/// A place, with the node that describes it.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::generate) struct ValuePlace {
     pub(in crate::generate) path: Vec<PathSegment>,
     pub(in crate::generate) node: Option<NodeId>,
-    /// The node, here or on the way here, of what could be executed.
+    /// The node, here or at a parent, of an executable value.
     executable: Option<NodeId>,
 }
 
 impl ValuePlace {
-    /// The arguments themselves.
+    /// The arguments object.
     pub(in crate::generate) fn root() -> Self {
         Self { path: Vec::new(), node: Some(CompiledSchema::ROOT), executable: None }
     }
 
-    /// A member of an object.
+    /// Whether it is a member of an object.
     pub(in crate::generate) fn is_member(&self) -> bool {
         matches!(self.path.last(), Some(PathSegment::Key(_)))
     }
 
-    /// The node of what could be executed, if this place is or belongs to such.
+    /// The node of an executable value, if this place is one or part of one.
     pub(in crate::generate) fn executable(&self) -> Option<NodeId> {
         self.executable
     }
@@ -54,12 +54,12 @@ impl ValuePlace {
         Self { path, node, executable: own.or(self.executable) }
     }
 
-    /// The place of a member of the arguments themselves.
+    /// The place of a parameter.
     pub(in crate::generate) fn argument(compiled: &CompiledSchema, name: &str, value: &Value) -> Self {
         Self::root().inner(compiled, PathSegment::Key(name.to_owned()), value)
     }
 
-    /// Some place in the value that stands at this one, this one included, each as likely as another.
+    /// A random place in the value at this one, including this one.
     pub(in crate::generate) fn any_below(
         self,
         compiled: &CompiledSchema,
@@ -103,7 +103,7 @@ impl ValuePlace {
         }
     }
 
-    /// The place that a JSON Pointer names, if the value has it.
+    /// The place of a JSON Pointer, if the value has it.
     pub(in crate::generate) fn at(compiled: &CompiledSchema, value: &Value, pointer: &str) -> Option<Self> {
         let mut place = Self::root();
         let mut value = value;
@@ -123,12 +123,12 @@ impl ValuePlace {
         Some(place)
     }
 
-    /// The value that stands here.
+    /// The value at this place.
     pub(in crate::generate) fn find<'v>(&self, value: &'v mut Value) -> Option<&'v mut Value> {
         find(value, &self.path)
     }
 
-    /// What holds the place.
+    /// The array or object that contains this place.
     pub(in crate::generate) fn holder<'v>(
         &self,
         value: &'v mut Value,

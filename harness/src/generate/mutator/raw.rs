@@ -1,6 +1,7 @@
-//! JSON text that no value holds: halves of surrogate pairs, broken escapes, keys that stand twice.
+//! JSON text that no value can hold: unpaired surrogates, broken escapes, duplicate keys.
 //!
-//! The main type is [`RawTexts`]: the value bears a mark where such a text goes, and the mark is replaced in what is written.
+//! The main type is [`RawTexts`]: the value contains a mark in place of such a text, which is replaced when the
+//! value is written.
 
 use std::fmt::Write as _;
 
@@ -9,10 +10,10 @@ use serde_json::{Map, Value};
 use super::super::rng::Rng;
 use super::{Edit, ValueMutation};
 
-/// What a mark begins with: letters that no draw holds.
+/// The beginning of a mark: characters that no draw contains.
 const MARK: &str = "\u{f8d0}\u{f8d7}raw";
 
-/// Halves of a pair alone, or the wrong way round. JSON's grammar allows them.
+/// Unpaired surrogates, or pairs in the wrong order. JSON's grammar allows them.
 const HALVES: [(&str, &str); 6] = [
     ("a lone high surrogate", "\\ud83d"),
     ("a lone low surrogate", "\\ude00"),
@@ -22,7 +23,7 @@ const HALVES: [(&str, &str); 6] = [
     ("a NUL and a lone surrogate", "\\u0000\\udfff"),
 ];
 
-/// Escapes that JSON does not have: a line with one is no message.
+/// Escapes that JSON does not have: a line with one is not a valid message.
 const ESCAPES: [(&str, &str); 5] = [
     ("a truncated \\u escape", "\\u12"),
     ("an escape that JSON does not have (\\x)", "\\x41"),
@@ -31,10 +32,10 @@ const ESCAPES: [(&str, &str); 5] = [
     ("a raw control character", "\u{1}"),
 ];
 
-/// The texts that go where the marks stand.
+/// The texts that replace the marks.
 #[derive(Debug, Default)]
 pub(in crate::generate) struct RawTexts {
-    /// The mark as it is written, quotation marks included, and what takes its place.
+    /// The mark as it is written, including quotation marks, and its replacement.
     texts: Vec<(String, String)>,
 }
 
@@ -43,14 +44,14 @@ impl RawTexts {
         self.texts.is_empty()
     }
 
-    /// A value that stands for this text.
+    /// A value that is a mark for this text.
     pub(in crate::generate) fn mark(&mut self, text: String) -> Value {
         let mark = format!("{MARK}{}", self.texts.len());
         self.texts.push((format!("\"{mark}\""), text));
         Value::String(mark)
     }
 
-    /// Writes a member before all others, though another one has its key.
+    /// Writes a member before all others, even if its key exists already.
     pub(in crate::generate) fn twice(&mut self, members: &mut Map<String, Value>, key: &str, text: &str) {
         let mark = format!("{MARK}{}", self.texts.len());
         let key = Value::from(key);
@@ -58,7 +59,7 @@ impl RawTexts {
         members.shift_insert(0, mark, Value::Null);
     }
 
-    /// The value as text, with each text in its place.
+    /// The value as JSON text, with the marks replaced.
     pub(in crate::generate) fn written(&self, value: &Value) -> String {
         let mut written = value.to_string();
         for (mark, text) in &self.texts {
@@ -68,7 +69,7 @@ impl RawTexts {
     }
 }
 
-/// A text that cannot be written otherwise, after this beginning.
+/// A text that begins like this and cannot be written as a value.
 pub(super) fn text(rng: &mut Rng, beginning: &str) -> ValueMutation {
     let (keyword, (label, odd)) = match rng.below(8) {
         0 => ("escape", ESCAPES[rng.below(ESCAPES.len())]),
@@ -80,7 +81,7 @@ pub(super) fn text(rng: &mut Rng, beginning: &str) -> ValueMutation {
     ValueMutation::raw(keyword, label, text)
 }
 
-/// The member stands there twice, with another value first.
+/// The member with a duplicate key, first with another value.
 pub(super) fn twice(rng: &mut Rng, value: &Value) -> ValueMutation {
     let (label, other) = match rng.below(3) {
         0 => ("a duplicate key, null first", "null".to_owned()),
@@ -90,7 +91,7 @@ pub(super) fn twice(rng: &mut Rng, value: &Value) -> ValueMutation {
     ValueMutation { keyword: "duplicate-key", label: label.to_owned(), edit: Edit::Twice(other) }
 }
 
-/// A text without end, as far as a parser is concerned.
+/// A text nested so deep that parsers give up.
 pub(super) fn nested(depth: usize) -> String {
     format!("{}{}", "[".repeat(depth), "]".repeat(depth))
 }

@@ -1,4 +1,4 @@
-//! Odd shapes: left out, null, of another type, too deep, too many, too few.
+//! Odd shapes: missing, null, of another type, too deep, too many, too few.
 
 use serde_json::{Map, Value, json};
 
@@ -7,14 +7,14 @@ use super::super::rng::Rng;
 use super::super::valid::ValueDrawer;
 use super::{Edit, ValueMutation, Words, is_required, raw};
 
-/// Names that no tool has, and some that a language has of its own.
+/// Names that no tool has, and some that are special in a language.
 const EXTRA: [&str; 8] =
     ["no_such_argument", "__proto__", "constructor", "toString", "", "length", "a.b", "no such argument"];
-/// Numbers of items about which something ends.
+/// Numbers of items near common limits.
 const COUNTS: [usize; 7] = [10, 33, 100, 101, 256, 1_000, 1_001];
-/// Depths that a JSON library of one language or another still reads.
+/// Depths that JSON libraries of most languages still read.
 const DEPTHS: [usize; 5] = [8, 20, 32, 64, 100];
-/// Depths that one or another does not.
+/// Depths that some JSON libraries do not read.
 const ABYSS: [usize; 3] = [130, 600, 1_100];
 
 pub(super) fn missing() -> ValueMutation {
@@ -25,7 +25,7 @@ pub(super) fn null(value: &Value) -> ValueMutation {
     ValueMutation::set("type", format!("{} -> null", SchemaType::from_value(value).name()), Value::Null)
 }
 
-/// A value of a type that the node does not name; where it names none, of another than now.
+/// A value of a type that the node does not name; if it names none, of another type than now.
 pub(super) fn wrong_type(rng: &mut Rng, value: &Value, node: Option<&Node>, words: Words) -> ValueMutation {
     let current = SchemaType::from_value(value);
     let named = node.map_or(&[][..], |node| &node.kinds);
@@ -45,7 +45,7 @@ pub(super) fn wrong_type(rng: &mut Rng, value: &Value, node: Option<&Node>, word
     ValueMutation::set("type", label, drawn)
 }
 
-/// At most this many values are kept ready.
+/// At most this many values are prepared.
 const OTHERS: usize = 12;
 
 fn other(turn: usize) -> Value {
@@ -71,7 +71,7 @@ fn holds_text(value: &Value) -> bool {
     holds
 }
 
-/// Arrays or objects in one another.
+/// Nested arrays or objects.
 pub(super) fn deep(rng: &mut Rng) -> ValueMutation {
     if rng.one_in(8) {
         let depth = ABYSS[rng.below(ABYSS.len())];

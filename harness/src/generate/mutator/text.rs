@@ -1,4 +1,4 @@
-//! Odd texts: empty, long, of letters that are seldom thought of, or like something that is read as more than a text.
+//! Odd texts: empty, long, with unusual characters, or like something that is interpreted.
 
 use serde_json::{Value, json};
 
@@ -6,9 +6,9 @@ use super::super::compiled::Node;
 use super::super::rng::Rng;
 use super::{ValueMutation, log_uniform};
 
-/// An array or text grows no longer than this.
+/// Arrays and texts do not grow longer than this.
 const LONG: f64 = 65_537.0;
-/// Lengths about which something ends.
+/// Lengths near common limits.
 const LENGTHS: [usize; 14] = [63, 64, 65, 127, 128, 255, 256, 257, 1_000, 1_024, 4_095, 4_096, 4_097, 10_000];
 
 const LETTERS: [(&str, &str, &str); 30] = [
@@ -48,7 +48,7 @@ const LETTERS: [(&str, &str, &str); 30] = [
     ("number-like", "NaN as text", "NaN"),
 ];
 
-/// What is read as more than a text by what puts a message together.
+/// Texts that string formatting might interpret.
 const FORMATS: [(&str, &str); 16] = [
     ("a printf placeholder", "%s"),
     ("many printf placeholders", "%s%s%s%s%n%d%x"),
@@ -68,7 +68,7 @@ const FORMATS: [(&str, &str); 16] = [
     ("a constructor property name", "constructor"),
 ];
 
-/// What an error reply must not tell, told by the caller: a reply that repeats it tells nothing of the server.
+/// Texts that look like leaks but come from the caller: a reply that repeats one says nothing about the server.
 const LEAKS: [&str; 12] = [
     "Traceback (most recent call last): File \"no-such-place.py\"",
     "KeyError: 'alpha'",
@@ -84,13 +84,13 @@ const LEAKS: [&str; 12] = [
     "goroutine 1 [running]: no-such-place",
 ];
 
-/// The texts that no server says of itself: places and values in them are made up.
+/// The indexes of the texts that no server produces by itself, because places and values in them are made up.
 const MADE_UP: [usize; 9] = [0, 1, 2, 3, 4, 5, 6, 7, 11];
 
-/// A place that only the made-up errors name: a file that holds one may have been edited since, by other calls.
+/// A name that only the made-up errors contain: a file with one may have been edited by other calls since.
 const MADE_UP_PLACE: &str = "no-such-place";
 
-/// Where a text holds one of the made-up errors that a campaign sends, or a line with what is left of one.
+/// The positions of made-up errors in a text, or of lines with the remains of one.
 pub(crate) fn made_up_errors(text: &str) -> impl Iterator<Item = std::ops::Range<usize>> {
     let whole = MADE_UP.iter().filter_map(move |index| {
         let at = text.find(LEAKS[*index])?;
@@ -103,7 +103,7 @@ pub(crate) fn made_up_errors(text: &str) -> impl Iterator<Item = std::ops::Range
     whole.chain(edited)
 }
 
-/// What reads as a value of another kind.
+/// Texts that look like values of another type.
 const LIKE: [&str; 10] =
     ["null", "true", "0", "-1", "1e9", "0x10", "9999999999", "1,000", "12:60", "2026-02-30"];
 
@@ -136,7 +136,7 @@ pub(super) fn mutate(rng: &mut Rng, current: &str, node: Option<&Node>) -> Value
     }
 }
 
-/// A value outside a closed set, close to one of it.
+/// A value outside a closed set, but similar to one in it.
 pub(super) fn of_closed(rng: &mut Rng, current: &str) -> ValueMutation {
     match rng.below(6) {
         0 => ValueMutation::set("enum", "a value that is not listed", json!("no-such-value")),
@@ -158,7 +158,7 @@ fn other_case(rng: &mut Rng, text: &str) -> String {
     if changed == text { text.to_uppercase() } else { changed }
 }
 
-/// Letters of four bytes at every place where a text may be cut.
+/// Four-byte characters at every place where a text may be cut.
 fn emoji(rng: &mut Rng, current: &str) -> ValueMutation {
     let before = "a".repeat(rng.below(4));
     let count = if rng.one_in(4) { 1 + rng.below(400) } else { 1 + rng.below(40) };
@@ -188,7 +188,7 @@ fn long(rng: &mut Rng, current: &str) -> ValueMutation {
     ValueMutation::set("long", format!("{count} characters"), Value::String(text))
 }
 
-/// Just beyond the lengths that the schema tells.
+/// A text just beyond the lengths that the schema gives.
 fn of_length(rng: &mut Rng, node: Option<&Node>) -> Option<ValueMutation> {
     let schema = &node?.text;
     let below = schema.least.checked_sub(1).filter(|count| *count < 10_000).map(|count| ("minLength", count));

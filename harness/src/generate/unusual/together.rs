@@ -8,7 +8,7 @@ use super::super::names::name_words;
 use super::super::tool_files::ToolFiles;
 use crate::json_schema::{flattened, required, types};
 
-/// Words of names of which the first begins what the second ends.
+/// Pairs of words in names of which the first begins what the second ends.
 const PAIRS: [(&str, &str); 9] = [
     ("start", "end"),
     ("from", "to"),
@@ -20,15 +20,15 @@ const PAIRS: [(&str, &str); 9] = [
     ("since", "until"),
     ("after", "before"),
 ];
-/// At most this many parameters that may be left out are given alone.
+/// At most this many optional parameters are given alone.
 const ALONE: usize = 8;
 /// At most this many parameters are changed beside all that may be left out.
 const BESIDE: usize = 3;
 
-/// Tells of a parameter, by its name and schema, whether what it holds could be executed, opened or sent.
+/// Whether a parameter's value could be executed, opened or sent, by its name and schema.
 type IsExecuted<'e> = &'e dyn Fn(&str, &Value) -> bool;
 
-/// Each parameter that may be left out given, all of them given, and what begins something after what ends it.
+/// Changes that give each optional parameter, give all of them, or put a beginning after its end.
 pub(super) fn changes(
     whole: &Value,
     root: &Value,
@@ -47,7 +47,7 @@ pub(super) fn changes(
                 return None;
             }
             if let Some(members) = flat.as_object_mut() {
-                // What is given anyway says nothing.
+                // Giving the default value says nothing.
                 members.remove("default");
             }
             Some((name.as_str(), Draw::new(root, tool_files, 0).parameter(name, &flat)?))
@@ -141,7 +141,7 @@ pub(super) fn reversed_pairs<'p>(properties: &'p Map<String, Value>, root: &Valu
     found
 }
 
-/// A later and an earlier value, where both parameters are numbers or moments.
+/// A later and an earlier value, if both parameters are numbers or dates.
 fn values(first: &Value, second: &Value, root: &Value) -> Option<(Value, Value)> {
     let kind = |schema: &Value| {
         let flat = flattened(schema, root);

@@ -1,13 +1,13 @@
-//! Parameters of which the schema says no type: whether one may be left out, be null or be of another type, the server alone
-//! knows.
+//! Parameters without a type in the schema: only the server knows whether one may be missing, null or of
+//! another type.
 
 use serde_json::{Value, json};
 
 use super::super::mutation::{Mutation, MutationKind};
 use crate::json_schema::types;
 
-/// The parameter left out, null, and of another type than the one that `schema`, the object of all parameters, assumes of
-/// it; and all of them left out at once where there are several.
+/// The parameter left out, null, and of another type than `schema`, the schema of all parameters, assumes for
+/// it; and all of them left out at once if there are several.
 pub(crate) fn of_untyped<'n>(names: impl Iterator<Item = &'n str>, schema: &Value) -> Vec<Mutation> {
     let mut found = Vec::new();
     let mut all = Vec::new();

@@ -1,4 +1,4 @@
-//! Which replies have one shape, and which have not.
+//! Which replies have the same shape, and which do not.
 
 use serde_json::json;
 

@@ -1,13 +1,13 @@
-//! URIs, and templates of them by RFC 6570 as far as servers use it: `{name}`, `{+path}`, `{name*}`, `{?query}`.
+//! URIs, and the part of URI templates (RFC 6570) that servers use: `{name}`, `{+path}`, `{name*}`, `{?query}`.
 
 use serde_json::{Map, Value, json};
 
-/// The URI of something in the same place: the last part is another one.
+/// A URI with another last part.
 pub(super) fn sibling(uri: &str, other: &str) -> String {
     let after_scheme = uri.find("://").map_or(0, |at| at + 3);
     let from = uri.rfind('/').map_or(after_scheme, |at| (at + 1).max(after_scheme));
     if from == 0 {
-        // `urn:one` and the like.
+        // For URIs such as `urn:one`.
         return match uri.rfind(':') {
             Some(at) => format!("{}:{other}", &uri[..at]),
             None => other.to_owned(),
@@ -27,7 +27,7 @@ pub(super) fn variables(template: &str) -> Vec<String> {
     names
 }
 
-/// The URI with these values, percent-encoded but for letters, digits and what a path is written with.
+/// The URI with these values, percent-encoded except letters, digits and characters of paths.
 pub(super) fn expand(template: &str, values: &Map<String, Value>) -> String {
     let mut uri = String::new();
     let mut asks = false;
@@ -52,7 +52,7 @@ pub(super) fn expand(template: &str, values: &Map<String, Value>) -> String {
     uri
 }
 
-/// What a part of a URI stands for, where some of it is percent-encoded and all of it is text.
+/// The decoded form of a part of a URI, if any of it is percent-encoded and the result is text.
 pub(super) fn decoded(part: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(part.len());
     let mut rest = part.as_bytes();
@@ -73,7 +73,7 @@ pub(super) fn decoded(part: &str) -> Option<String> {
     String::from_utf8(bytes).ok().filter(|text| text != part)
 }
 
-/// The values with which a template gives this URI, where it does: each of a simple variable, up to the next `/`.
+/// The values for which a template gives this URI, if there are any: each simple variable ends at the next `/`.
 pub(super) fn values(template: &str, uri: &str) -> Option<Map<String, Value>> {
     let mut rest = uri;
     let mut values = Map::new();
@@ -111,7 +111,7 @@ enum Part<'t> {
     Variable { operator: Option<char>, name: &'t str },
 }
 
-/// Walks through a template. A brace that is not closed is text.
+/// Walks through the parts of a template. An unclosed brace is text.
 fn each<'t>(template: &'t str, take: &mut dyn FnMut(Part<'t>)) {
     let mut rest = template;
     while let Some((before, after)) = rest.split_once('{') {

@@ -1,4 +1,4 @@
-//! What is sent to a tool because of the role that it plays.
+//! Changes that depend on the role of a tool.
 
 use serde_json::{Value, json};
 
@@ -13,10 +13,10 @@ use crate::transcript::Limits;
 
 use super::Known;
 
-/// The address, below that of the HTTP service behind the server, which probes ask for: a page is there.
+/// The path, at the HTTP service behind the server, that probes request; there is a page.
 pub(crate) const PROBED_PAGE: &str = "/probed/page";
 
-/// What is known of a server, as far as changes depend on it.
+/// What is known about a server that changes depend on.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ChangeGround<'a> {
     /// Which tools play roles.
@@ -33,7 +33,7 @@ impl<'a> From<Known<'a>> for ChangeGround<'a> {
     }
 }
 
-/// What is changed in the paths and patterns of a role besides what its schema says.
+/// The changes of a role's paths and patterns, besides those from the schema.
 pub(super) fn bound(ground: ChangeGround<'_>, tool: &Tool, tool_files: &ToolFiles) -> Vec<Mutation> {
     let mut found = Vec::new();
     let plays =
@@ -79,7 +79,7 @@ pub(super) fn bound(ground: ChangeGround<'_>, tool: &Tool, tool_files: &ToolFile
     found
 }
 
-/// A call of a role on files that the harness made.
+/// The arguments of a role's call on files that the harness made.
 pub(super) fn by_role(binding: &Binding, tool_files: &ToolFiles, folders: &Folders) -> Option<Value> {
     let file = || json!(tool_files.file());
     let arguments: Vec<(&str, Value)> = match binding.role {
@@ -115,7 +115,7 @@ pub(super) fn by_role(binding: &Binding, tool_files: &ToolFiles, folders: &Folde
     Some(composed.arguments)
 }
 
-/// The files of a tool's probes; for one that asks git they have a history too.
+/// The files of a tool's probes; with a git history for a tool that uses git.
 pub(super) fn files(binding: Option<&Binding>, tool: &Tool) -> Vec<File> {
     let text = |path: String| File { path, content: FileContent::Text(ToolFiles::TEXT.to_owned()) };
     let mut files = vec![text(ToolFiles::FILE.to_owned()), text(format!("{}/inner.txt", ToolFiles::FOLDER))];

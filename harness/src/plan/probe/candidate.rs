@@ -1,7 +1,7 @@
 //! A tool while its probes are chosen.
 //!
-//! The main type is [`CandidateTool`]. A server may list thousands of tools, of which few are probed: what is sent to one is
-//! made when its first probe is asked for. Before that it is known how much there is.
+//! The main type is [`CandidateTool`]. A server may list thousands of tools, of which few are probed, so the
+//! probes of a tool are only made when the first one is taken. Until then only their number is known.
 
 use std::borrow::Cow;
 use std::collections::{HashSet, VecDeque};
@@ -31,12 +31,12 @@ use super::{
     sanitized, unique,
 };
 
-/// Why a tool that may do something gets nothing on the machine as it is.
+/// Why a tool that may change something gets no call without confinement.
 const BEHIND: &str = "it may change something, so it is left to the confined session";
 
-/// At most this many calls are tried until one of a tool succeeds.
+/// At most this many calls are tried to find a successful one.
 const TRIES: usize = 4;
-/// At most this many further calls that its description shows are tried.
+/// At most this many further calls shown in the tool's description are tried.
 const SHOWN: usize = 4;
 /// At most this many examples in a tool's description are tried.
 const EXAMPLES: usize = 3;
@@ -46,34 +46,35 @@ pub(super) struct CandidateTool<'a> {
     known: Known<'a>,
     choice: &'a ProbeChoice,
     tool: &'a Tool,
-    /// The schema of the object that holds the tool's parameters.
+    /// The schema of the object with the tool's parameters.
     schema: Cow<'a, Value>,
     class: Class,
     folder: CaseId,
     tool_files: ToolFiles,
     probes: Probes,
-    /// It is called besides, whatever probes it has.
+    /// Whether the tool is called even if it gets no probes.
     is_needed: bool,
 }
 
 /// The probes of a tool.
 enum Probes {
-    /// The number that could be made.
+    /// Not made yet; holds the number that could be made.
     Unmade(usize),
     Made(Box<Made>),
 }
 
 struct Made {
     plan: ProbedTool,
-    /// What is tried to find a call that succeeds; mutations are confirmed on the first of them.
+    /// The first arguments that are tried; mutations are checked against the schema with these.
     base: Value,
-    /// With whether the schema allows the base: nothing but the change may be wrong then. Compiled for the first probe.
+    /// The compiled schema, and whether it allows the base: then only the change can be wrong. Compiled for the
+    /// first probe.
     confirmer: Option<(Confirmer, bool)>,
     queue: VecDeque<(CaseId, ProbeMutation)>,
 }
 
 impl<'a> CandidateTool<'a> {
-    /// The tool, and what is not sent to it because of its class.
+    /// The candidate, and what is withheld because of the tool's class.
     pub(super) fn new(
         known: Known<'a>,
         tool: &'a Tool,
@@ -109,7 +110,7 @@ impl<'a> CandidateTool<'a> {
             || is_behind
             || known.scope.has_settled_some_below(&candidate.folder)
         {
-            // Which of them are asked for, or left, their ids tell.
+            // The ids show which of them are requested, or left over.
             candidate.made();
         }
         let withheld = why
@@ -118,7 +119,7 @@ impl<'a> CandidateTool<'a> {
         (candidate, withheld)
     }
 
-    /// How many are left.
+    /// The number of probes left.
     pub(super) fn left(&self) -> usize {
         match &self.probes {
             Probes::Unmade(count) => *count,
@@ -126,12 +127,12 @@ impl<'a> CandidateTool<'a> {
         }
     }
 
-    /// The record of this many probes of the tool that are not sent.
+    /// The record of this many probes that are withheld.
     pub(super) fn withheld(&self, why: String, probes: usize) -> Withheld {
         Withheld { tool: self.tool.name.clone(), class: self.class.to_string(), why, probes }
     }
 
-    /// The tool with its probes, where it has any.
+    /// The tool with its probes; `None` if it has none.
     pub(super) fn probed(self) -> Option<ProbedTool> {
         let is_called =
             |plan: &ProbedTool| self.is_needed || !(plan.probes.is_empty() && plan.faults.is_empty());
@@ -141,7 +142,7 @@ impl<'a> CandidateTool<'a> {
         }
     }
 
-    /// Moves the next probe that holds into the plan; false where none is left.
+    /// Moves the next applicable probe into the plan; false if none is left.
     pub(super) fn take(&mut self) -> bool {
         if self.left() == 0 {
             return false;
@@ -203,7 +204,7 @@ impl<'a> CandidateTool<'a> {
         let tries = if is_idle { Vec::new() } else { self.tries(binding) };
         let is_idle = tries.is_empty() && !self.known.scope.is_complete(self.class);
         if is_idle || !self.known.scope.goes_to(self.class) {
-            // No call may be sent that could ask the service for anything.
+            // Without a call that may be sent, nothing can use the service.
             faults.clear();
         }
         let base = tries.first().cloned().unwrap_or_else(|| json!({}));
@@ -221,7 +222,7 @@ impl<'a> CandidateTool<'a> {
         Made { plan, base, confirmer: None, queue }
     }
 
-    /// The calls while the service behind the server fails. The tool that plays the role for HTTP has cases of its own.
+    /// The calls sent while the service fails. The tool with the role for HTTP has cases of its own.
     fn faults(&self) -> Vec<PlannedFault> {
         let Known { bindings, folders, contract, scope, .. } = self.known;
         let has_cases = |binding: &Binding| binding.tool == self.tool.name && binding.role == Role::Http;
@@ -241,7 +242,8 @@ impl<'a> CandidateTool<'a> {
             .collect()
     }
 
-    /// Values of which the schema says nothing: in confinement whatever a tool makes of them is harmless.
+    /// Unusual values that the schema says nothing about; in confinement it is harmless whatever a tool does
+    /// with them.
     fn unusual(&self) -> Vec<Mutation> {
         let ProbeScope::Complete(_) = self.known.scope else { return Vec::new() };
         unusual_of(self.known.into(), self.tool, &self.tool_files)
@@ -257,7 +259,8 @@ impl<'a> CandidateTool<'a> {
                 self.of_wrapper().into_iter().chain(single.map(ProbeMutation::from)).collect::<Vec<_>>()
             }
             (_, true) => {
-                // What is sent on the machine as it is comes first: it has the same ids there.
+                // What is also sent without confinement comes first, so that it has the same ids in both
+                // sessions.
                 let mut chosen = self.at_once();
                 let single = mutations(&self.schema, &self.tool_files).into_iter();
                 let single = single
@@ -272,7 +275,8 @@ impl<'a> CandidateTool<'a> {
             }
             (_, false) => self.at_once(),
         };
-        // In turn: what a schema forbids is mostly refused by an SDK, what it is silent of by the tool itself.
+        // Alternating, because what a schema forbids is mostly refused by an SDK, and the rest by the tool
+        // itself.
         let unusual: Vec<ProbeMutation> = self.unusual().into_iter().map(ProbeMutation::from).collect();
         let plain = self.plain().map(ProbeMutation::from);
         let chosen = plain.into_iter().chain(alternating(chosen, unusual));
@@ -290,9 +294,9 @@ impl<'a> CandidateTool<'a> {
             .collect()
     }
 
-    /// The calls that break every required argument and may be sent to a tool of this class.
+    /// The calls with every required argument invalid, which a tool of this class may get.
     fn at_once(&self) -> Vec<ProbeMutation> {
-        // Whatever breaks the argument in which all others stand breaks them all; one that may be left out is not needed.
+        // A change of the wrapper argument invalidates all arguments in it; an optional wrapper is not needed.
         let is_required = |name: &str| required(&self.tool.input_schema).any(|known| known == name);
         let mut at_once = match self.tool.wrapper().is_some_and(is_required) {
             true => self.of_wrapper(),
@@ -305,11 +309,11 @@ impl<'a> CandidateTool<'a> {
         at_once
     }
 
-    /// The changes of the argument in which all others stand.
+    /// The changes of the wrapper argument.
     fn of_wrapper(&self) -> Vec<ProbeMutation> {
         let Some(wrapper) = self.tool.wrapper() else { return Vec::new() };
         let mut found = mutations(&self.tool.input_schema, &self.tool_files);
-        // Misspelt it takes along all that stand in it.
+        // Misspelling the wrapper removes all arguments in it.
         found.retain(|mutation| {
             mutation.parameter.as_deref() == Some(wrapper) && mutation.kind != MutationKind::Misspelt
         });
@@ -333,8 +337,7 @@ impl<'a> CandidateTool<'a> {
         beyond
     }
 
-    /// The calls that are tried until one succeeds: the user's own, then the role's, then plain draws where the class
-    /// allows it.
+    /// The calls that may succeed: the user's own, then the role's, then plain draws if the class allows them.
     fn tries(&self, binding: Option<&Binding>) -> Vec<Value> {
         let mut tries: Vec<Value> = binding
             .and_then(|binding| by_role(binding, &self.tool_files, self.known.folders))
@@ -351,7 +354,7 @@ impl<'a> CandidateTool<'a> {
         tries.extend(shown);
         let setting = self.known.settings.get(&self.tool.name);
         if let Some(arguments) = setting.and_then(|setting| setting.valid.as_ref()) {
-            // The user says that this call succeeds, and so that it may be sent.
+            // The user says that this call succeeds, so it may be sent.
             let case = format!("{}/{}", self.known.folders.workspace, folder_name(&self.folder));
             let denied = self.known.limits.denied_name();
             let tokens = Tokens { folders: self.known.folders, case: Some(&case), denied: denied.as_deref() };
@@ -363,7 +366,8 @@ impl<'a> CandidateTool<'a> {
 }
 
 impl CandidateTool<'_> {
-    /// The calls that the tool's description shows, put into a plain draw: what could be executed, and paths, stay as drawn.
+    /// The calls shown in the tool's description, put into a plain draw; paths and anything that could be
+    /// executed stay as drawn.
     fn shown(&self, drawn: &Value) -> Vec<Value> {
         let (Some(base), Some(properties)) =
             (drawn.as_object(), self.schema.get("properties").and_then(Value::as_object))
@@ -388,7 +392,7 @@ impl CandidateTool<'_> {
         };
         let mut shown: Vec<Value> =
             series(&self.tool.description, &self.schema).into_iter().filter_map(with).collect();
-        // The one text that a tool asks for is what its description shows.
+        // If a tool takes a single text, the description's example is that text.
         let is_text = |name: &&String| {
             let schema = properties.get(*name).map(|schema| flattened(schema, &self.schema));
             base[*name].is_string() && schema.is_some_and(|schema| schema.get("enum").is_none())
@@ -402,7 +406,7 @@ impl CandidateTool<'_> {
         shown
     }
 
-    /// Plain draws, where the class or the confinement allows any. What a tool that may do something could execute is harmless.
+    /// Plain draws, if the class or the confinement allows any. They execute only harmless things.
     fn draws(&self) -> Vec<Value> {
         let mut draws = self.plain_draws();
         let with_untyped = draws.first().and_then(|first| self.with_untyped(first));
@@ -410,8 +414,8 @@ impl CandidateTool<'_> {
         draws
     }
 
-    /// A draw with the parameters of which the schema says no type, those that are executed left out: a server that checks
-    /// its arguments itself mostly needs them, though its schema requires none.
+    /// A draw that includes the parameters without a type, except executable ones: a server that checks its
+    /// arguments itself mostly needs them, although its schema requires none.
     fn with_untyped(&self, drawn: &Value) -> Option<Value> {
         let mut members = drawn.as_object()?.clone();
         for name in self.tool.untyped().filter(|name| drawn.get(*name).is_none()) {
@@ -440,7 +444,7 @@ impl CandidateTool<'_> {
     }
 }
 
-/// What may be sent to a tool of this class in confinement.
+/// What may be sent to a confined tool of this class.
 pub(crate) fn of_a_confined(class: Class, tool_files: &ToolFiles) -> GeneratorSettings<'_> {
     GeneratorSettings {
         class,
@@ -451,7 +455,7 @@ pub(crate) fn of_a_confined(class: Class, tool_files: &ToolFiles) -> GeneratorSe
     }
 }
 
-/// Why not every change is sent to a tool that may do something.
+/// Why not every change is sent to a tool that may change something.
 fn why_withheld(class: Class, sent: usize) -> &'static str {
     match class {
         _ if sent == 0 => "it has no required argument, so no call is certain to be refused",
@@ -470,7 +474,7 @@ fn why_withheld(class: Class, sent: usize) -> &'static str {
     }
 }
 
-/// Arguments as JSON; what JSON cannot say is left out.
+/// Arguments as JSON; parts that JSON cannot express are left out.
 fn as_json(arguments: &Arguments) -> Map<String, Value> {
     let members = arguments.0.iter().filter_map(|(name, argument)| match argument {
         Argument::Json(value) => Some((name.clone(), value.clone())),

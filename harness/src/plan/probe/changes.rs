@@ -1,6 +1,6 @@
-//! What is changed in the arguments of a tool of a confined server, where whatever it makes of them is harmless.
+//! The changes to the arguments of a confined tool, where any effect is harmless.
 //!
-//! The main function is [`confined_changes`]. A run makes its probes of these, and a campaign its first calls.
+//! The main function is [`confined_changes`]. A run makes its probes from them, and a campaign its first calls.
 
 use serde_json::Value;
 
@@ -27,20 +27,20 @@ pub(crate) fn confined_changes(
     alternating(by_schema, unusual_of(ground, tool, tool_files))
 }
 
-/// No argument at all, where leaving them out one by one says less.
+/// No arguments at all, if leaving them out one by one says less.
 pub(super) fn none_at_all(schema: &Value) -> Option<Mutation> {
-    // It leaves out all of them: with one that is the single change already.
+    // If there is only one argument, the single change is the same.
     broken_at_once(schema).into_iter().find(|mutation| mutation.change.len() > 1)
 }
 
-/// Values of which the schema says nothing.
+/// Unusual values that the schema says nothing about.
 pub(super) fn unusual_of(ground: ChangeGround<'_>, tool: &Tool, tool_files: &ToolFiles) -> Vec<Mutation> {
     let schema = tool.own_document();
     let mut found = of_untyped(tool.untyped(), &schema);
     found.extend(unusual(&schema, tool_files, &|name, schema| {
         bound_executable_kind(tool, ground.bindings, name, schema)
     }));
-    // What a role's path is changed into is sent already, with what must come of it.
+    // The changes of a role's paths are sent already, with their expectations.
     let bound = bound(ground, tool, tool_files);
     found.retain(|change| {
         let is_alike = |other: &Mutation| {

@@ -1,7 +1,7 @@
-//! The life of a thing that a tool makes: made twice, used once it is deleted, deleted twice.
+//! The life of a thing that a tool creates: created twice, used after deletion, deleted twice.
 //!
-//! The main type is [`PlannedLife`]. Which tools are about one thing their names and parameters tell; what the thing is
-//! called the server alone knows.
+//! The main type is [`PlannedLife`]. Names and parameters show which tools are about the same thing; its id is
+//! only known from the server's replies.
 
 use std::cmp::Reverse;
 
@@ -17,21 +17,21 @@ use crate::json_schema::{flattened, types};
 
 use super::{Known, ProbeChoice, ProbeScope, sanitized};
 
-/// The group, in an id, of the calls about what is there already, or no more.
+/// The group, in ids, of calls about things that exist already or no longer.
 const GROUP: &str = "life";
-/// At most this many things.
+/// At most this many lives are planned.
 const MOST: usize = 12;
 /// At most this many tools use one created item.
 const USES: usize = 4;
 
-/// What is sent about one thing.
+/// The calls about one thing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlannedLife {
-    /// The tool that makes it.
+    /// The tool that creates it.
     pub maker: String,
-    /// The case of making it twice.
+    /// The case of creating it twice.
     pub twice: Option<CaseId>,
-    /// How it is ended.
+    /// How it is ended, if a tool does that.
     pub end: Option<PlannedEnd>,
 }
 
@@ -40,37 +40,37 @@ pub struct PlannedLife {
 pub struct PlannedEnd {
     /// The tool that ends it.
     pub tool: String,
-    /// Its parameters that say which thing is meant.
+    /// The parameters that say which thing is meant.
     pub parameters: Vec<String>,
-    /// There is no such thing any more then.
+    /// Whether the thing no longer exists after that.
     pub deletes: bool,
     /// The case of ending it twice.
     pub twice: Option<CaseId>,
-    /// Who uses it.
+    /// The tools that use it.
     pub uses: Vec<PlannedUse>,
 }
 
-/// The use of a thing.
+/// The use of a thing after its end.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlannedUse {
-    /// The tool.
+    /// The tool's name.
     pub tool: String,
     /// Its parameters that say which thing is meant, in the order of those of the tool that ends it.
     pub parameters: Vec<String>,
-    /// The case of using it once it was ended.
+    /// The case of using it after its end.
     pub id: CaseId,
 }
 
-/// A tool that may be called in lives.
+/// A tool that may be part of a life.
 pub(super) struct LifeTool<'t> {
     pub(super) tool: &'t Tool,
     pub(super) class: Class,
-    /// By this id its files' folder is called.
+    /// The id that names the folder of its files.
     pub(super) folder: CaseId,
 }
 
 impl PlannedLife {
-    /// The tools that are called in it.
+    /// The tools called in this life.
     pub(crate) fn tools(&self) -> impl Iterator<Item = &str> {
         let end = self.end.iter().flat_map(|end| {
             std::iter::once(end.tool.as_str()).chain(end.uses.iter().map(|using| using.tool.as_str()))
@@ -78,14 +78,15 @@ impl PlannedLife {
         std::iter::once(self.maker.as_str()).chain(end)
     }
 
-    /// The cases of it.
+    /// The number of cases in this life.
     fn cases(&self) -> usize {
         let of_end = |end: &PlannedEnd| usize::from(end.twice.is_some()) + end.uses.len();
         usize::from(self.twice.is_some()) + self.end.as_ref().map_or(0, of_end)
     }
 }
 
-/// The lives of what these tools make. Only in confinement: elsewhere nothing that deletes gets a call that succeeds.
+/// The lives of the things that these tools create. Only in confinement, because otherwise no tool that deletes
+/// gets a successful call.
 pub(super) fn lives(known: Known<'_>, choice: &ProbeChoice, tools: &[LifeTool<'_>]) -> Vec<PlannedLife> {
     let ProbeScope::Complete(_) = known.scope else { return Vec::new() };
     if choice.most == 0 {
@@ -142,7 +143,7 @@ pub(super) fn lives(known: Known<'_>, choice: &ProbeChoice, tools: &[LifeTool<'_
     lives
 }
 
-/// The place of the tool, among those that make something, that makes what this one is about; none if none does.
+/// Which of the creating tools creates what this tool is about, as its position; `None` if none does.
 pub(crate) fn maker_of<'n>(tool: &str, makers: impl Iterator<Item = &'n str>) -> Option<usize> {
     let about = subject(tool);
     let near = |maker: &str| nearness(&subject(maker), |word| about.iter().any(|own| own == word));
@@ -150,16 +151,15 @@ pub(crate) fn maker_of<'n>(tool: &str, makers: impl Iterator<Item = &'n str>) ->
     nearest.max().map(|(_, Reverse(at))| at)
 }
 
-/// The parameters by which a tool that ends something is told which. None if one that it requires is no text and no
-/// number.
+/// The parameters by which an ending tool knows which thing is meant. `None` if a required one is neither a
+/// text nor a number.
 fn naming(tool: &Tool) -> Vec<String> {
     let names = may_name(tool);
     let is_all = names.len() == tool.required().count().max(1);
     if is_all { names } else { Vec::new() }
 }
 
-/// The parameters by which a tool may be told which thing is meant: the texts and numbers that it requires, or its only
-/// parameter.
+/// The parameters that may name the thing: the required texts and numbers, or the only parameter.
 pub(crate) fn may_name(tool: &Tool) -> Vec<String> {
     let mut names: Vec<&str> = tool.required().collect();
     if names.is_empty() && tool.parameters().count() == 1 {
@@ -174,7 +174,7 @@ pub(crate) fn may_name(tool: &Tool) -> Vec<String> {
     names.into_iter().filter(is_plain).map(str::to_owned).collect()
 }
 
-/// Whether a parameter says where a thing stands: once it is deleted another one stands there.
+/// Whether a parameter is a position: after a deletion another thing has the same position.
 fn is_a_place(parameter: &str) -> bool {
     const PLACES: [&str; 9] =
         ["index", "position", "row", "column", "line", "page", "slide", "offset", "number"];
@@ -182,19 +182,19 @@ fn is_a_place(parameter: &str) -> bool {
     PLACES.iter().any(|place| plain.ends_with(place))
 }
 
-/// A tool's parameters that take what these of the tool that ends it take; none if it does not take them all.
+/// The parameters of a tool that correspond to these of the ending tool; `None` if one has no counterpart.
 fn used(tool: &Tool, ending: &str, parameters: &[String]) -> Option<Vec<String>> {
     let same = |wanted: &String| {
         let found = tool.parameters().map(|(name, _)| name);
         found.into_iter().find(|name| plain_name(name) == plain_name(wanted)).map(str::to_owned)
     };
-    // Many things have an `id`: the names of the tools tell whose is meant.
+    // Many things have an `id`: the names of the tools show whose it is.
     let is_any = parameters.iter().all(|name| thing_of(&plain_name(name)).is_empty());
     let is_about_it = are_about_the_same(&tool.name, ending);
     if let Some(same) = parameters.iter().map(same).collect() {
         return Some(same).filter(|_| !is_any || is_about_it);
     }
-    // What one calls its `id` another one calls the `note_id`.
+    // One tool may call it `id`, another `note_id`.
     let [only] = parameters else { return None };
     let mut naming = tool.required().filter(|name| names_one(&plain_name(name)));
     let is_meant = names_one(&plain_name(only)) && is_about_it;

@@ -1,4 +1,4 @@
-//! How far a session's probes go.
+//! Which calls the probes of a session may make.
 //!
 //! The main type is [`ProbeScope`].
 
@@ -10,27 +10,27 @@ use crate::condition::CaseId;
 /// Which tools get complete calls.
 #[derive(Debug, Clone, Copy)]
 pub enum ProbeScope<'a> {
-    /// Those whose class allows it: the server is on the machine as it is, and there will be no other session. To others go
-    /// calls that break every required argument.
+    /// Those whose class allows it: the server is not confined, and there is no other session. Other tools get
+    /// calls in which every required argument is invalid.
     ByClass,
-    /// Those that read, and to others nothing: the server is on the machine as it is, and a confined session comes
-    /// after it. A server that checks nothing may take even a call without arguments for "all" or "here".
+    /// Only those that read: the server is not confined, and a confined session follows. Others get nothing,
+    /// because a server that checks nothing may take even a call without arguments for "all" or "here".
     ReadAlone,
-    /// All: the server is confined. What is settled is not sent again.
+    /// All, because the server is confined. What is settled is not sent again.
     Complete(&'a SettledCases),
 }
 
 /// What an earlier session has brought to a verdict.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SettledCases {
-    /// Probes.
+    /// The settled probes.
     pub probes: HashSet<CaseId>,
-    /// Tools that are left alone.
+    /// The tools that are not called any more.
     pub tools: HashSet<String>,
 }
 
 impl SettledCases {
-    /// The settled probes of which the ids begin so.
+    /// Whether any settled probe has an id in this folder.
     pub(super) fn holds_some_below(&self, folder: &CaseId) -> bool {
         let is_below = |id: &CaseId| id.0.strip_prefix(&folder.0).is_some_and(|rest| rest.starts_with('/'));
         self.probes.iter().any(is_below)
@@ -56,12 +56,12 @@ impl ProbeScope<'_> {
         }
     }
 
-    /// Whether a tool may be called.
+    /// Whether a tool must not be called.
     pub(super) fn leaves_alone(self, tool: &str) -> bool {
         matches!(self, Self::Complete(settled) if settled.tools.contains(tool))
     }
 
-    /// Whether some of the probes with these ids' beginning are settled.
+    /// Whether any probe with an id in this folder is settled.
     pub(super) fn has_settled_some_below(self, folder: &CaseId) -> bool {
         matches!(self, Self::Complete(settled) if settled.holds_some_below(folder))
     }

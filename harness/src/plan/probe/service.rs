@@ -1,7 +1,7 @@
-//! What the HTTP service behind a server does wrong while a tool is called that asks it for something.
+//! Failures of the HTTP service behind a server, tried on tools that use it.
 //!
-//! The main type is [`ServiceFault`]. The cases of the role for HTTP say how a service fails and what a tool must make of
-//! it; here the same is asked of every other tool, in a call that is known to succeed.
+//! The main type is [`ServiceFault`]. The cases of the HTTP role define how a service fails and what a tool
+//! must do; here the same is required of every other tool, in a call that is known to succeed.
 
 use crate::argument::Argument;
 use crate::condition::{CaseId, Condition};
@@ -10,7 +10,7 @@ use crate::expectation::{Authority, Expected, ExpectedFailure, Recovery};
 use crate::roles::Role;
 use crate::suite::{Case, Page, Script, StubResponse, Suite};
 
-/// The group, in an id, of the calls whose service fails.
+/// The group, in ids, of calls during which the service fails.
 const GROUP: &str = "service";
 
 /// One way in which a service fails.
@@ -18,23 +18,24 @@ const GROUP: &str = "service";
 pub struct ServiceFault {
     /// The last part of the ids, such as `status-404`.
     name: String,
-    /// What the service does, in words that go on "the service behind it ...".
+    /// What the service does, to follow the words "the service behind it ...".
     does: String,
-    /// What is promised of it, and the requirements that say so; none if nothing is promised but a sound reply.
+    /// The condition that is promised, with the requirements that promise it; `None` if only a well-formed
+    /// reply is expected.
     promised: Option<(Condition, Vec<String>)>,
-    /// What the reply must give to go by.
+    /// What the reply must say about recovery.
     recovery: Option<Box<Recovery>>,
     answer: StubResponse,
 }
 
-/// A call that succeeds, to be sent once more while the service fails.
+/// A successful call to be repeated while the service fails.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlannedFault {
     /// `probe/<tool>/service/<fault>`.
     pub id: CaseId,
     /// What the service does, in words.
     pub title: String,
-    /// What the service answers, whatever it is asked.
+    /// The answer of the service to every request.
     pub answer: StubResponse,
     /// What must hold of the reply.
     pub expected: Expected,
@@ -42,8 +43,8 @@ pub struct PlannedFault {
     pub requirements: Vec<String>,
 }
 
-/// The ways in which the services of a suite's cases fail. One that never answers is left out: how long a server waits is
-/// its own affair, and would be taken for silence.
+/// The failures of the services in a suite's cases. One that never answers is left out: how long a server waits
+/// is its own decision, and would look like silence.
 pub fn service_faults(suite: &Suite) -> Vec<ServiceFault> {
     suite.cases.iter().filter_map(of_case).chain([not_data()]).collect()
 }
@@ -63,7 +64,7 @@ fn of_case(case: &Case) -> Option<ServiceFault> {
     })
 }
 
-/// What the service answers to a case's call.
+/// The service's answer to a case's call.
 fn asked_for(script: &Script) -> Option<StubResponse> {
     let texts = script.call.arguments.0.iter().filter_map(|(_, argument)| match argument {
         Argument::Json(value) => value.as_str(),
@@ -83,7 +84,7 @@ fn in_words(answer: &StubResponse) -> Option<String> {
     }
 }
 
-/// A page for people, as a proxy or a login puts it in the place of data.
+/// A page for people in place of data, as from a proxy or a login.
 fn not_data() -> ServiceFault {
     let page = Page {
         status: 200,
@@ -103,7 +104,7 @@ fn not_data() -> ServiceFault {
 }
 
 impl ServiceFault {
-    /// The call below a tool's ids; none if the contract does not know what it comes to.
+    /// The planned call for a tool; `None` if the contract does not know the condition.
     pub(super) fn planned(&self, tool: &str, folder: &CaseId, contract: &Contract) -> Option<PlannedFault> {
         let expected = match &self.promised {
             None => Expected::Anything,
@@ -111,12 +112,12 @@ impl ServiceFault {
                 contract.answer(condition)?;
                 Expected::Failure(ExpectedFailure {
                     condition: condition.clone(),
-                    // Which of its own arguments a tool should name is not known: the fault is none of the call's.
+                    // The call itself has no fault, so no argument needs to be named.
                     value: None,
                     hint: None,
                     valid_values_of: None,
                     only_if_declared: false,
-                    // It may have an answer of its own in reserve.
+                    // It may have another way of answering.
                     or_success: true,
                     authority: Authority::Service,
                     editing: None,

@@ -146,7 +146,7 @@ fn seventy_tools_are_all_tried_with_the_defaults_and_none_is_cut_for_a_larger_on
     assert_eq!(sent.len(), 70);
     assert!(sent.iter().all(|count| *count > 0), "{sent:?}");
     assert!(sent.iter().sum::<usize>() <= ProbeChoice::USUAL);
-    // Who is cut has had as many turns as anybody else.
+    // Tools that got fewer had fewer probes, not fewer turns.
     let most = sent.iter().max().expect("there are tools");
     for left in &plan.withheld {
         let own = plan.tools.iter().find(|tool| tool.name == left.tool).map_or(0, |tool| tool.probes.len());
@@ -227,7 +227,7 @@ fn two_thousand_tools_of_twenty_parameters_are_planned() {
     assert_eq!(plan.tools.len(), ProbeChoice::USUAL, "each tool sends one before any sends two");
 }
 
-/// A tool whose parameters all stand in one argument, as those of servers that declare one model for each tool.
+/// A tool whose parameters are all in one argument, as on servers that declare a model for each tool.
 fn modelled(name: &str, description: &str) -> Value {
     let model = json!({"type": "object", "properties": {"path": {"type": "string"}, "mode": {"$ref": "#/$defs/Mode"}}, "required": ["path"]});
     let defs = json!({"Model": model, "Mode": {"type": "string", "enum": ["a", "b"]}});

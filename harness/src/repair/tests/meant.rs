@@ -1,8 +1,8 @@
-//! What a reader does whose caller's own values are known, and how sure the words are by which it is done.
+//! The reader's steps if the caller's intended values are known, and how certain they are.
 
 use super::*;
 
-/// The repair for a caller who means these values.
+/// The repair for a caller who intended these values.
 fn meant(schema: &Value, sent: &Value, text: &str, meant: &Value) -> Option<Value> {
     let catalog = catalog(schema);
     let tool_files = ToolFiles::at("/w/c");

@@ -1,4 +1,4 @@
-//! The course of a campaign, drawn from what it told on its way: calls, replies unlike any before, findings and memory.
+//! Charts of a campaign's progress: calls, new replies, findings and memory over time.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -7,9 +7,9 @@ use crate::event::Pace;
 
 use super::markup::grouped;
 
-/// At most this many moments are kept, however long the campaign is; of more, every other one is dropped.
+/// At most this many moments are kept; beyond that, every other one is dropped.
 const MOMENTS: usize = 240;
-/// The size of a drawing, in its own units.
+/// The size of a chart, in its own units.
 const WIDTH: f64 = 600.0;
 const HEIGHT: f64 = 80.0;
 
@@ -27,16 +27,16 @@ struct Moment {
 #[derive(Debug, Default)]
 pub(super) struct CampaignChart {
     moments: Vec<Moment>,
-    /// How many that were reported one moment stands for.
+    /// How many reported moments each kept one stands for.
     stride: usize,
-    /// How many were reported.
+    /// How many moments were reported.
     offered: usize,
-    /// The one reported last, with the most memory since the last one that was kept.
+    /// The last reported moment, with the highest memory since the last kept one.
     last: Option<Moment>,
 }
 
 impl CampaignChart {
-    /// Takes one moment.
+    /// Adds a moment.
     pub(super) fn add(&mut self, pace: &Pace) {
         let Pace { elapsed, calls, signatures, findings, memory, .. } = *pace;
         let before = self.last.take().and_then(|last| last.memory);
@@ -53,7 +53,7 @@ impl CampaignChart {
         }
     }
 
-    /// Keeps every other moment, with the most memory of both.
+    /// Keeps every other moment, with the higher memory of each pair.
     fn thin_out(&mut self) {
         let all = std::mem::take(&mut self.moments);
         for pair in all.chunks(2) {
@@ -66,7 +66,7 @@ impl CampaignChart {
         self.stride *= 2;
     }
 
-    /// Adds the drawings; nothing where no campaign was. `found` are the findings that are left in the end.
+    /// Adds the charts; nothing if there was no campaign. `found` is the final number of findings.
     pub(super) fn show(&self, page: &mut String, found: usize) {
         let moments: Vec<&Moment> = self.moments.iter().chain(&self.last).collect();
         let Some(end) = moments.last().filter(|_| moments.len() > 1) else { return };
@@ -107,7 +107,7 @@ impl CampaignChart {
     }
 }
 
-/// One drawing: a line over the time, from 0 to its highest point.
+/// One chart: a line over time, from 0 to its maximum.
 fn draw(page: &mut String, title: &str, figure: &str, points: &[(f64, f64)], end: f64) {
     let most = points.iter().map(|(_, value)| *value).fold(0.0, f64::max);
     let scaled = |(at, value): &(f64, f64)| {
@@ -125,7 +125,7 @@ fn draw(page: &mut String, title: &str, figure: &str, points: &[(f64, f64)], end
     );
 }
 
-/// A time as people say it.
+/// A duration in readable units.
 fn time(time: Duration) -> String {
     match time.as_secs() {
         seconds @ 0..100 => format!("{seconds} s"),
@@ -134,7 +134,7 @@ fn time(time: Duration) -> String {
     }
 }
 
-/// This many bytes, in a unit that keeps the number small.
+/// A number of bytes in a unit that keeps the number small.
 fn bytes(bytes: u64) -> String {
     match bytes {
         0..1_048_576 => format!("{} KiB", bytes / 1_024),

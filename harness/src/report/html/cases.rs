@@ -1,4 +1,4 @@
-//! The cases: what each came to, why, and which findings it shows.
+//! The table of cases: status, reason and findings.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use crate::judge::CaseVerdict;
 use super::PageContent;
 use super::markup::{counted, status, text, text_within};
 
-/// Adds the table; nothing where there was no case.
+/// Adds the table; nothing if there are no cases.
 pub(super) fn show(page: &mut String, content: &PageContent<'_>) {
     let cases = &content.report.cases;
     if cases.is_empty() {

@@ -1,4 +1,4 @@
-//! A text that waits to be accepted beside the accepted one, with the words marked in which they differ.
+//! A pending text beside the accepted one, with the differing words marked.
 
 use std::fmt::Write as _;
 
@@ -6,10 +6,11 @@ use crate::finding::PendingText;
 
 use super::markup::text;
 
-/// With more pairs of words than this the longest common row is not looked for: what differs is then one part.
+/// With more pairs of words than this, the longest common subsequence is not computed, and the whole text is
+/// marked.
 const PAIRS: usize = 250_000;
 
-/// Whether a word stands in both texts.
+/// Whether a word occurs in both texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Shared {
     Yes,
@@ -43,7 +44,7 @@ pub(super) fn shown(pending: &PendingText) -> String {
     shown
 }
 
-/// Words, each run of blanks, and each sign by itself: together they are the text.
+/// The words, runs of white space and single signs of a text; joined they are the text.
 fn words(text: &str) -> Vec<&str> {
     let kind = |letter: char| match letter {
         letter if letter.is_alphanumeric() => 0,
@@ -64,7 +65,7 @@ fn words(text: &str) -> Vec<&str> {
     words
 }
 
-/// Of each word whether it stands in the longest common row.
+/// For each word of both texts, whether it is in the longest common subsequence.
 fn compare(before: &[&str], after: &[&str]) -> (Vec<Shared>, Vec<Shared>) {
     let head = before.iter().zip(after).take_while(|(one, other)| one == other).count();
     let (rest, other_rest) = (&before[head..], &after[head..]);
@@ -83,10 +84,10 @@ fn compare(before: &[&str], after: &[&str]) -> (Vec<Shared>, Vec<Shared>) {
     (in_before, in_after)
 }
 
-/// The longest common row, as pairs of places.
+/// The longest common subsequence, as pairs of positions.
 fn common(before: &[&str], after: &[&str]) -> Vec<(usize, usize)> {
     let width = after.len() + 1;
-    // How long the row is of what stands from here on.
+    // The length of the longest common subsequence from each pair of positions on.
     let mut lengths = vec![0_u32; (before.len() + 1) * width];
     for one in (0..before.len()).rev() {
         for other in (0..after.len()).rev() {
@@ -111,7 +112,7 @@ fn common(before: &[&str], after: &[&str]) -> Vec<(usize, usize)> {
     row
 }
 
-/// The text with what the other one has not in this element.
+/// The text with the words that the other one lacks in this element.
 fn marked(words: &[&str], shared: &[Shared], element: &str) -> String {
     let mut shown = String::new();
     let mut at = 0;

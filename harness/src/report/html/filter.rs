@@ -1,4 +1,5 @@
-//! What the findings and cases are filtered by. It is hidden until the script shows it: without one it does nothing.
+//! The filter for findings and cases. It is hidden until the script shows it, because it does nothing without
+//! the script.
 
 use std::fmt::Write as _;
 

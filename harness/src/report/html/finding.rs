@@ -1,4 +1,4 @@
-//! The findings, each with its whole account: call, reply, promise, why, how to fix and to reproduce it, and its places.
+//! The findings, each with its call, reply, promise, explanation, fix, reproduction and places.
 
 use std::fmt::Write as _;
 
@@ -14,14 +14,14 @@ use super::{PageContent, diff, index, prose};
 
 /// How much of a call is shown, in characters.
 const SENT: usize = 4_000;
-/// How many places stand open.
+/// How many places are shown expanded.
 const OPEN_PLACES: usize = 8;
 /// How many other wordings are shown.
 const WORDINGS: usize = 50;
 /// How many places are listed.
 const PLACES: usize = 500;
 
-/// Adds them in the order of the report; the first that counts stands open.
+/// Adds the findings in the order of the report; the first that counts is expanded.
 pub(super) fn show(page: &mut String, content: &PageContent<'_>) {
     let findings = &content.report.findings;
     if findings.is_empty() {
@@ -121,7 +121,7 @@ fn expected(finding: &Finding, content: &PageContent<'_>) -> String {
     }
 }
 
-/// What was sent, laid out over lines.
+/// What was sent, over several lines.
 fn sent(finding: &Finding) -> String {
     if finding.sent.is_null() {
         return "(nothing)".to_owned();
@@ -147,7 +147,8 @@ fn reply(finding: &Finding) -> String {
     }
 }
 
-/// The command that drives its case again; none if there is no case, and where nobody knows how the server is started.
+/// The command that runs the finding's case again; `None` if there is no case, or if it is unknown how to start
+/// the server.
 fn command(finding: &Finding, report: &Report) -> Option<String> {
     let case = finding.case.as_ref()?;
     let ServerInfo { command, bundled, .. } = &report.server;
@@ -171,7 +172,7 @@ fn command(finding: &Finding, report: &Report) -> Option<String> {
     Some(words.join(" "))
 }
 
-/// How else it shows than in the first place.
+/// The other wordings of the finding.
 fn wordings(page: &mut String, finding: &Finding) {
     if finding.wordings.is_empty() {
         return;
@@ -200,7 +201,7 @@ fn wordings(page: &mut String, finding: &Finding) {
 
 fn places(page: &mut String, finding: &Finding, content: &PageContent<'_>) {
     let places = &finding.places;
-    // A call that belongs to no case, of the tool that the title names.
+    // A call without a case, of the tool in the title.
     if places
         .iter()
         .all(|place| place.case.is_none() && place.tool == finding.tool && place.condition.is_none())

@@ -1,4 +1,4 @@
-//! The beginning of the page, with its policy, and its end.
+//! The beginning of the page with its content policy, and the end.
 
 use std::fmt::Write as _;
 
@@ -15,7 +15,7 @@ use super::markup::text;
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
 
-/// All up to the page's own content.
+/// Everything before the page's own content.
 pub(super) fn show(page: &mut String, content: &PageContent<'_>) {
     let (style, script) = (hash(STYLE), hash(SCRIPT));
     let title =
@@ -39,7 +39,7 @@ pub(super) fn show(page: &mut String, content: &PageContent<'_>) {
     );
 }
 
-/// The end: the script comes last, so that all is shown before it runs.
+/// The end of the page: the script comes last, so that everything is shown before it runs.
 pub(super) fn close(page: &mut String, report: &Report) {
     let version = text(&report.harness.version);
     let _ = write!(
@@ -49,7 +49,7 @@ pub(super) fn close(page: &mut String, report: &Report) {
     );
 }
 
-/// A source as a policy names it.
+/// The hash of a source, in the form of a content policy.
 fn hash(source: &str) -> String {
     format!("sha256-{}", STANDARD.encode(Sha256::digest(source)))
 }

@@ -1,4 +1,5 @@
-//! What the parts of the page know each other by: the numbers of tools, conditions and rules, the names of findings.
+//! The ids by which parts of the page refer to each other: numbers of tools, conditions and rules, and names of
+//! findings.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -7,7 +8,7 @@ use crate::finding::Finding;
 use crate::judge::Report;
 use crate::report::account;
 
-/// Names, each once, in the order in which they were met; elements refer to them by their number.
+/// Names in the order in which they were added; elements refer to them by their number.
 #[derive(Default)]
 pub(super) struct NameIndex<'a> {
     pub(super) list: Vec<&'a str>,
@@ -22,24 +23,24 @@ impl<'a> NameIndex<'a> {
         }
     }
 
-    /// The number of a name; none of one that was never met.
+    /// The number of a name; `None` if it was not added.
     pub(super) fn number(&self, name: &str) -> Option<usize> {
         self.numbers.get(name).copied()
     }
 }
 
-/// See the module.
+/// The ids used on one page.
 pub(super) struct Index<'a> {
     pub(super) tools: NameIndex<'a>,
     pub(super) conditions: NameIndex<'a>,
     pub(super) rules: NameIndex<'a>,
-    /// The element of each finding.
+    /// The element id of each finding.
     pub(super) findings: Vec<String>,
     cases: HashMap<&'a CaseId, usize>,
 }
 
 impl<'a> Index<'a> {
-    /// Of a report: tools as the server lists them, then others; conditions as they were brought about.
+    /// The index of a report: tools in the server's order, then others; conditions in the order of the cases.
     pub(super) fn new(report: &'a Report) -> Self {
         let (mut tools, mut conditions, mut rules) =
             (NameIndex::default(), NameIndex::default(), NameIndex::default());
@@ -62,13 +63,12 @@ impl<'a> Index<'a> {
         Self { tools, conditions, rules, findings: names(&report.findings), cases }
     }
 
-    /// The element of a case.
+    /// The element id of a case.
     pub(super) fn case(&self, id: &CaseId) -> Option<String> {
         self.cases.get(id).map(|number| format!("c{number}"))
     }
 
-    /// Of a finding, each tool and condition that it shows with, by their numbers: `2.0 2.5`; a part that there is not is
-    /// left out.
+    /// The numbers of each tool and condition that show a finding: `2.0 2.5`; missing parts are left out.
     pub(super) fn pairs(&self, finding: &Finding) -> String {
         let number = |names: &NameIndex<'_>, name: Option<&str>| {
             name.and_then(|name| names.number(name)).map(|number| number.to_string()).unwrap_or_default()
@@ -85,7 +85,7 @@ impl<'a> Index<'a> {
     }
 }
 
-/// The names of findings in links: they stay from one run to the next, as what code hosts tell findings apart by.
+/// The names of findings in links. They stay the same across runs, like the ids for code hosts.
 fn names(findings: &[Finding]) -> Vec<String> {
     let mut seen: HashMap<String, usize> = HashMap::new();
     let name = |finding: &Finding| {
@@ -97,7 +97,7 @@ fn names(findings: &[Finding]) -> Vec<String> {
     findings.iter().map(name).collect()
 }
 
-/// The element of a rule's page.
+/// The element id of a rule's page.
 pub(super) fn rule(id: &str) -> String {
     let plain = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '-' };
     format!("r-{}", id.chars().map(plain).collect::<String>())

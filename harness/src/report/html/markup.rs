@@ -1,11 +1,11 @@
-//! Text made text of a page, and the small pieces of markup that several parts of it have.
+//! Escaping text for HTML, and small pieces of markup that several parts use.
 
 use crate::escape;
 use crate::finding::Level;
 use crate::judge::Status;
 use crate::report::account;
 
-/// Text that is text in HTML, within elements and attributes alike; its lines stay lines.
+/// Text escaped for HTML, in elements and attributes; line breaks are kept.
 pub(super) fn text(text: &str) -> String {
     let mut shown = String::with_capacity(text.len() + text.len() / 8);
     for letter in account::lines(text).chars() {
@@ -21,7 +21,7 @@ pub(super) fn text(text: &str) -> String {
     shown
 }
 
-/// The words as markup on one line, cut after this many columns.
+/// Text escaped on one line, cut after this many columns.
 pub(super) fn text_within(words: &str, columns: usize) -> String {
     text(&escape::line_within(words, columns))
 }
@@ -35,7 +35,7 @@ pub(super) fn level(level: Level) -> &'static str {
     }
 }
 
-/// What a case came to, in words.
+/// The status of a case, in words.
 pub(super) fn status(status: Status) -> &'static str {
     match status {
         Status::Passed => "passed",
@@ -51,7 +51,7 @@ pub(super) fn counted(count: usize, one: &str, many: &str) -> String {
     format!("{} {}", grouped(count as u64), if count == 1 { one } else { many })
 }
 
-/// A number whose thousands are set apart.
+/// A number with its thousands separated.
 pub(super) fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut shown = String::new();

@@ -1,5 +1,5 @@
-//! Tools by conditions, with the state of each: what was brought about with which tool, and what came of it. Of a campaign,
-//! which has no cases, tools by rules.
+//! A matrix of tools and conditions with the state of each. For a campaign, which has no cases: tools and
+//! rules.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -11,26 +11,26 @@ use crate::judge::{Report, Status};
 use super::PageContent;
 use super::markup::{counted, text, text_within};
 
-/// How many tools have a row: a server may list thousands, and the table of cases has them all.
+/// At most this many tools have a row: a server may list thousands, and the table of cases has them all.
 const ROWS: usize = 200;
 
-/// What stands where a tool meets a condition.
+/// The cell of a tool and a column.
 #[derive(Default)]
 struct Cell {
-    /// How many cases came to which state.
+    /// The number of cases by state.
     cases: BTreeMap<CellState, usize>,
-    /// The first of its cases, by number.
+    /// The number of its first case.
     case: Option<usize>,
-    /// Its findings, by number.
+    /// The numbers of its findings.
     findings: Vec<usize>,
 }
 
-/// What a case came to, or its findings; a cell is as its worst. In the order of that.
+/// The state of a case or of findings; a cell shows its worst. Sorted by severity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum CellState {
     Failed,
     Errored,
-    /// There are findings, none of which counts.
+    /// There are findings, but none of them counts.
     Warned,
     NotJudged,
     Passed,
@@ -63,7 +63,7 @@ impl CellState {
         }
     }
 
-    /// What is shown where no number of findings is.
+    /// The sign that is shown if there is no number of findings.
     fn sign(self) -> &'static str {
         match self {
             Self::Failed | Self::Errored => "×",
@@ -75,10 +75,10 @@ impl CellState {
     }
 }
 
-/// Cells by tool and column, each by number.
+/// Cells by the numbers of tool and column.
 type Cells = BTreeMap<(usize, usize), Cell>;
 
-/// Adds the matrix; nothing where no tool was called.
+/// Adds the matrix; nothing if no tool was called.
 pub(super) fn show(page: &mut String, content: &PageContent<'_>) {
     let PageContent { report, index, .. } = content;
     let (by, columns, cells) = match report.cases.is_empty() {
@@ -133,7 +133,7 @@ pub(super) fn show(page: &mut String, content: &PageContent<'_>) {
     page.push_str("</section>\n");
 }
 
-/// The columns that have anything: those with findings first, then those of many tools.
+/// The columns with any content: those with findings first, then those with the most tools.
 fn used(columns: usize, cells: &Cells) -> Vec<usize> {
     let mut found = vec![(0_usize, 0_usize); columns];
     for ((_, column), cell) in cells {
@@ -145,7 +145,7 @@ fn used(columns: usize, cells: &Cells) -> Vec<usize> {
     used
 }
 
-/// What is shown of a run: its cases, each with the findings of its tool and condition.
+/// The cells of a run: its cases, each with the findings of its tool and condition.
 fn by_condition(content: &PageContent<'_>) -> Cells {
     let PageContent { report, index, .. } = content;
     let mut cells = Cells::new();
@@ -179,7 +179,7 @@ fn by_condition(content: &PageContent<'_>) -> Cells {
     cells
 }
 
-/// What is shown of a campaign: its findings.
+/// The cells of a campaign: its findings.
 fn by_rule(content: &PageContent<'_>) -> Cells {
     let PageContent { report, index, .. } = content;
     let mut cells = Cells::new();
@@ -200,7 +200,7 @@ fn tools_of(finding: &Finding) -> impl Iterator<Item = &str> {
     finding.tool.as_deref().into_iter().chain(places)
 }
 
-/// A cell: a link to its first finding, or else to its first case, so that it leads somewhere without the script too.
+/// Adds a cell: a link to its first finding, or else to its first case, so that it works without the script.
 fn cell(page: &mut String, cell: &Cell, content: &PageContent<'_>) {
     let counts = |finding: &&usize| {
         crate::report::account::counts(&content.report.findings[**finding], content.strictness)
@@ -234,7 +234,7 @@ fn cell(page: &mut String, cell: &Cell, content: &PageContent<'_>) {
     );
 }
 
-/// What the signs mean.
+/// The meaning of the signs.
 fn legend(page: &mut String, report: &Report) {
     page.push_str("<ul class=\"key\">\n");
     let shown = |state: &CellState| match state {
@@ -255,7 +255,7 @@ fn legend(page: &mut String, report: &Report) {
     page.push_str("</ul>\n");
 }
 
-/// What the conditions mean, as far as they are known by more than their name.
+/// The meanings of the conditions, for those that have a description.
 fn conditions(page: &mut String, used: &[usize], columns: &[&str]) {
     let known = used.iter().filter_map(|column| Some((columns[*column], condition::says(columns[*column])?)));
     let known: Vec<(&str, &str)> = known.collect();

@@ -10,7 +10,7 @@ use crate::report::account;
 use super::PageContent;
 use super::markup::{counted, grouped, text};
 
-/// Adds it.
+/// Adds the top of the page.
 pub(super) fn show(page: &mut String, content: &PageContent<'_>) {
     let PageContent { report, conclusion, .. } = content;
     let tone = match conclusion {
@@ -127,7 +127,7 @@ fn first(page: &mut String, content: &PageContent<'_>) {
     );
 }
 
-/// What to add where too little was judged.
+/// Advice if too little was judged.
 fn next(page: &mut String, content: &PageContent<'_>) {
     let next = account::next(content.report, content.conclusion);
     if next.is_empty() {

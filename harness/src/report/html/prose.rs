@@ -1,4 +1,4 @@
-//! The Markdown of the rules' pages as markup: paragraphs, lists, code and stress, which is all that they have.
+//! Converts the Markdown of the rules' pages: paragraphs, lists, code and emphasis, which is all they contain.
 
 use std::fmt::Write as _;
 
@@ -21,7 +21,7 @@ pub(super) fn show(page: &mut String, markdown: &str) {
     }
 }
 
-/// What stands in a block before its list, and the items of that.
+/// The text of a block before its list, and the list's items.
 fn items(block: &str) -> (String, Vec<String>) {
     let (mut before, mut items): (String, Vec<String>) = (String::new(), Vec::new());
     for line in block.lines() {
@@ -42,7 +42,7 @@ fn items(block: &str) -> (String, Vec<String>) {
     (before, items)
 }
 
-/// A line with code between backticks, and elsewhere stress between asterisks.
+/// A line with code in backticks, and emphasis in asterisks elsewhere.
 pub(super) fn inline(line: &str) -> String {
     let mut shown = String::new();
     for (index, part) in line.split('`').enumerate() {

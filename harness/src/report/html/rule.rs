@@ -1,4 +1,4 @@
-//! The pages of the rules that found something: why each matters, what counts, a bad and a good reply.
+//! The pages of the rules with findings: why each matters, what counts, a bad and a good reply.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use crate::rules::{self, Example, Rule};
 use super::markup::{level, text};
 use super::{PageContent, index, prose};
 
-/// Adds them in the order in which rules are listed.
+/// Adds the pages in the order in which rules are listed.
 pub(super) fn show(page: &mut String, content: &PageContent<'_>) {
     let found = |rule: &&&Rule| content.index.rules.number(rule.id).is_some();
     let mut found = rules::all().iter().filter(found).peekable();

@@ -1,4 +1,4 @@
-//! The tools: how far each was judged, what its messages are worth, and what to add so that more is.
+//! The tools: how much of each was judged, how good its messages are, and how to get more judged.
 
 use std::fmt::Write as _;
 
@@ -12,7 +12,7 @@ use super::markup::{counted, text, text_within};
 /// How much of a message is shown, in columns.
 const MESSAGE: usize = 400;
 
-/// Adds the table, and what else is known of the server's tools.
+/// Adds the table, and further details of the server's tools.
 pub(super) fn show(page: &mut String, content: &PageContent<'_>) {
     let report = content.report;
     if !report.tools.is_empty() {
@@ -46,7 +46,7 @@ fn row(page: &mut String, tool: &ToolVerdict) {
     );
 }
 
-/// The messages of a tool that were measured.
+/// The measured messages of a tool.
 fn replies(page: &mut String, tool: &ToolVerdict) {
     if tool.replies.is_empty() {
         return;
@@ -80,7 +80,7 @@ fn replies(page: &mut String, tool: &ToolVerdict) {
     page.push_str("</ul>\n</details>\n");
 }
 
-/// The roles, what was withheld, and calls that take long.
+/// The roles, what was withheld, and slow calls.
 fn add_details(page: &mut String, content: &PageContent<'_>) {
     let report = content.report;
     let roles = report.bindings.iter().map(|binding| {
@@ -108,8 +108,8 @@ fn add_details(page: &mut String, content: &PageContent<'_>) {
     listed(page, "Calls that take far longer than others", slow.collect());
 }
 
-/// For each tool the arguments of a call that succeeds, and what it was learnt from. A campaign's are those that it started
-/// from.
+/// For each tool the arguments of a successful call, and how it was found. For a campaign, the calls that it
+/// started from.
 fn known(report: &Report) -> Vec<String> {
     let line = |tool: &str, valid: &Value, from: &str| {
         let (tool, valid) = (text_within(tool, 120), text_within(&valid.to_string(), 600));
@@ -137,7 +137,7 @@ fn known(report: &Report) -> Vec<String> {
     report.tools.iter().filter_map(of_run).collect()
 }
 
-/// Lines of markup under a title to open; nothing where there is none.
+/// Lines of markup in a section that can be opened; nothing if there are none.
 fn listed(page: &mut String, title: &str, lines: Vec<String>) {
     if lines.is_empty() {
         return;

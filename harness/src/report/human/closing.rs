@@ -1,4 +1,4 @@
-//! The end of the human report: what was not judged and why, who played which role, and the line that sums it up.
+//! The end of the human report: what was not judged and why, which tool had which role, and the summary line.
 
 use std::fmt::Write as _;
 
@@ -25,7 +25,7 @@ pub(super) fn show(shown: &mut String, report: &Report, conclusion: &Conclusion,
         (Status::Skipped, "skipped"),
         (Status::Errored, "errored"),
     ];
-    // That nothing was sent, and why, is the verdict already.
+    // If nothing was sent, the verdict already says so.
     let was_exercised = !matches!(conclusion, Conclusion::NotExercised(_));
     for (status, word) in not_passed.into_iter().filter(|_| was_exercised) {
         group(shown, report, status, word, frame);
@@ -45,7 +45,7 @@ pub(super) fn show(shown: &mut String, report: &Report, conclusion: &Conclusion,
     ending::show(shown, report, conclusion, frame);
 }
 
-/// Entries of the baseline that can be taken out.
+/// Entries of the baseline that can be removed.
 pub(super) fn stale(entries: &[Entry], theme: Theme, width: Width) -> String {
     let mut shown = String::new();
     if entries.is_empty() {
@@ -66,7 +66,7 @@ pub(super) fn stale(entries: &[Entry], theme: Theme, width: Width) -> String {
     escape::no_workflow_command(&shown)
 }
 
-/// Snapshots that can be taken away.
+/// Snapshots that can be removed.
 pub(super) fn gone(snapshots: &[StaleText], theme: Theme, width: Width) -> String {
     let mut shown = String::new();
     if snapshots.is_empty() {
@@ -92,10 +92,10 @@ pub(super) fn gone(snapshots: &[StaleText], theme: Theme, width: Width) -> Strin
     escape::no_workflow_command(&shown)
 }
 
-/// The cases of one status, gathered by their reason.
+/// The cases of one status, grouped by reason.
 fn group(shown: &mut String, report: &Report, status: Status, word: &str, frame: &Frame<'_>) {
     let mut reasons: Vec<(&str, Vec<&CaseVerdict>)> = Vec::new();
-    // A case that failed has a reason only where its control did not succeed.
+    // A failed case has a reason only if its control did not succeed.
     let is_listed =
         |case: &&CaseVerdict| case.status == status && (status != Status::Failed || case.reason.is_some());
     let is_same = |one: &str, other: &str| match frame.detail {
@@ -138,7 +138,7 @@ fn group(shown: &mut String, report: &Report, status: Status, word: &str, frame:
     shown.push('\n');
 }
 
-/// A reason without what follows the placeholders of folders: each case has files of its own.
+/// A reason without the paths after placeholders, because each case has its own files.
 fn without_paths(reason: &str) -> String {
     let mut parts = reason.split_inclusive("{workspace}");
     let mut bare = parts.next().unwrap_or_default().to_owned();
@@ -149,7 +149,7 @@ fn without_paths(reason: &str) -> String {
     bare
 }
 
-/// The roles that no tool plays, where they are several, and how many cases want them: a server has few of them.
+/// If several roles have no tool: the roles, and how many cases need them. Most servers have few roles.
 fn absent_roles(reasons: &[(&str, Vec<&CaseVerdict>)]) -> Option<(usize, String)> {
     let of_roles =
         reasons.iter().filter_map(|(reason, cases)| Some((role_without_tool(reason)?, cases.len())));
@@ -158,7 +158,7 @@ fn absent_roles(reasons: &[(&str, Vec<&CaseVerdict>)]) -> Option<(usize, String)
     (of_roles.len() > 1).then(|| (of_roles.iter().map(|(_, count)| count).sum(), names))
 }
 
-/// Which tool played which role; with the reasons where they are asked for.
+/// Which tool had which role; with the reasons if details are requested.
 fn bindings(shown: &mut String, report: &Report, frame: &Frame<'_>) {
     if report.bindings.is_empty() {
         return;
@@ -224,7 +224,7 @@ fn probes(shown: &mut String, report: &Report, frame: &Frame<'_>) {
     shown.push('\n');
 }
 
-/// Calls that were not sent, tools of one reason together.
+/// Withheld calls, with tools grouped by reason.
 fn withheld(shown: &mut String, report: &Report, frame: &Frame<'_>) {
     if report.withheld.is_empty() {
         return;
@@ -316,7 +316,7 @@ fn tools(shown: &mut String, report: &Report, conclusion: &Conclusion, frame: &F
     shown.push('\n');
 }
 
-/// The calls that succeed to which refusals led, each with the words of the refusal.
+/// The successful calls that refusals led to, each with the words of the refusal.
 fn learnt(shown: &mut String, report: &Report, frame: &Frame<'_>) {
     const LONG: usize = 200;
     let led = |tool: &&ToolVerdict| tool.words.is_some() && tool.valid.is_some();
@@ -337,7 +337,7 @@ fn learnt(shown: &mut String, report: &Report, frame: &Frame<'_>) {
     shown.push('\n');
 }
 
-/// What the harness made in the workspace for the calls that succeed.
+/// What the harness made in the workspace for successful calls.
 fn laid(shown: &mut String, report: &Report, frame: &Frame<'_>) {
     if let Some(laid) = laid_out(&report.tools).filter(|_| frame.detail == Detail::Full) {
         frame.width.paragraph(
@@ -349,7 +349,7 @@ fn laid(shown: &mut String, report: &Report, frame: &Frame<'_>) {
     }
 }
 
-/// What a reader of each reply did, who has only that.
+/// The repairs of a reader for each reply.
 fn mended(shown: &mut String, report: &Report, frame: &Frame<'_>) {
     const LONG: usize = 200;
     if frame.detail == Detail::Brief || report.summary.mended.of == 0 {
@@ -386,7 +386,7 @@ fn mended(shown: &mut String, report: &Report, frame: &Frame<'_>) {
     shown.push('\n');
 }
 
-/// The share of the tools that was judged, where more is asked for.
+/// The judged share of the tools, if more is required.
 fn coverage(shown: &mut String, report: &Report, frame: &Frame<'_>) {
     let Some(coverage) = report.coverage.filter(|coverage| !coverage.is_met()) else { return };
     let strong = frame.theme.strong;
@@ -395,7 +395,7 @@ fn coverage(shown: &mut String, report: &Report, frame: &Frame<'_>) {
     shown.push('\n');
 }
 
-/// What to add where too little was judged: lines that can be copied.
+/// Advice if too little was judged, as lines that can be copied.
 fn next(shown: &mut String, report: &Report, conclusion: &Conclusion, frame: &Frame<'_>) {
     let next = account::next(report, conclusion);
     let strong = frame.theme.strong;
@@ -432,7 +432,7 @@ fn next(shown: &mut String, report: &Report, conclusion: &Conclusion, frame: &Fr
     }
 }
 
-/// Calls of a campaign that take far longer than others of their tool: no rule speaks of them.
+/// Calls of a campaign that take far longer than others of their tool; there is no rule on this.
 fn slow(shown: &mut String, report: &Report, frame: &Frame<'_>) {
     if report.slow.is_empty() {
         return;

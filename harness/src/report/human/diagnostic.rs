@@ -1,4 +1,5 @@
-//! One finding as a compiler shows a fault: what was sent, what came back, what was promised and where, how to fix it.
+//! One finding in the form of a compiler's diagnostic: what was sent, what came back, what was promised and
+//! where, how to fix it.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -12,16 +13,16 @@ use super::quote::{self, Quoted, quote};
 use super::sent::sent;
 use super::{Detail, Frame};
 
-/// The column at which what follows a label begins, within the frame.
+/// The column of the text after a label, within the frame.
 const LABEL: usize = 10;
-/// What stands before a label.
+/// The indentation of a label.
 const MARGIN: usize = 5;
-/// What stands before a place.
+/// The indentation of a place.
 const ARROW: usize = 6;
-/// What stands before a call and a reply.
+/// The indentation of a call and a reply.
 const QUOTE: usize = 12;
 
-/// A text in lines that a terminal has room for beside so much; in one where there is no terminal.
+/// A text in lines that fit a terminal with this indentation; in one line if there is no terminal.
 fn fitting(text: &str, indent: usize, frame: &Frame<'_>) -> Vec<String> {
     match frame.width.of_terminal() {
         Some(columns) => wrapped(text, columns - indent),
@@ -126,13 +127,13 @@ fn promise(finding: &Finding, frame: &Frame<'_>) -> String {
     }
 }
 
-/// Of a campaign: whether the input shows it each time, and how to send it again.
+/// For a campaign: whether the input shows the finding each time, and how to send it again.
 fn again(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
     if let Some(confirmed) = account::confirmed(finding) {
         note(shown, frame, "status", &confirmed);
     }
     if let Some(replay) = account::replay(finding) {
-        // A command is copied as a whole.
+        // A command is kept in one piece, so that it can be copied.
         item(shown, frame, "replay", &replay);
     }
 }
@@ -147,12 +148,12 @@ fn known(finding: &Finding) -> String {
     }
 }
 
-/// Of what stands for several tools because of their replies, the tool whose call is shown.
+/// The tool whose call is shown, for a finding that stands for several tools because of their replies.
 fn tool_of_first(finding: &Finding) -> Option<&str> {
     finding.places.first().filter(|_| !finding.wordings.is_empty()).and_then(|place| place.tool.as_deref())
 }
 
-/// Of a campaign: every other wording of the finding, with its own input and how to send that again.
+/// For a campaign: every other wording of the finding, with its input and how to send it again.
 fn others(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
     for (index, other) in finding.wordings.iter().enumerate() {
         let calls = sent(&other.sent).join(", then ");
@@ -169,7 +170,7 @@ fn others(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
     }
 }
 
-/// The places that are not shown in full: other wordings of the fault with a glimpse of each, tool by tool.
+/// The places that are not shown in full: other wordings with an excerpt of each, tool by tool.
 fn also(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
     if finding.input.is_some() {
         return others(shown, finding, frame);
@@ -178,7 +179,7 @@ fn also(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
         Detail::Brief => 6,
         Detail::Full => usize::MAX,
     };
-    // Of several tools each has one line, with the first of its wordings.
+    // With several tools, each has one line with its first wording.
     let by_wording = frame.detail == Detail::Full || finding.tools() < 2;
     let mut cases: BTreeMap<(&str, usize), (usize, Vec<String>)> = BTreeMap::new();
     for place in finding.places.iter().skip(1) {
@@ -209,7 +210,7 @@ fn also(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
     }
 }
 
-/// Adds a finding on one line: those beyond the most important ones.
+/// Adds a finding on one line, for those beyond the most important ones.
 pub(super) fn brief(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
     let level = frame.theme.level(finding.level);
     let title = format!("{}[{}]", finding.level, escape::line(&finding.rule));
@@ -222,10 +223,10 @@ pub(super) fn brief(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
     let _ = writeln!(shown, "  {level}{title}{level:#}{}: {text}{places}", known(finding));
 }
 
-/// How long a finding on one line is, where no terminal is narrower.
+/// The maximum length of a finding on one line, unless the terminal is narrower.
 const LONGEST: usize = 160;
 
-/// The beginning of what came back, or of the part that is marked in it.
+/// The beginning of what came back, or of the marked part.
 fn excerpt_of(evidence: Option<&Evidence>) -> String {
     let Some(evidence) = evidence.filter(|evidence| !evidence.text.is_empty()) else {
         return String::new();
@@ -249,7 +250,7 @@ fn quoted(shown: &mut String, frame: &Frame<'_>, label: &str, text: &str) {
     let _ = writeln!(shown, "{}", line.trim_end());
 }
 
-/// A labelled sentence, broken where it is long.
+/// A sentence with a label, wrapped if it is long.
 fn note(shown: &mut String, frame: &Frame<'_>, label: &str, text: &str) {
     for (index, line) in wrapped(&sentence(text), frame.width.columns() - MARGIN - LABEL).iter().enumerate() {
         item(shown, frame, if index == 0 { label } else { "" }, line);

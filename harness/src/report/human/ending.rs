@@ -1,4 +1,4 @@
-//! The last lines of the human report: what it came to, why that exit code, and the command that comes next.
+//! The last lines of the human report: the result, the reason for the exit code, and the next command.
 
 use std::fmt::Write as _;
 
@@ -12,7 +12,7 @@ use crate::report::given::{Given, NextKind, ServerGiven};
 use super::prose::{counted, wrapped};
 use super::{Frame, most_urgent_first, opening};
 
-/// The column at which what follows a label begins.
+/// The column of the text after a label.
 const LABEL: usize = 10;
 
 /// Adds the last lines.
@@ -37,12 +37,12 @@ pub(super) fn show(shown: &mut String, report: &Report, conclusion: &Conclusion,
         }
     };
     line("because", &because(report, conclusion));
-    // A command is copied as a whole.
+    // A command is kept in one piece, so that it can be copied.
     let strong = frame.theme.strong;
     let _ = writeln!(shown, "{strong}{:<LABEL$}{strong:#}{}", "next", next(report, conclusion, frame.given));
 }
 
-/// One line that says it all, with the exit code.
+/// One line with the result and the exit code.
 fn sum(report: &Report, conclusion: &Conclusion) -> String {
     let (summary, cases) = (&report.summary, &report.summary.cases);
     let counts = [
@@ -72,7 +72,7 @@ fn sum(report: &Report, conclusion: &Conclusion) -> String {
     )
 }
 
-/// Why the exit code is what it is.
+/// The reason for the exit code.
 fn because(report: &Report, conclusion: &Conclusion) -> String {
     let new = |level: Level| {
         let is_new = |finding: &&Finding| finding.level == level && finding.state == State::New;
@@ -140,8 +140,7 @@ fn next(report: &Report, conclusion: &Conclusion, given: &Given) -> String {
     }
 }
 
-/// The server's command line after `--`, where it can be typed: not if a secret stands in it under its name, nor if nobody
-/// knows it.
+/// The server's command line after `--`; left out if it contains a secret option, or if it is unknown.
 fn server(report: &Report) -> String {
     let words = &report.server.command;
     let is_concealed =

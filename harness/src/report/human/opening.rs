@@ -13,10 +13,10 @@ use crate::transcript::Chosen;
 use super::prose::{counted, listed, sentence, wrapped};
 use super::{Detail, Frame};
 
-/// The column at which what follows a label begins.
+/// The column of the text after a label.
 const LABEL: usize = 10;
 
-/// A forgotten command must not look like the server that was meant.
+/// If the server's command was forgotten, this must be noticed.
 const BUNDLED: &str = "the bundled reference server, not your own; name yours after `--`";
 
 /// Adds the beginning to the report.
@@ -79,7 +79,7 @@ fn server(report: &Report) -> String {
     }
 }
 
-/// What is in force; none if nobody asked for it.
+/// The confinement in force; `None` if it was not requested.
 fn confined(confinement: &Confinement, detail: Detail) -> Option<String> {
     let confined = match confinement {
         Confinement::Off => return None,
@@ -123,7 +123,7 @@ fn confined(confinement: &Confinement, detail: Detail) -> Option<String> {
     Some(text)
 }
 
-/// What came of a second, confined session.
+/// The result of a second, confined session.
 fn second(report: &Report, detail: Detail) -> Option<String> {
     Some(match report.server.second.as_ref()? {
         SecondSessionResult::Missing(why) => format!("none: {}", sentence(&escape::line_within(why, 400))),
@@ -182,7 +182,7 @@ fn verdict(report: &Report, conclusion: &Conclusion) -> String {
         }
         Conclusion::Inconclusive(why) => format!("none: {why}; {findings}"),
         Conclusion::Uncovered(why) => {
-            // What was not judged stands at the end.
+            // The unjudged tools are listed at the end of the report.
             let figures = Coverage::figures_of(why);
             format!("none: too little was judged: {figures}; {findings}")
         }

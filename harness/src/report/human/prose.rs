@@ -1,4 +1,4 @@
-//! Sentences within a frame: escaped, and broken between words so that a long one stays readable.
+//! Sentences within a frame: escaped, and wrapped between words.
 
 use std::fmt::Write as _;
 
@@ -6,18 +6,18 @@ use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 use crate::escape;
 
-/// Where lines are broken if the report goes to no terminal: it is the same wherever it is written.
+/// The width of the report if it is not written to a terminal, so that it is the same everywhere.
 const COLUMNS: usize = 110;
 
-/// A sentence longer than this is cut: a server may have put a file's content into what a rule quotes.
+/// A longer sentence is cut: a server may have put the content of a file into what a rule quotes.
 const LONGEST: usize = 900;
 
-/// One sentence of ours, in which words of the server may stand.
+/// One sentence of ours, in which the server's words may occur.
 pub(super) fn sentence(text: &str) -> String {
     escape::line_within(text, LONGEST)
 }
 
-/// The lines of a text, each of at most this many columns where its words allow.
+/// The lines of a text, each with at most this many columns if its words allow.
 pub(super) fn wrapped(text: &str, columns: usize) -> Vec<String> {
     text.split('\n').flat_map(|line| wrapped_line(line, columns)).collect()
 }
@@ -36,7 +36,7 @@ fn wrapped_line(text: &str, columns: usize) -> Vec<String> {
     lines
 }
 
-/// Some names in a row; those beyond `most` are counted.
+/// Some names in a row; those beyond `most` are only counted.
 pub(super) fn listed<'n>(names: impl IntoIterator<Item = &'n str>, most: usize) -> String {
     let names: Vec<_> = names.into_iter().collect();
     let shown = names.iter().take(most).map(|name| escape::line_within(name, 80)).collect::<Vec<_>>();
@@ -51,29 +51,29 @@ pub(super) fn counted(number: usize, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
-/// How wide the report is.
+/// The width of the report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Width(Option<usize>);
 
 impl Width {
-    /// The width for a terminal of this many columns; `None`: the report does not go to a terminal.
+    /// The width for a terminal of this many columns; `None` if the report is not written to a terminal.
     pub(super) fn new(terminal: Option<usize>) -> Self {
         Self(terminal)
     }
 
-    /// Where sentences are broken.
+    /// The column at which sentences are wrapped.
     pub(super) fn columns(self) -> usize {
         self.0.unwrap_or(COLUMNS)
     }
 
-    /// Where also that is broken, or cut, which is one line wherever nobody looks at it.
+    /// The column at which single lines are wrapped or cut too; `None` if there is no terminal.
     pub(super) fn of_terminal(self) -> Option<usize> {
         self.0
     }
 
-    /// A paragraph that hangs from its first line's beginning.
+    /// A paragraph with a hanging indent after its beginning.
     pub(super) fn paragraph(self, shown: &mut String, beginning: &str, text: &str) {
-        // Beside a beginning that leaves hardly any room a text begins below it.
+        // If the beginning leaves hardly any room, the text starts on the next line.
         let (beginning, below) = match self.columns().checked_sub(beginning.width()) {
             Some(24..) => (beginning, None),
             _ => ("      ", Some(beginning.trim_end())),
@@ -88,7 +88,7 @@ impl Width {
     }
 }
 
-/// A text in pieces of this many columns, wherever that breaks it: a call has few words, and is read as one.
+/// A text split every so many columns, regardless of words: for calls, which have few spaces.
 pub(super) fn pieces(text: &str, columns: usize) -> Vec<String> {
     let mut pieces = vec![String::new()];
     let mut width = 0;

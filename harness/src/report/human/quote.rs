@@ -1,14 +1,14 @@
-//! A reply quoted with a part of it underlined, however long the reply is.
+//! Quotes a reply with a part of it underlined, however long the reply is.
 
 use std::ops::Range;
 
 use crate::escape;
 use crate::finding::Evidence;
 
-/// At most this many columns of a line are shown, where no terminal has fewer.
+/// At most this many columns of a line are shown, or fewer on a narrower terminal.
 pub(super) const COLUMNS: usize = 120;
 
-/// At most this many columns before the marked part are kept where a line is cut.
+/// If a line is cut, at most this many columns before the marked part are kept.
 const BEFORE: usize = 32;
 
 /// At most this many lines are shown, not counting the underlines.
@@ -19,9 +19,9 @@ const LINES: usize = 8;
 pub(super) enum Quoted {
     /// A part of the reply, escaped.
     Text(String),
-    /// The marks that belong under the line before.
+    /// The underline of the line before.
     Marks(String),
-    /// Something of ours about what is left out.
+    /// A remark on what is left out.
     Remark(String),
 }
 
@@ -48,12 +48,12 @@ pub(super) fn quote(evidence: &Evidence, columns: usize) -> Vec<Quoted> {
     quoted
 }
 
-/// The span, unless it does not lie in the text on character borders.
+/// The span, unless it is outside the text or not on character boundaries.
 fn valid(text: &str, span: Range<usize>) -> Option<Range<usize>> {
     text.get(span.clone()).map(|_| span)
 }
 
-/// The ranges of the lines, their ends left out.
+/// The ranges of the lines without their line ends.
 fn lines(text: &str) -> Vec<Range<usize>> {
     let mut start = 0;
     let ranges = text.split('\n').map(|line| {
@@ -62,14 +62,14 @@ fn lines(text: &str) -> Vec<Range<usize>> {
         range
     });
     let mut ranges: Vec<_> = ranges.collect();
-    // What stands after the last line end is a line only where there is something.
+    // An empty line after the last line end is not shown.
     if ranges.len() > 1 && ranges.last().is_some_and(Range::is_empty) {
         ranges.pop();
     }
     ranges
 }
 
-/// Which lines are shown: those of the span with one around them, or the first.
+/// The lines to show: those of the span with one before and after, or the first ones.
 fn window(lines: &[Range<usize>], span: Option<&Range<usize>>) -> Range<usize> {
     let touched = |line: &Range<usize>| span.is_some_and(|span| within(span, line).is_some());
     let first = lines.iter().position(touched).unwrap_or(0);
@@ -78,7 +78,7 @@ fn window(lines: &[Range<usize>], span: Option<&Range<usize>>) -> Range<usize> {
     start..(last + 1).min(start + LINES).min(lines.len())
 }
 
-/// The part of a span that lies in a line, from the line's beginning; the line's end counts as a place in it.
+/// The part of a span within a line, relative to the line's beginning; the line end counts as one position.
 fn within(span: &Range<usize>, line: &Range<usize>) -> Option<Range<usize>> {
     let touches = span.start <= line.end && (span.end > line.start || span.start == line.start);
     touches
@@ -90,7 +90,7 @@ fn omitted(lines: usize, place: &str) -> Quoted {
     Quoted::Remark(format!("({lines} more {noun} {place})"))
 }
 
-/// Quotes one line, cut on both sides around what is marked in it.
+/// Quotes one line, cut on both sides around the marked part.
 fn quote_line(line: &str, marked: Option<Range<usize>>, most: usize, quoted: &mut Vec<Quoted>) {
     let from = marked.as_ref().map_or(0, |marked| cut_before(line, marked.start, most));
     let mut shown = String::new();
@@ -116,7 +116,7 @@ fn quote_line(line: &str, marked: Option<Range<usize>>, most: usize, quoted: &mu
     quoted.push(Quoted::Text(shown));
     if let Some(marked) = marked {
         if marks.is_empty() {
-            // Something is wrong at a place between two characters, or at one without a width.
+            // A mark between two characters, or on a character without width, still needs one column.
             let before: usize = line[from..marked.start].chars().map(escape::columns_of).sum();
             mark(&mut marks, before + usize::from(from > 0), 1);
         }
@@ -124,7 +124,7 @@ fn quote_line(line: &str, marked: Option<Range<usize>>, most: usize, quoted: &mu
     }
 }
 
-/// Where a line begins to be shown, so that the marked part is seen.
+/// The position from which a line is shown, so that the marked part is visible.
 fn cut_before(line: &str, marked: usize, most: usize) -> usize {
     let width: usize = line[..marked].chars().map(escape::columns_of).sum();
     if width <= most / 2 {

@@ -1,4 +1,4 @@
-//! What was sent, short enough to be taken in: long values are cut, and the call keeps its shape.
+//! What was sent, shortened: long values are cut, and the call keeps its shape.
 
 use serde_json::{Map, Value};
 
@@ -7,13 +7,13 @@ use crate::escape;
 /// A string value longer than this is cut.
 const STRING: usize = 80;
 
-/// An array or object shows this many of its members.
+/// At most this many members of an array or object are shown.
 const MEMBERS: usize = 12;
 
-/// A whole call is cut here.
+/// A longer call is cut.
 const CALL: usize = 400;
 
-/// Of a list of calls this many are shown.
+/// At most this many calls of a list are shown.
 const CALLS: usize = 6;
 
 /// One line for each call.
@@ -32,7 +32,7 @@ pub(super) fn sent(sent: &Value) -> Vec<String> {
     }
 }
 
-/// `TOOL ARGUMENTS`, or the value where it is no call.
+/// `TOOL ARGUMENTS`, or the value itself if it is not a call.
 fn call(value: &Value) -> String {
     let parts = value.as_object().and_then(|members| {
         let name = members.get("name").or_else(|| members.get("tool"))?.as_str()?;

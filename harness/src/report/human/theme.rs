@@ -19,12 +19,12 @@ pub struct Theme {
     links: Links,
 }
 
-/// Whether what has an address is a link.
+/// Whether text with an address is shown as a link.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Links {
     #[default]
     None,
-    /// As terminals know them: OSC 8.
+    /// Links in the form that terminals support: OSC 8.
     Osc8,
 }
 
@@ -34,7 +34,7 @@ impl Theme {
         Self::default()
     }
 
-    /// Colours that a terminal of sixteen colours shows.
+    /// Colours for a terminal with sixteen colours.
     pub fn coloured() -> Self {
         let bold = |color: AnsiColor| Style::new().bold().fg_color(Some(color.into()));
         Self {
@@ -54,7 +54,7 @@ impl Theme {
         Self { links: Links::Osc8, ..self }
     }
 
-    /// A text of ours that leads to an address of ours.
+    /// A text of ours with a link to an address of ours.
     pub(super) fn link(&self, text: &str, address: Option<&str>) -> String {
         match (self.links, address) {
             (Links::Osc8, Some(address)) => {

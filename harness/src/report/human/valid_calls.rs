@@ -1,4 +1,4 @@
-//! What a campaign stood on, in words.
+//! The successful calls that a campaign started from, in words.
 //!
 //! The main function is [`valid_calls`].
 
@@ -10,10 +10,11 @@ use crate::judge::{FoundBy, KnownCall, Report, ValidCallSearch};
 use super::prose::counted;
 use super::{Detail, Frame};
 
-/// How much of a call is shown.
+/// How much of a call is shown, in columns.
 const LONG: usize = 200;
 
-/// For how many tools of a campaign a call that succeeds is known, and from what; each of them where all is asked for.
+/// For how many tools of a campaign a successful call is known, and how it was found; each call if details are
+/// requested.
 pub(super) fn valid_calls(shown: &mut String, report: &Report, frame: &Frame<'_>) {
     let Some(search) = &report.learnt else { return };
     let strong = frame.theme.strong;

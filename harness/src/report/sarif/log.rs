@@ -1,5 +1,5 @@
-//! The log as SARIF names its parts: only those that are written, as types of our own. The crates that have all of SARIF
-//! generate thousands of lines from its schema, and these few are what a report of ours has.
+//! The parts of a SARIF log that this program writes, as types of our own. Crates for all of SARIF generate
+//! thousands of lines from its schema, of which only these few are needed.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use crate::report::account;
 use crate::report::human::Promises;
 use crate::rules::{self, Rule};
 
-/// Where the findings are shown when there is no file to show them at: the configuration that a server would have.
+/// The file to attach findings to if there is none: the configuration that a server would have.
 const ANCHOR: &str = "mcp-errconf.toml";
 
 #[derive(Debug, Serialize)]
@@ -82,7 +82,7 @@ struct Tags {
     tags: Vec<String>,
 }
 
-/// Code scanning keeps the results of different servers and contracts apart by this.
+/// Distinguishes the results of different servers and contracts in code scanning.
 #[derive(Debug, Serialize)]
 struct AutomationDetails {
     id: String,
@@ -113,7 +113,7 @@ struct SarifResult<'r> {
     message: Message,
     locations: [Location; 1],
     partial_fingerprints: Fingerprints,
-    /// On every result or on none, as SARIF wants it: only where a baseline was there.
+    /// Set on all results or on none, as SARIF requires: only if there was a baseline.
     #[serde(skip_serializing_if = "Option::is_none")]
     baseline_state: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -159,7 +159,8 @@ struct LogicalLocation {
 struct Fingerprints {
     #[serde(rename = "errorSignature/v1")]
     signature: String,
-    /// What code scanning tells alerts apart by. Without it, it would take the file's line, which is one for all.
+    /// The fingerprint by which code scanning identifies alerts. Otherwise it would use the line in the file,
+    /// which is the same for all.
     #[serde(rename = "primaryLocationLineHash")]
     line: String,
 }
@@ -270,8 +271,8 @@ fn result<'r>(
     }
 }
 
-/// Where a finding shows: each case and tool once, since SARIF has them as a set. Places that differ by their condition
-/// alone are one.
+/// The places of a finding, each case and tool once, because SARIF requires a set. Places that differ only in
+/// their condition are merged.
 fn logical(finding: &Finding) -> Vec<LogicalLocation> {
     let mut named = BTreeSet::new();
     let places = finding.places.iter().map(|place| {
@@ -293,7 +294,7 @@ fn level(level: Level) -> &'static str {
     }
 }
 
-/// A message's text, in which `[words](target)` would be a link.
+/// A message's text with brackets escaped, because `[words](target)` would be a link.
 fn message(text: &str) -> Message {
     Message { text: text.replace("](", "] (") }
 }

@@ -1,4 +1,4 @@
-//! Which member of a reply says that the call failed: by itself, or by what it says of all the things that the call named.
+//! Which member of a reply says that the call failed, by itself or for all the things that the call named.
 
 use serde_json::{Map, Value};
 
@@ -7,19 +7,19 @@ use super::member::{Kind, Sign, json, telling, telling_items};
 use super::purpose::seeks;
 use crate::exchange::Exchange;
 
-/// Participles that tell as well in which state a thing is that was looked up.
+/// Participles that may also be the state of a thing that was looked up.
 const STATES: &[&str] =
     &["completed", "finished", "started", "scheduled", "queued", "closed", "merged", "resolved", "succeeded"];
 
-/// How a status ends that says a thing was refused.
+/// Endings of a status that says that something was refused.
 const REFUSED: &[&str] =
     &["mismatch", "not_found", "rejected", "refused", "denied", "failed", "failure", "error"];
 
-/// What tells why.
+/// Members that give the reason.
 const REASONS: &[&str] = &["message", "reason", "detail", "details", "error"];
 
-/// The member of a reply that says the call failed, with the text that holds it: in `structuredContent`, in the result
-/// itself, or in a text that is a JSON object or a list of them.
+/// The member of a reply that says that the call failed, and the text that contains it: in `structuredContent`,
+/// in the result itself, or in a text that is a JSON object or a list of objects.
 pub(super) fn telling_member(exchange: &Exchange) -> Option<(Sign, String)> {
     let result = exchange.outcome.result()?.as_object()?;
     let structured = result.get("structuredContent").and_then(Value::as_object);
@@ -40,7 +40,7 @@ pub(super) fn telling_member(exchange: &Exchange) -> Option<(Sign, String)> {
     })
 }
 
-/// What says that nothing came of all that the call named, or that it was refused.
+/// The sign that nothing was done for all the things that the call named, or that they were refused.
 pub(super) fn refused(exchange: &Exchange, object: &Map<String, Value>) -> Option<Sign> {
     let sent = exchange.call.arguments.as_object();
     let sizes: Vec<usize> =
@@ -52,7 +52,7 @@ pub(super) fn refused(exchange: &Exchange, object: &Map<String, Value>) -> Optio
         .or_else(|| refused_status(object).filter(|_| !exchange.tool().is_some_and(seeks)))
 }
 
-/// A list of what failed beside an empty one of what was done: `failed_files` beside `deleted_files`.
+/// A list of failures beside an empty list of successes: `failed_files` beside `deleted_files`.
 fn all_listed(object: &Map<String, Value>) -> Option<Sign> {
     let (name, failed, _) = lists(object).find(|(_, words, items)| fails(words) && !items.is_empty())?;
     let rest = |words: &[String], is_one: fn(&str) -> bool| -> Vec<String> {
@@ -66,7 +66,7 @@ fn all_listed(object: &Map<String, Value>) -> Option<Sign> {
     (lists(object).any(is_beside) && !did_some(object)).then(|| Sign::new(name.as_str(), Kind::Items))
 }
 
-/// A count of successes that is nought beside the number of all the things that the call named.
+/// A success count of zero beside the number of all the things that the call named.
 fn none_of_all(object: &Map<String, Value>, is_whole: impl Fn(usize) -> bool) -> Option<Sign> {
     let has = |words: &[String], wanted: &str| words.iter().any(|word| word.starts_with(wanted));
     let is_total = |(_, words, count): &(_, Vec<String>, u64)| {
@@ -81,7 +81,7 @@ fn none_of_all(object: &Map<String, Value>, is_whole: impl Fn(usize) -> bool) ->
     is_none.then(|| Sign::new(format!("{name}: 0"), Kind::Counted))
 }
 
-/// A list with one object for each thing that the call named, where each of them was refused.
+/// A list with one object for each thing that the call named, all of them refused.
 fn each_refused(object: &Map<String, Value>, is_whole: impl Fn(usize) -> bool) -> Option<Sign> {
     let says = |item: &Value| {
         let item = item.as_object()?;
@@ -100,7 +100,8 @@ fn refused_status(object: &Map<String, Value>) -> Option<Sign> {
     Some(Sign::new(status, Kind::Refused))
 }
 
-/// The status of an object that says it was refused. What was skipped may have been done before, unless a reason is told.
+/// The status of an object that says it was refused. A skipped thing may have been done earlier, unless a
+/// reason is given.
 fn refusing(object: &Map<String, Value>) -> Option<String> {
     let status = object.get("status")?.as_str()?.to_ascii_lowercase();
     let plain = status.replace(['-', ' '], "_");

@@ -1,11 +1,11 @@
-//! What the members of a JSON object count and list, by their names: what failed, and what was done.
+//! What members of a JSON object count and list, by their names: failures and successes.
 
 use serde_json::{Map, Value};
 
-/// What counts failures.
+/// Names of members that count failures.
 pub(super) const FAILURES: &[&str] = &["errors", "failed", "failures"];
 
-/// Participles that do not say that something was done.
+/// Participles that do not mean that something was done.
 const IDLE: &[&str] = &[
     "failed",
     "skipped",
@@ -22,7 +22,7 @@ const IDLE: &[&str] = &[
     "unchanged",
 ];
 
-/// The words of a member's name, in small letters.
+/// The words of a member's name, in lower case.
 fn words(name: &str) -> Vec<String> {
     name.split(|letter: char| !letter.is_alphanumeric()).map(str::to_lowercase).collect()
 }
@@ -31,7 +31,7 @@ pub(super) fn fails(words: &[String]) -> bool {
     words.iter().any(|word| FAILURES.contains(&word.as_str()))
 }
 
-/// What was done is a participle; some participles say that nothing was.
+/// Whether a word is a participle that means that something was done.
 pub(super) fn done(word: &str) -> bool {
     word.starts_with("succe") || word == "ok" || word.ends_with("ed") && !IDLE.contains(&word)
 }
@@ -50,7 +50,7 @@ pub(super) fn lists(
     object.iter().filter_map(|(name, value)| Some((name, words(name), value.as_array()?)))
 }
 
-/// A count of failures with no success beside it, as `failed: 1`.
+/// A count of failures without a success beside it, such as `failed: 1`.
 pub(super) fn failed_count(object: &Map<String, Value>) -> Option<String> {
     let mut successes = counts(object).filter(|(_, words, _)| succeeds(words)).peekable();
     successes.peek()?;
@@ -61,13 +61,14 @@ pub(super) fn failed_count(object: &Map<String, Value>) -> Option<String> {
     Some(format!("{name}: {count}"))
 }
 
-/// Whether an object says that something was done: it counts successes, or lists them.
+/// Whether an object says that something was done: it counts or lists successes.
 pub(super) fn did_some(object: &Map<String, Value>) -> bool {
     counts(object).any(|(_, words, count)| succeeds(&words) && count > 0)
         || lists(object).any(|(_, words, items)| succeeds(&words) && !items.is_empty())
 }
 
-/// Whether an object says that what the call was for was not done, and lists why: `committed: false` beside `errors`.
+/// Whether an object says that the call's purpose was not achieved, and lists the reasons: `committed: false`
+/// beside `errors`.
 pub(super) fn left_undone(object: &Map<String, Value>) -> bool {
     const DEEDS: [&str; 14] = [
         "committed",

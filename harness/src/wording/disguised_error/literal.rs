@@ -1,8 +1,9 @@
-//! An object as Python writes it, `{'error': 'no such note', 'ok': False}`: what a server sends that hands `str` a dictionary.
+//! A dictionary in Python's notation, `{'error': 'no such note', 'ok': False}`, from a server that passes one
+//! to `str`.
 
 use serde_json::Value;
 
-/// Reads it as the JSON that was meant; none where it is anything else.
+/// Reads it as the corresponding JSON; `None` if it is anything else.
 pub(super) fn read(text: &str) -> Option<Value> {
     let text = text.trim();
     if !["{'", "{\"", "[{'", "[{\""].iter().any(|opening| text.starts_with(opening)) {
@@ -27,7 +28,7 @@ pub(super) fn read(text: &str) -> Option<Value> {
     serde_json::from_str(&json).ok()
 }
 
-/// The rest of a string up to its mark, with what its escapes stand for.
+/// The rest of a string up to its quotation mark, unescaped.
 fn string(rest: &mut std::str::Chars<'_>, mark: char) -> Option<String> {
     let mut text = String::new();
     loop {

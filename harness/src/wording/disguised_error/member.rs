@@ -1,4 +1,4 @@
-//! Members of a JSON object that say of a call that it failed.
+//! Members of a JSON object that say that a call failed.
 
 use std::collections::BTreeMap;
 
@@ -7,11 +7,11 @@ use serde_json::{Map, Value};
 use super::{count, literal};
 use crate::exchange::Exchange;
 
-/// The result of a tool within the text of another result.
+/// The sign for a tool result within the text of another result.
 pub(super) const WITHIN: &str = "isError: true, within a text";
 
-/// What an error is called where it is a member, in the languages in which servers are written; all in small letters, and
-/// without what may follow, such as `_message`.
+/// Names of members with an error, in the languages in which servers are written; in lower case, and without a
+/// suffix such as `_message`.
 const NAMES: &[&str] = &[
     "err",
     "error",
@@ -50,10 +50,10 @@ const NAMES: &[&str] = &[
     "خطا",
     "שגיאה",
 ];
-/// What may follow such a name, in any spelling.
+/// Suffixes of such names, in any spelling.
 const FOLLOWING: &[&str] = &["code", "message", "msg", "meldung", "melding", "信息", "消息", "訊息"];
 
-/// What such a member holds where there was no error.
+/// Values of such a member if there was no error.
 const NOTHING: &[&str] = &["none", "null", "nil", "ok", "success", "false", "0"];
 
 /// What a result is called in an envelope.
@@ -64,26 +64,26 @@ const RESULTS: [&str; 5] = ["result", "data", "response", "output", "payload"];
 pub(super) enum Kind {
     /// `success: false`: nobody sends that with a success.
     Outcome,
-    /// A text under the name of an error.
+    /// A text in a member named for an error.
     Named,
     /// `status: error`.
     Status,
-    /// `state: failed`: of a thing that is looked up it may be the answer.
+    /// `state: failed`, which may be an answer about a thing that was looked up.
     State,
-    /// A count of failures, with no success.
+    /// A count of failures without successes.
     Counted,
-    /// A list that is not empty and is called `errors`.
+    /// A non-empty list called `errors`.
     Listed,
-    /// A list of which each item says that it failed.
+    /// A list in which each item says that it failed.
     Items,
-    /// A status that refuses, such as `not_found`: of a thing that was looked up it is an answer.
+    /// A status that refuses, such as `not_found`, which is an answer about a thing that was looked up.
     Refused,
 }
 
 /// A member that says that a call failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Sign {
-    /// The member, as `error` or `success: false`.
+    /// The member, such as `error` or `success: false`.
     pub(super) name: String,
     pub(super) kind: Kind,
 }
@@ -94,7 +94,7 @@ impl Sign {
     }
 }
 
-/// The members of a reply that is a JSON object, and whether each holds something; none of one that is anything else.
+/// The members of a reply that is a JSON object, each with whether it is not null; empty for anything else.
 pub(super) fn members(exchange: &Exchange) -> BTreeMap<String, bool> {
     let names = |object: &Map<String, Value>| {
         inner(object).iter().map(|(name, value)| (name.clone(), !value.is_null())).collect()
@@ -105,32 +105,33 @@ pub(super) fn members(exchange: &Exchange) -> BTreeMap<String, bool> {
     structured.and_then(Value::as_object).map(names).or_else(of_texts).unwrap_or_default()
 }
 
-/// The names of the members that hold something. A server whose replies have all the same members writes `"error": null`
-/// where there was none, and `"value": null` where there was one.
+/// The names of the members that are not null. Servers whose replies all have the same members write
+/// `"error": null` in a success and `"value": null` in an error.
 pub(super) fn filled(object: &Map<String, Value>) -> impl Iterator<Item = &String> {
     object.iter().filter(|(_, value)| !value.is_null()).map(|(name, _)| name)
 }
 
-/// The text in a result that stands, as JSON, in the text of another result: `{"content": [{"type": "text", "text": ..}]}`.
+/// The text of a result that is itself the text of another result, as JSON:
+/// `{"content": [{"type": "text", "text": ..}]}`.
 pub(super) fn text_within(text: &str) -> Option<String> {
     let object = text.trim_start().starts_with('{').then(|| json(text))??;
     let block = object.get("content")?.as_array()?.first()?;
     (block.get("type")? == "text").then(|| block.get("text")?.as_str().map(str::to_owned))?
 }
 
-/// What an object holds: where its only member is an object that says something of success or failure, that one's.
+/// The content of an object: if its only member is an object about success or failure, that one.
 pub(super) fn inner(object: &Map<String, Value>) -> &Map<String, Value> {
     enveloped(object).filter(|inner| flat(inner).is_some()).unwrap_or(object)
 }
 
-/// Whether an object says that nothing came of the call: nobody sends that with a success.
+/// Whether an object says that nothing was done: nobody sends that with a success.
 pub(super) fn denies(object: &Map<String, Value>) -> bool {
     ["success", "ok", "succeeded"].iter().any(|name| object.get(*name) == Some(&Value::Bool(false)))
         || object.get("isError") == Some(&Value::Bool(true))
 }
 
-/// What a text is that holds JSON, or the like as Python writes it; or a JSON string that holds the like, as a server sends it
-/// whose tool returns JSON as a string and whose library serializes what it returns.
+/// The value in a text of JSON or in Python's notation, or in a JSON string with such a text, as sent by a
+/// server whose tool returns JSON as a string that its library serializes again.
 pub(super) fn json(text: &str) -> Option<Value> {
     let plain = |text: &str| {
         let read = || serde_json::from_str(text).ok().or_else(|| literal::read(text));
@@ -195,15 +196,15 @@ fn flat(object: &Map<String, Value>) -> Option<Sign> {
     })
 }
 
-/// Why something failed is told under one of these names.
+/// Names of members with the reason of a failure.
 const REASONS: &[&str] = &["message", "msg", "detail", "details", "reason", "why", "description"];
 
-/// Whether an object says in words of its own why something failed, and little else.
+/// Whether an object has a member with the reason of a failure as text.
 pub(super) fn tells_why(object: &Map<String, Value>) -> bool {
     REASONS.iter().any(|name| object.get(*name).is_some_and(Value::is_string))
 }
 
-/// A status of HTTP that refuses, where besides it there is nothing but the reason: `{"code": 404, "msg": "..", "data": null}`.
+/// An HTTP status from 400 to 599 beside nothing but a reason: `{"code": 404, "msg": "..", "data": null}`.
 fn refused_status(object: &Map<String, Value>) -> Option<String> {
     const NAMES: [&str; 4] = ["code", "status", "status_code", "statusCode"];
     let refuses = |name: &&str| {
@@ -215,14 +216,14 @@ fn refused_status(object: &Map<String, Value>) -> Option<String> {
     is_bare.then(|| format!("{name}: {}", object[name]))
 }
 
-/// A member that each object of a list has, where each of them says that it failed.
+/// A member that every object of a list has and that says that each of them failed.
 pub(super) fn telling_items(items: &[Value]) -> Option<Sign> {
     let all = !items.is_empty()
         && items.iter().all(|item| item.as_object().is_some_and(|object| telling(object).is_some()));
     all.then(|| telling(items[0].as_object()?)).flatten().map(|sign| Sign::new(sign.name, Kind::Items))
 }
 
-/// Whether a member is called an error, in some language.
+/// Whether a member's name means an error, in some language.
 fn is_error_name(name: &str) -> bool {
     let lower = name.to_lowercase();
     let rest = |known: &&str| lower.strip_prefix(*known);
@@ -250,7 +251,7 @@ fn holds_error(name: &str, value: &Value) -> bool {
             !text.is_empty() && !NOTHING.iter().any(|nothing| text.eq_ignore_ascii_case(nothing))
         }
         Value::Object(members) => !members.is_empty(),
-        // In another language the word has other meanings too.
+        // In other languages the word has further meanings.
         Value::Bool(said) => *said && ["error", "problem"].contains(&name),
         _ => false,
     }

@@ -1,4 +1,4 @@
-//! What a tool is there for, by its name; `purposes.toml` has the words as data.
+//! The purpose of a tool by its name; the words are data in `purposes.toml`.
 
 use std::sync::LazyLock;
 
@@ -6,23 +6,23 @@ use serde::Deserialize;
 
 use crate::wording::mention::name_words;
 
-/// Tools that are there for the same.
+/// A group of tools with the same purpose.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Group {
     id: String,
     #[cfg_attr(not(test), expect(dead_code, reason = "it stands beside the words for their reader"))]
     says: String,
-    /// One of these stands anywhere in the tool's name.
+    /// Parts of names, one of which occurs anywhere in the tool's name.
     #[serde(default)]
     parts: String,
-    /// One of these is a word of the tool's name.
+    /// Words, one of which is a word of the tool's name.
     #[serde(default)]
     words: String,
-    /// Tools that are of the group.
+    /// Names of tools in the group.
     #[cfg_attr(not(test), expect(dead_code, reason = "the examples are for the reader and the test"))]
     examples: Vec<String>,
-    /// Similar ones that are not.
+    /// Similar names that are not in it.
     #[cfg_attr(not(test), expect(dead_code, reason = "the examples are for the reader and the test"))]
     counter_examples: Vec<String>,
 }
@@ -38,23 +38,23 @@ struct File {
 static FILE: LazyLock<File> =
     LazyLock::new(|| toml::from_str(include_str!("purposes.toml")).expect("a test reads the file"));
 
-/// Whether a tool checks something: that it is wrong is an answer.
+/// Whether a tool checks something, so that a negative result is an answer.
 pub(super) fn checks(tool: &str) -> bool {
     is_of("checks", tool)
 }
 
-/// Whether a tool seeks or checks something: that it is not there is an answer.
+/// Whether a tool searches or checks something, so that a missing thing is an answer.
 pub(super) fn seeks(tool: &str) -> bool {
     is_of("seeks", tool) || checks(tool)
 }
 
-/// Whether a tool changes a thing that it names: that this is not there is why nothing came of the call. Of one that removes
-/// things it may be the answer.
+/// Whether a tool changes a thing that it names, so that nothing was done if this does not exist. For a tool
+/// that removes things it may be the answer.
 pub(super) fn changes(tool: &str) -> bool {
     is_of("changes", tool)
 }
 
-/// Whether a tool hands on texts that others wrote, or that a program printed: those may begin in any way.
+/// Whether a tool passes on texts by others, or the output of a program, which may begin in any way.
 pub(super) fn retells(tool: &str) -> bool {
     is_of("retells", tool)
 }

@@ -1,7 +1,7 @@
-//! How a text in another language than English says that the call failed.
+//! Recognises texts in other languages than English that say that the call failed.
 //!
-//! The main function is [`reported`]. The words are data, `failures.toml`: a short closed class for each language. What they
-//! stand in is read no further than its first clause, because the grammar of the rest is none of our business.
+//! The main function is [`reported`]. The words are data in `failures.toml`: a short closed class for each
+//! language. Only the first clause of a text is read, because the rest would need the language's grammar.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -11,17 +11,17 @@ use serde::Deserialize;
 
 use crate::wording::echo::FILL;
 
-/// A statement is no longer than this, in characters; what the caller sent does not count.
+/// The maximum length of a statement in characters, not counting what the caller sent.
 const SHORT: usize = 600;
-/// The first clause is not looked for beyond this, in characters.
+/// The first clause must end within this many characters.
 const CLAUSE: usize = 400;
 
-/// What the words say.
+/// What the words report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Says {
-    /// That the call failed.
+    /// The call failed.
     Failed,
-    /// That what was asked for is not there.
+    /// The requested thing does not exist.
     Absent,
 }
 
@@ -53,7 +53,7 @@ struct File {
 static FILE: LazyLock<File> =
     LazyLock::new(|| toml::from_str(include_str!("failures.toml")).expect("a test reads the file"));
 
-/// Whether a text has any of the words at its beginning: what costs next to nothing.
+/// Whether a text has any of the words at its beginning: a cheap first check.
 pub(super) fn may_tell(text: &str) -> bool {
     static ANY: LazyLock<Regex> = LazyLock::new(|| {
         let words: Vec<String> =
@@ -64,7 +64,7 @@ pub(super) fn may_tell(text: &str) -> bool {
     ANY.is_match(&beginning)
 }
 
-/// What a text says of the call, and with which of its words. Of the text the caller's own words are blanked out.
+/// What a text reports about the call, and with which words. The caller's own words must be blanked.
 pub(super) fn reported(text: &str) -> Option<(Says, Range<usize>)> {
     let is_sent = |letter: char| letter == char::from(FILL);
     if text.chars().filter(|letter| !is_sent(*letter)).count() > SHORT
@@ -76,7 +76,7 @@ pub(super) fn reported(text: &str) -> Option<(Says, Range<usize>)> {
     FILE.language.iter().find_map(|language| clause.reported(language))
 }
 
-/// Whether a word is one of those that say of any call that it failed.
+/// Whether a word means failure for any call.
 pub(super) fn says_failure(word: &str) -> bool {
     let word: String = word.chars().map(small).collect();
     let has = |words: &[String]| words.contains(&word);
@@ -92,15 +92,15 @@ impl Language {
 
 /// The first clause of a text.
 struct Clause {
-    /// Its letters, small, and where each begins; marks around it are left out.
+    /// Its letters in lower case with their offsets, without surrounding marks.
     letters: Vec<(usize, char)>,
-    /// Where the last of them ends.
+    /// The end of the last letter.
     end: usize,
-    /// Whether a colon comes after it, and something that is no number.
+    /// Whether a colon follows, and then something other than a number.
     announces: bool,
-    /// Whether a number alone comes after it: it is a count.
+    /// Whether only a number follows, so that it is a count.
     counts: bool,
-    /// Whether the caller's words stand in it or in the rest of its sentence.
+    /// Whether the caller's words are in it or in the rest of its sentence.
     names: bool,
 }
 
@@ -156,13 +156,13 @@ impl Clause {
         failed.map(|span| (Says::Failed, span))
     }
 
-    /// The longest of these words with which it begins.
+    /// The longest of these words that it begins with.
     fn opens(&self, words: &[String]) -> Option<Range<usize>> {
         let begins = words.iter().filter_map(|word| self.word_at(0, word));
         begins.max_by_key(ExactSizeIterator::len)
     }
 
-    /// The longest of these words with which it ends.
+    /// The longest of these words that it ends with.
     fn closes(&self, words: &[String], language: &Language) -> Option<Range<usize>> {
         let at_end = |word: &String| {
             let start = self.letters.len().checked_sub(word.chars().count())?;
@@ -181,7 +181,8 @@ impl Clause {
         (0..self.letters.len()).find_map(|at| self.word_at(at, word))
     }
 
-    /// The word, if it stands at this place. Scripts without blanks between words have no border to look for.
+    /// The range of the word, if it is at this position. In scripts without spaces between words no word
+    /// boundary is required.
     fn word_at(&self, at: usize, word: &str) -> Option<Range<usize>> {
         let wanted = word.chars();
         let count = wanted.clone().count();
@@ -203,7 +204,7 @@ impl Clause {
     }
 }
 
-/// A letter in small, one for one.
+/// A letter in lower case, mapped one to one.
 fn small(letter: char) -> char {
     match letter {
         '\u{2019}' => '\'',
@@ -212,7 +213,7 @@ fn small(letter: char) -> char {
     }
 }
 
-/// Whether a clause ends with this character.
+/// Whether a clause ends at this character.
 fn is_end(letters: &[(usize, char)], at: usize) -> bool {
     let after = letters.get(at + 1).map(|(_, letter)| *letter);
     let before = at.checked_sub(1).map(|at| letters[at].1);
@@ -221,7 +222,7 @@ fn is_end(letters: &[(usize, char)], at: usize) -> bool {
         '\n' | '(' | ']' | '\u{2013}' | '\u{2014}' => true,
         '\u{ff08}' | '\u{ff1a}' | '\u{ff0c}' | '\u{3002}' | '\u{ff01}' | '\u{ff1b}' | '\u{ff1f}'
         | '\u{3011}' => true,
-        // Not those of a path, a number or a name.
+        // Not within a path, a number or a name.
         ':' | ',' | ';' | '!' | '?' | '.' => is_set_off || before.is_some_and(|letter| !letter.is_ascii()),
         _ => false,
     }

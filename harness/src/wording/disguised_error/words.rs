@@ -1,4 +1,4 @@
-//! The words with which a text says that a call failed, graded by how much they say.
+//! The English words that say that a call failed, graded by how much they prove.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -9,10 +9,10 @@ use super::tongue::Says;
 use crate::contract::Contract;
 use crate::expression::expression;
 
-/// A reply that is all one statement is no longer than this, in bytes.
+/// The maximum length of a reply that is a single statement, in bytes.
 const SHORT: usize = 300;
 
-/// What stands before the first words of a text and says nothing by itself: blanks, marks of Markdown, a warning sign.
+/// What may precede the first words of a text without meaning: white space, Markdown signs, a warning sign.
 const BEFORE: &str = r"(?:[\s>*#_|-]|\[[!xX]\]|[\x{26a0}\x{2757}\x{203c}\x{1f6d1}\x{1f534}\x{fe0f}])*";
 /// Signs that cross something out.
 const CROSS: &str = r"[\x{274c}\x{274e}\x{2716}\x{2717}\x{2718}\x{26d4}\x{1f6ab}]";
@@ -32,7 +32,8 @@ pub(super) fn opening(text: &str, contract: &Contract) -> Option<Range<usize>> {
     }
     let found = WORDS.find(text)?;
     let start = found.end() - found.as_str().trim_start().len();
-    // "Errors: 0" and "Error handling in Rust" are no errors; an error is followed by what happened.
+    // "Errors: 0" and "Error handling in Rust" are not errors; in an error the word is followed by what
+    // happened.
     let word = found.as_str().trim().to_ascii_lowercase();
     let rest = &text[found.end()..];
     if !word.starts_with("status:") && word.ends_with("error") {
@@ -46,20 +47,20 @@ pub(super) fn opening(text: &str, contract: &Contract) -> Option<Range<usize>> {
     (!is_count).then(|| start..start + text[start..found.end()].trim_end().len())
 }
 
-/// Whether these first words say by themselves that something failed, whatever was asked for. "No such value", "Unknown"
-/// and "Missing" may be the answer.
+/// Whether these first words alone mean that something failed, whatever was requested. "No such value",
+/// "Unknown" and "Missing" may be the answer.
 pub(super) fn says_failure(text: &str, opening: &Range<usize>) -> bool {
     static WORDS: LazyLock<Regex> = LazyLock::new(|| {
         expression(
             r"(?i)error|fail|exception|traceback|\bsorry[,:]|\binvalid |\bunsupported |\bcould not |\bunable to ",
         )
     });
-    // A word alone is an answer: "Invalid." of one that was asked what something is.
+    // A single word may be an answer: "Invalid." from a tool that checks something.
     WORDS.is_match(&text[opening.start..text.ceil_char_boundary(opening.end + 1)])
 }
 
-/// Whether a short text begins with a cross alone and denies something: of a list of things to do it crosses out what is not
-/// done.
+/// Whether a short text begins with only a cross and denies something. In a list of things to do, a cross marks
+/// what is not done.
 pub(super) fn is_crossed(text: &str, opening: &Range<usize>) -> bool {
     static ALONE: LazyLock<Regex> = LazyLock::new(|| expression(&format!(r"\A{BEFORE}{CROSS}\x{{fe0f}}?\z")));
     static NO: LazyLock<Regex> = LazyLock::new(|| expression(r"(?i)\A\W*no\b|\b(?:not|cannot)\b|n't\b"));
@@ -68,10 +69,10 @@ pub(super) fn is_crossed(text: &str, opening: &Range<usize>) -> bool {
     is_short && ALONE.is_match(&text[opening.clone()]) && (NO.is_match(said) || refusing(said).is_some())
 }
 
-/// The word with which a short text says that there was an error, whatever was asked for, before what happened: "Error: ..",
-/// "Error during export: ..".
+/// The word with which a short text reports an error, whatever was requested, followed by what happened:
+/// "Error: ..", "Error during export: ..".
 pub(super) fn plain_error(text: &str) -> Option<Range<usize>> {
-    /// A longer text tells more.
+    /// A longer text contains more than an error.
     const LONG: usize = 600;
     static WORDS: LazyLock<Regex> = LazyLock::new(|| {
         let doing = r"(?: (?:\w+ing|during|in|while|at|on|from|with|of)(?: [\w'`./-]+){1,6})?";
@@ -84,7 +85,7 @@ pub(super) fn plain_error(text: &str) -> Option<Range<usize>> {
     Some(found.get(1)?.range())
 }
 
-/// The last line of a text, where that is the status with which a program failed: "exit status 1".
+/// The last line of a text, if it is the exit status of a failed program: "exit status 1".
 pub(super) fn exit_status(text: &str) -> Option<Range<usize>> {
     static WORDS: LazyLock<Regex> = LazyLock::new(|| {
         let ended =
@@ -94,7 +95,7 @@ pub(super) fn exit_status(text: &str) -> Option<Range<usize>> {
     Some(WORDS.captures(text)?.get(1)?.range())
 }
 
-/// The tool's own name with which a text begins before it says that there was an error: "export_notes error: ..".
+/// The tool's own name at the beginning of a text that reports an error: "export_notes error: ..".
 pub(super) fn named_error(text: &str, tool: &str) -> Option<Range<usize>> {
     let start = text.len() - text.trim_start().len();
     let end = start + tool.len() + " error".len();
@@ -102,8 +103,8 @@ pub(super) fn named_error(text: &str, tool: &str) -> Option<Range<usize>> {
     begins.then_some(start..end)
 }
 
-/// What a short text says as a whole, where nothing came of the call: that a thing is not there, or that of so many none
-/// succeeded. Of a tool that seeks and of one that lists the first is an answer.
+/// The statement of a short text that nothing was done: a thing does not exist, or none of several succeeded.
+/// For tools that search or list, a missing thing is an answer.
 pub(super) fn statement(text: &str, seeks: bool) -> Option<Range<usize>> {
     static ABSENT: LazyLock<Regex> = LazyLock::new(|| {
         let quoted = r#"(?:["'`\x{201c}\x{ab}][^"'`\x{201d}\x{bb}\n]{0,80}["'`\x{201d}\x{bb}]|[#:=]?\s?[\w.:/-]{1,80})"#;
@@ -133,8 +134,8 @@ pub(super) fn statement(text: &str, seeks: bool) -> Option<Range<usize>> {
     Some(found.end() - found.as_str().trim_start().len()..found.end())
 }
 
-/// Whether what follows a statement that a thing is not there leaves it standing: nothing, or a sentence on what to do, which
-/// of several things may be what is told of one of them.
+/// Whether the text after a statement that a thing does not exist is compatible with it: nothing, or a sentence
+/// on what to do; such a sentence may be part of an answer about one of several things.
 pub(super) fn ends_in_a_hint(rest: &str, of_several: bool) -> bool {
     static DID: LazyLock<Regex> = LazyLock::new(|| {
         expression(
@@ -146,7 +147,7 @@ pub(super) fn ends_in_a_hint(rest: &str, of_several: bool) -> bool {
     hint.is_empty() || is_sentence && !of_several
 }
 
-/// The headings with which a short text begins, two at most: their lines.
+/// The lines of the headings with which a short text begins, at most two.
 pub(super) fn headings(text: &str) -> Vec<Range<usize>> {
     /// A longer text is a document.
     const DOCUMENT: usize = 1_500;
@@ -167,7 +168,7 @@ pub(super) fn headings(text: &str) -> Vec<Range<usize>> {
     lines
 }
 
-/// What the heading on this line says: that there was an error, or that a thing is not there.
+/// What the heading on this line reports: an error, or that a thing does not exist.
 pub(super) fn heading(text: &str, line: &Range<usize>) -> Option<(Says, Range<usize>)> {
     static WORDS: LazyLock<Regex> = LazyLock::new(|| {
         let says = r"(?:(error|failure|failed)|not found)";
@@ -179,7 +180,7 @@ pub(super) fn heading(text: &str, line: &Range<usize>) -> Option<(Says, Range<us
     Some((says, span.start + line.start..span.end + line.start))
 }
 
-/// Where a text refuses. By itself this is no sign of an error: "must" is an ordinary word.
+/// The words with which a text refuses. They are no evidence by themselves, because "must" is an ordinary word.
 pub(super) fn refusing(text: &str) -> Option<Range<usize>> {
     static WORDS: LazyLock<Regex> = LazyLock::new(|| {
         expression(
@@ -189,7 +190,8 @@ pub(super) fn refusing(text: &str) -> Option<Range<usize>> {
     WORDS.find(text).map(|found| found.range())
 }
 
-/// Where a text says why nothing was done: it refuses, or what was sought is not there, or there is too much of it.
+/// The words that say why nothing was done: a refusal, or that the searched thing does not exist, or is too
+/// much.
 pub(super) fn idle(text: &str) -> Option<Range<usize>> {
     static WORDS: LazyLock<Regex> = LazyLock::new(|| {
         expression(

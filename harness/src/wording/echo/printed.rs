@@ -1,8 +1,8 @@
-//! A value of JSON as the languages print it that print it otherwise than JSON does.
+//! JSON values in the notations of languages that print them differently from JSON.
 
 use serde_json::{Number, Value};
 
-/// As Python's `repr()` prints it: `{'a': [1, None, True]}`.
+/// Python's `repr()`: `{'a': [1, None, True]}`.
 pub(super) fn python(value: &Value) -> String {
     let mut printed = String::new();
     print_python(value, &mut printed);
@@ -25,7 +25,7 @@ fn print_python(value: &Value, printed: &mut String) {
     }
 }
 
-/// As `JSON.stringify` prints it: with the numbers that JavaScript holds.
+/// JavaScript's `JSON.stringify`, with numbers rounded as JavaScript does.
 pub(super) fn javascript(value: &Value) -> String {
     let mut printed = String::new();
     print_javascript(value, &mut printed);
@@ -45,11 +45,11 @@ fn print_javascript(value: &Value, printed: &mut String) {
     }
 }
 
-/// A number as JavaScript prints it: with an exponent where it is far from one.
+/// A number as JavaScript prints it: with an exponent if it is very large or small.
 fn double(number: &Number) -> String {
     match number.as_f64() {
         None => number.to_string(),
-        // Zero has no sign there.
+        // JavaScript prints negative zero without its sign.
         Some(0.0) => "0".to_owned(),
         Some(float) if float.abs() >= 1e21 => format!("{float:e}").replace('e', "e+"),
         Some(float) if float.abs() < 1e-6 => format!("{float:e}"),
@@ -57,7 +57,7 @@ fn double(number: &Number) -> String {
     }
 }
 
-/// Prints items between two signs and with one between them.
+/// Prints items with a separator between two brackets.
 fn row<I>(
     printed: &mut String,
     [open, between, close]: [&str; 3],
@@ -74,13 +74,13 @@ fn row<I>(
     printed.push_str(close);
 }
 
-/// Python prefers single quotation marks, and takes double ones where the text holds only single ones.
+/// A text in Python's quotation marks: single ones, or double ones if the text contains only single ones.
 fn quoted(text: &str) -> String {
     let mark = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
     format!("{mark}{}{mark}", super::hexadecimal(text, mark))
 }
 
-/// As Go's `%v` prints it: `map[a:[1 <nil> true]]`, its members in order.
+/// Go's `%v`: `map[a:[1 <nil> true]]`, with sorted members.
 pub(super) fn go(value: &Value) -> String {
     let mut printed = String::new();
     print_go(value, &mut printed);

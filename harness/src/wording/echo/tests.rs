@@ -1,4 +1,4 @@
-//! What is an echo, and what is none.
+//! What counts as an echo, and what does not.
 
 use super::*;
 
@@ -53,7 +53,7 @@ fn a_value_is_cut_out_as_json_rust_and_a_shell_escape_it() {
     let within = json!({"error": "a \"so\" b"}).to_string();
     let reply = json!({ "message": within }).to_string();
     check(&json!({"value": "a \"so\" b"}), &reply, r#"{"message":"{\"error\":\"\"}"}"#);
-    // Python writes other control characters than JSON and Rust do.
+    // Python escapes other control characters than JSON and Rust.
     check(&json!({"value": "\u{e9}\\\u{1}\u{85}x"}), "got '\u{e9}\\\\\\x01\\x85x'", "got ''");
 }
 
@@ -138,9 +138,9 @@ fn a_sign_of_two_characters_is_an_echo_where_it_is_set_off() {
     {
         check(&json!({ "value": value }), text, text);
     }
-    // Sent a thousand times, it is looked for once.
+    // A string that is sent a thousand times is searched once.
     assert_eq!(Echo::of_values(&json!(vec!["{}"; 1_000]), &folders()).signs, ["{}"]);
-    // An object is no text, unless it is asked for.
+    // Braces of an empty object are only an echo if requested.
     check(&json!({"value": {}}), "must not be {}: send {}", "must not be {}: send {}");
     for (arguments, left) in [
         (json!({"value": {}}), " is not of type 'string'"),
@@ -180,7 +180,7 @@ fn echoes_that_overlap_are_one_and_echoes_side_by_side_are_two() {
 #[test]
 fn of_a_call_with_thousands_of_values_the_first_ones_are_echoes() {
     let values = |count: usize| (0..count).map(|number| format!("value{number}"));
-    // One that is sent several times counts once.
+    // A value that is sent several times counts once.
     let values: Vec<String> = std::iter::repeat_n("same".to_owned(), 9).chain(values(MOST_FORMS)).collect();
     let (last, next) = (format!("value{}", MOST_FORMS - 2), format!("value{}", MOST_FORMS - 1));
     check(&json!(values), &format!("same, {last}, {next}"), &format!(", , {next}"));
@@ -287,7 +287,7 @@ fn a_value_that_is_shown_without_its_middle_is_cut_out() {
     let object = "{'': None, 'branch_n...bbb.js:1:a'}";
     check(&arguments, object, "{'': None, 'branch_n...'}");
     check(&arguments, "'ENOENT:aaa...other words'", "'...other words'");
-    // Whoever prints it takes the quotation marks that do not stand in it.
+    // A program that prints it chooses the quotation marks that it does not contain.
     let quoted = json!({"encoding": "KaaError: 'aaaaaaaaaaaaaaaa"});
     check(&quoted, "{'encoding': \"KaaError: '...aa\"}", "{'encoding': \"...\"}");
     for kept in ["'ENOENT:b...aaaa'", "'ENOEN...aaab'", "ENOENT:a...aaaa", "'EN...a'"] {

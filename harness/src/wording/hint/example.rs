@@ -1,6 +1,7 @@
-//! A format that is shown: by an example of it, by its pattern, or by the one part of the value that does not fit.
+//! A format shown by an example, by its pattern, or by the part of the value that does not fit.
 //!
-//! What is wanted the schema says (`format`), or else what was sent looks like it. It needs no language.
+//! The expected format comes from the schema (`format`), or from the look of what was sent. It needs no
+//! language.
 
 use std::sync::LazyLock;
 
@@ -12,7 +13,7 @@ use super::measure;
 use super::view::{SENT, View};
 use crate::expression::expression;
 
-/// What a value may be written as.
+/// The notation of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Format {
     Date,
@@ -27,7 +28,7 @@ const FORMATS: [Format; 6] =
     [Format::Date, Format::Time, Format::Email, Format::Uri, Format::Uuid, Format::Address];
 
 impl Format {
-    /// Texts of this format.
+    /// An expression for texts in this format.
     fn shape(self) -> &'static Regex {
         static DATE: LazyLock<Regex> =
             LazyLock::new(|| expression(r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[./]\d{1,2}[./]\d{4}"));
@@ -47,7 +48,7 @@ impl Format {
         }
     }
 
-    /// Whether JSON Schema's name of a format means this one.
+    /// Whether JSON Schema uses this name for the format.
     fn is_called(self, name: &str) -> bool {
         match self {
             Self::Date => matches!(name, "date" | "date-time"),
@@ -60,9 +61,9 @@ impl Format {
     }
 }
 
-/// Whether a text shows how the value is written.
+/// Whether a text shows how the value must be written.
 pub(super) fn shows_the_format(view: &View<'_>, asked: &Asked<'_>) -> bool {
-    // "JJJJ-MM-TT", "dd/mm/aaaa": two groups or more, each of one letter.
+    // "JJJJ-MM-TT", "dd/mm/aaaa": two or more groups of one letter each.
     static PATTERN: LazyLock<Regex> = LazyLock::new(|| {
         let of = |letters: &str| {
             letters.chars().map(|letter| format!("{letter}{{2,4}}")).collect::<Vec<_>>().join("|")
@@ -70,7 +71,7 @@ pub(super) fn shows_the_format(view: &View<'_>, asked: &Asked<'_>) -> bool {
         let group = of("yYmMdDhHsSjJaAtT\u{433}\u{413}\u{43c}\u{41c}\u{434}\u{414}\u{447}\u{427}");
         expression(&format!(r"(?:\A|[^\w])(?:{group})(?:[-/.:T](?:{group}))+(?:[^\w]|\z)"))
     });
-    // In a script without spaces a letter of it may stand on either side.
+    // In a script without spaces its letters may be adjacent.
     let text: String =
         view.echoed.chars().map(|c| if crate::wording::border::is_spaceless(c) { ' ' } else { c }).collect();
     let wanted = wanted(asked);
@@ -80,7 +81,7 @@ pub(super) fn shows_the_format(view: &View<'_>, asked: &Asked<'_>) -> bool {
         || names_a_sign(&view.blank, asked)
 }
 
-/// The formats that are wanted: of suspected arguments by the schema, or by the look of what was sent.
+/// The expected formats: by the schemas of suspected arguments, or by the look of what was sent.
 fn wanted(asked: &Asked<'_>) -> Vec<Format> {
     let formats = || asked.suspects().filter_map(|(_, schema)| schema.get("format")?.as_str());
     let is_wanted =
@@ -88,18 +89,19 @@ fn wanted(asked: &Asked<'_>) -> Vec<Format> {
     FORMATS.into_iter().filter(is_wanted).collect()
 }
 
-/// Whether a text that was sent is written like this, right or wrong.
+/// Whether a text that was sent has roughly this format, valid or not.
 fn looks_like(format: Format, asked: &Asked<'_>) -> bool {
     let mut sent = asked.suspected_values().filter_map(Value::as_str);
     sent.any(|text| format.shape().find(text).is_some_and(|found| found.len() == text.len()))
 }
 
-/// Whether a value of a format stands in a text; what was sent is not among it.
+/// Whether a text contains a value of a format, besides what was sent.
 fn shows(text: &str, format: Format) -> bool {
     format.shape().find_iter(text).any(|found| !found.as_str().contains(SENT))
 }
 
-/// "February has 29 days", "no 30th": a day, a month or a year by itself says which part of the date is wrong.
+/// "February has 29 days", "no 30th": naming only a day, a month or a year shows which part of the date is
+/// wrong.
 fn names_a_part_of_a_date(view: &View<'_>, asked: &Asked<'_>) -> bool {
     const LAST: f64 = 31.0;
     static PART: LazyLock<Regex> = LazyLock::new(|| {
@@ -111,7 +113,8 @@ fn names_a_part_of_a_date(view: &View<'_>, asked: &Asked<'_>) -> bool {
     PART.is_match(&view.echoed) || measure::unsent_numbers(view, asked).iter().any(is_day)
 }
 
-/// "two @", "missing ]": one sign by itself, of the value that was sent or the one that closes a bracket of it.
+/// "two @", "missing ]": naming a single character of the sent value, or the closing counterpart of one of its
+/// brackets.
 fn names_a_sign(blank: &str, asked: &Asked<'_>) -> bool {
     static SIGN: LazyLock<Regex> = LazyLock::new(|| {
         expression(

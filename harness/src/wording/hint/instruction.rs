@@ -1,7 +1,7 @@
-//! An instruction: a clause that begins with a verb in its plain form and says what to do to something.
+//! Instructions: clauses that begin with an imperative and say what to do to something.
 //!
-//! Before an article, a pronoun or a parameter's name any word is such a verb that has not another office in a sentence:
-//! those are few, and they are listed. Before a bare noun only a common verb is one ("Stage files", but "Search failed").
+//! Before an article, a pronoun or a parameter's name, any word counts as a verb except the few listed ones
+//! with another function. Before a bare noun, only common verbs count ("Stage files", but "Search failed").
 
 use std::sync::LazyLock;
 
@@ -11,7 +11,7 @@ use super::Asked;
 use super::view::View;
 use crate::expression::expression;
 
-/// Words that begin a clause and are no verbs, and nouns of an error.
+/// Words that may begin a clause and are not verbs, and nouns for errors.
 const NO_VERBS: &str = concat!(
     "the a an in on at of for with by from to into as if when while because since although though after before until ",
     "unless where which who what how why that this these those it its he she they we you i is are was were be been being ",
@@ -24,7 +24,7 @@ const NO_VERBS: &str = concat!(
     "key property match variable column table type task job string number name item edit line",
 );
 
-/// Verbs that stand before a bare noun as well.
+/// Verbs that count before a bare noun too.
 const VERBS: &str = concat!(
     "make sure|be sure|use|try|send|pass|add|omit|give|put|take|keep|make|write|enter|include|exclude|avoid|ensure|specify|provide|choose|",
     "select|pick|remove|delete|reduce|increase|shorten|lower|raise|narrow|split|separate|append|prepend|insert|supply|",
@@ -35,19 +35,19 @@ const VERBS: &str = concat!(
     "fetch|name|look|go|get|cancel|update|say",
 );
 
-/// Of these verbs those that are nouns, too: what follows them decides.
+/// Those of these verbs that are also nouns: the following word decides.
 const NOUNS: &str = concat!(
     "read view list open search set check call run start stop match point limit format change stage commit escape quote ",
     "find fetch name look update cancel use try go get log make upload split pass",
 );
 
-/// What follows a noun, and no verb.
+/// Words that follow a noun and not a verb.
 const TAIL: &str = concat!(
     "failed fails error errors not is was were are has had have cannot could did does denied rejected refused returned ",
     "aborted timed invalid missing again later of to for failure timeout on in by or and",
 );
 
-/// Calls of an operating system, which stand before a value: "open 'a.txt': no such file".
+/// System calls, which may precede a value: "open 'a.txt': no such file".
 const CALLS: &str = "open read stat lstat mkdir rename write unlink scandir spawn access rmdir copyfile connect chmod exec realpath find match list";
 
 /// Whether a text gives an instruction.
@@ -60,26 +60,27 @@ pub(super) fn instructs(view: &View<'_>, asked: &Asked<'_>) -> bool {
             r"|\b(?:by|instead of|rather than|without|before|after) (?:using|sending|passing|setting|adding|giving|calling|leaving|reading|writing|creating|starting|choosing|quoting|escaping|specifying|providing)\b",
         ))
     });
-    // What was tried on which value, as in "open /srv/a: no such file", is said by the system.
+    // "open /srv/a: no such file" names a system call and is not an instruction.
     static TRIED: LazyLock<Regex> = LazyLock::new(|| {
         let calls = CALLS.replace(' ', "|");
         expression(&format!(
             r"\b[a-z]{{2,12}} [^\s:]*\x1a+[^:\n]{{0,80}}?: |(?:\A|: )(?:{calls}) [^\s:]+(?: [^\s:]+)?: "
         ))
     });
-    // What stands behind it begins a clause all the same: "nothing called 'x': check the path".
+    // The text after it still begins a clause: "nothing called 'x': check the path".
     let text = &TRIED.replace_all(&view.plain, ": ");
     OFFER.is_match(text) || says_to_do(text) || names_what_to_change(text, asked) || begins_with_a_verb(text)
 }
 
-/// An expression for what stands at the beginning of a clause.
+/// An expression for words at the beginning of a clause.
 fn clause(what: &str) -> Regex {
     let begins = r"(?:^|[.;:!?(,\[\n\x{2014}\x{2013}]\s*|\s-\s|\b(?:please|or|and|so|then|first|otherwise|hint|tip|but|instead|to fix(?: this)?|next)[,:]?\s+)";
     let leads = r"(?:(?:please|first|then|just|simply|also|either|next|otherwise|instead|to \w+ [^.,;]{1,60}[,;]?)\s+)*";
     expression(&format!("(?i){begins}{leads}{what}"))
 }
 
-/// "Take in a neighbouring line", "Narrow your search", "Say which one": a word before what only follows a verb.
+/// "Take in a neighbouring line", "Narrow your search", "Say which one": a word before something that only
+/// follows a verb.
 fn says_to_do(text: &str) -> bool {
     static BEFORE_AN_ARTICLE: LazyLock<Regex> = LazyLock::new(|| {
         clause(concat!(
@@ -93,7 +94,7 @@ fn says_to_do(text: &str) -> bool {
         .any(|found| found.name("nothing").is_none() && is_verb(&found["verb"]))
 }
 
-/// Whether a word at the beginning of a clause may be a verb in its plain form.
+/// Whether a word at the beginning of a clause may be an imperative.
 fn is_verb(word: &str) -> bool {
     let word = word.to_ascii_lowercase();
     let third_person = word.ends_with('s') && !word.ends_with("ss");
@@ -101,7 +102,7 @@ fn is_verb(word: &str) -> bool {
     !third_person && !other && !NO_VERBS.split(' ').any(|other| other == word)
 }
 
-/// "Lengthen old_str".
+/// As in "Lengthen old_str".
 fn names_what_to_change(text: &str, asked: &Asked<'_>) -> bool {
     static BEFORE_A_NAME: LazyLock<Regex> = LazyLock::new(|| {
         clause(concat!(
@@ -116,7 +117,7 @@ fn names_what_to_change(text: &str, asked: &Asked<'_>) -> bool {
     })
 }
 
-/// "Stage files before you commit".
+/// As in "Stage files before you commit".
 fn begins_with_a_verb(text: &str) -> bool {
     static VERB: LazyLock<Regex> = LazyLock::new(|| {
         clause(&format!(
@@ -135,7 +136,7 @@ fn begins_with_a_verb(text: &str) -> bool {
         let plain = object.to_ascii_lowercase();
         let plain = plain.trim_matches(['\'', '"', '`', ')', '(', '[', ']']);
         let comes_in = matches!(verb.as_str(), "log in" | "sign in");
-        // A word of a language in the middle of a sentence: "SELECT statements are refused".
+        // A keyword in the middle of a sentence: "SELECT statements are refused".
         let is_a_keyword = !found["verb"].contains(char::is_lowercase) && object.contains(char::is_lowercase);
         let is_a_call = among(CALLS, &verb) && object.starts_with(['\'', '"', '`', '/', '\u{1a}']);
         !is_a_call

@@ -1,4 +1,4 @@
-//! What language decides: a text that is not in English is not judged by its words.
+//! Decisions about language: a text that is not in English is not judged by its words.
 
 use std::sync::LazyLock;
 
@@ -9,9 +9,9 @@ use super::view::View;
 use crate::expression::expression;
 use crate::wording::language;
 
-/// Whether only the grammar of a language that is not read here would tell what a text says.
+/// Whether only the grammar of a language that is not analysed could tell what a text says.
 pub(super) fn is_foreign(view: &View<'_>, asked: &Asked<'_>) -> bool {
-    // Quotations, and names in the form that programs give them. In scripts without spaces a name ends beside a letter.
+    // Quotations, and names written like identifiers. In scripts without spaces a name may be next to a letter.
     static NAMES: LazyLock<Regex> = LazyLock::new(|| {
         expression(concat!(
             r#"["`][^"`\n]*["`]|[\x{201c}\x{201e}][^\x{201d}\x{201c}\n]*[\x{201d}\x{201c}]|\x{ab}[^\x{bb}\n]*\x{bb}"#,

@@ -1,7 +1,7 @@
-//! A bound that is told by its number alone: "the scale ends at 100", "31 MB; 25 MB is what a message holds".
+//! Bounds recognised by their numbers alone: "the scale ends at 100", "31 MB; 25 MB is what a message holds".
 //!
-//! Which numbers the caller sent decides: beside one of them another number is what it was measured against, and of two
-//! measures of one kind that were not sent one is the bound. It knows no words for limits, and needs no language.
+//! The numbers that the caller sent decide: another number beside one of them is its bound, and of two unsent
+//! measures of the same kind one is the bound. It knows no words for limits, and needs no language.
 
 use std::sync::LazyLock;
 
@@ -16,14 +16,14 @@ use crate::wording::mention;
 /// From this many characters on, a string may be refused for its length.
 const LONG: usize = 30;
 
-/// A number in a text, with the word behind it.
+/// A number in a text, with the word after it.
 struct Measure<'t> {
     value: f64,
     unit: &'t str,
     sent: bool,
 }
 
-/// Whether a text holds a number that bounds what was sent.
+/// Whether a text contains a number that bounds what was sent.
 pub(super) fn gives_bound(view: &View<'_>, asked: &Asked<'_>) -> bool {
     let arguments = asked.arguments;
     let text = &view.for_numbers();
@@ -51,7 +51,7 @@ pub(super) fn gives_bound(view: &View<'_>, asked: &Asked<'_>) -> bool {
         let mut arguments = arguments.as_object().into_iter().flat_map(Map::iter);
         arguments.any(|(name, value)| measured(value) && mention::stands_in(&lower, &name.to_lowercase()))
     };
-    // What lay out of a range is mended by any number that bounds it.
+    // For a value out of range any number that bounds it is a hint.
     let of_the_range = asked.condition == "out-of-range";
     of_the_range || measures.iter().any(|measure| measure.sent) || of_one_kind() || of_a_named_parameter()
 }
@@ -63,7 +63,7 @@ pub(super) fn unsent_numbers(view: &View<'_>, asked: &Asked<'_>) -> Vec<f64> {
     measures.iter().filter(|measure| !measure.sent).map(|measure| measure.value).collect()
 }
 
-/// The numbers that were sent, as numbers or as texts; of lists and objects those within.
+/// The numbers that were sent, as numbers or texts, also within lists and objects.
 fn numbers(value: &Value) -> Vec<f64> {
     match value {
         Value::Number(number) => number.as_f64().into_iter().collect(),
@@ -74,7 +74,7 @@ fn numbers(value: &Value) -> Vec<f64> {
     }
 }
 
-/// The numbers that measure something: no status, place, time, tally of matches or part of a name.
+/// The numbers that measure something: not statuses, places, times, counts of matches or parts of names.
 fn measures<'t>(text: &'t str, sent: &[f64]) -> Vec<Measure<'t>> {
     static NUMBER: LazyLock<Regex> = LazyLock::new(|| {
         expression(concat!(
@@ -83,7 +83,7 @@ fn measures<'t>(text: &'t str, sent: &[f64]) -> Vec<Measure<'t>> {
             r"(?:[ -]?(?P<unit>%|[a-z]+))?",
         ))
     });
-    // An address or a version has several points.
+    // An address or a version has several dots.
     static POINTED: LazyLock<Regex> = LazyLock::new(|| expression(r"\d+(?:\.\d+){2,}(?::\d+)?"));
     let pointless = POINTED.find_iter(text).map(|found| found.range()).collect::<Vec<_>>();
     let mut measures = Vec::new();
@@ -113,7 +113,7 @@ fn measures<'t>(text: &'t str, sent: &[f64]) -> Vec<Measure<'t>> {
     measures
 }
 
-/// "2 of 3", "2 bytes of 3": the first counts some of the parts of something.
+/// As in "2 of 3" or "2 bytes of 3", where the first number counts some of the parts.
 fn begins_a_tally(behind: &str, unit: &str) -> bool {
     let of = match unit {
         "of" => Some(behind),
@@ -123,7 +123,7 @@ fn begins_a_tally(behind: &str, unit: &str) -> bool {
         .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
-/// The 3 in "2 of 3", where the 2 was not sent: it counts all the parts.
+/// The 3 in "2 of 3", if the 2 was not sent: it counts all the parts.
 fn ends_a_tally(text: &str, start: usize, sent: &[f64]) -> bool {
     let Some(before) = text[..start].strip_suffix(" of ") else { return false };
     let before = before.trim_end_matches(|c: char| c.is_ascii_alphabetic()).trim_end();
@@ -131,7 +131,7 @@ fn ends_a_tally(text: &str, start: usize, sent: &[f64]) -> bool {
     first.parse().is_ok_and(|first: f64| !sent.iter().any(|other| same(*other, first)))
 }
 
-/// A status, a place in a text, a duration, or how often something was found.
+/// Whether the number is a status, a place in a text, a duration, or a count of matches.
 fn is_no_measure(before: &str, unit: &str) -> bool {
     const BEFORE: &str = concat!(
         "errno error code status exit line column col offset position version reference ref incident number attempt ",
@@ -146,7 +146,7 @@ fn is_no_measure(before: &str, unit: &str) -> bool {
     BEFORE.split(' ').any(|word| word == before) || UNITS.split(' ').any(|word| word == unit)
 }
 
-/// What contents are measured in.
+/// Whether the unit is one for the size of contents.
 fn is_size(unit: &str) -> bool {
     const SIZES: &str = concat!(
         "b byte bytes kb kib mb mib gb gib tokens characters chars rows lines items entries files pages words results ",
@@ -156,7 +156,7 @@ fn is_size(unit: &str) -> bool {
     SIZES.split(' ').any(|size| size == unit)
 }
 
-/// Equal, but for digits that were lost on the way.
+/// Whether two numbers are equal, apart from lost digits.
 fn same(left: f64, right: f64) -> bool {
     (left - right).abs() <= left.abs().max(right.abs()) * 1e-9
 }

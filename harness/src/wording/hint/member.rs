@@ -1,10 +1,10 @@
-//! Members of JSON whose name says what they hold.
+//! JSON members whose name says what they contain.
 
 use serde_json::Value;
 
 use crate::wording::{beginning, passages};
 
-/// Whether what stands beside a message, as JSON, holds valid values, existing names, what was expected, or a bound.
+/// Whether JSON beside a message contains valid values, existing names, what was expected, or a bound.
 pub fn lists_beside(data: &str) -> bool {
     let data = beginning(data);
     gives_a_bound(data)
@@ -13,7 +13,8 @@ pub fn lists_beside(data: &str) -> bool {
             .any(|passage| passage.key.is_some_and(lists_by_name) && !passage.text.trim().is_empty())
 }
 
-/// Whether the string of a JSON member with this name is a valid value, an existing name, what was expected, or a rule.
+/// Whether a string in a member with this name is a valid value, an existing name, what was expected, or a
+/// rule.
 pub(super) fn lists_by_name(key: &str) -> bool {
     const WORDS: &str = concat!(
         "available known valid allowed permitted accepted existing supported expected options option choices candidates ",
@@ -23,7 +24,7 @@ pub(super) fn lists_by_name(key: &str) -> bool {
     words(key).any(|word| WORDS.split(' ').any(|other| other == word))
 }
 
-/// Whether a number in JSON has a name that says it is a bound: `{"max": 200}`.
+/// Whether JSON contains a number whose name says that it is a bound: `{"max": 200}`.
 pub(super) fn gives_a_bound(text: &str) -> bool {
     fn is_told(value: &Value) -> bool {
         const WORDS: &str = "max maximum min minimum limit lower upper";
@@ -41,7 +42,7 @@ pub(super) fn gives_a_bound(text: &str) -> bool {
         && serde_json::from_str(text).is_ok_and(|value: Value| is_told(&value))
 }
 
-/// The words of a name: of `validValues` and `valid_values` the same.
+/// The words of a name, the same for `validValues` and `valid_values`.
 fn words(name: &str) -> impl Iterator<Item = String> {
     let mut plain = String::new();
     for c in name.chars() {

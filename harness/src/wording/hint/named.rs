@@ -1,6 +1,6 @@
-//! Names of the call: a parameter that is missing or empty, one that was not sent, another tool.
+//! Names known from the call: a missing or empty parameter, one that was not sent, another tool.
 //!
-//! Which names there are the schema and the list of tools tell, so that most of it needs no language.
+//! The schema and the list of tools give the names, so most of this needs no language.
 
 use std::sync::LazyLock;
 
@@ -14,13 +14,13 @@ use crate::expression::expression;
 use crate::wording::border::{closes_quotation, is_torn, opens_quotation};
 use crate::wording::mention;
 
-/// Whether a parameter is named that was not sent: who reads it knows what to add.
+/// Whether a parameter that was not sent is named, so that the reader knows what to add.
 pub(super) fn names_an_unsent_parameter(view: &View<'_>, asked: &Asked<'_>) -> bool {
     let sent = sent(asked.arguments);
     let text = &view.echoed;
     let lower = text.to_ascii_lowercase();
     asked.parameters.iter().filter(|name| name.len() > 1 && !sent.contains(name)).any(|name| {
-        // Elsewhere it may be an ordinary word: "no such path".
+        // For other conditions it may be an ordinary word: "no such path".
         let needed = asked.condition == "missing-argument" && asked.required.contains(name);
         let places = words(&lower, &name.to_ascii_lowercase()).collect::<Vec<_>>();
         places.into_iter().any(|start| {
@@ -33,7 +33,7 @@ pub(super) fn names_an_unsent_parameter(view: &View<'_>, asked: &Asked<'_>) -> b
     })
 }
 
-/// The names that were sent, at whatever depth: to name one that was null says no more than which one was wrong.
+/// The names that were sent, at any depth: naming one that was null only says which one was wrong.
 fn sent(arguments: &Value) -> Vec<&str> {
     fn collect<'a>(value: &'a Value, names: &mut Vec<&'a str>) {
         match value {
@@ -52,13 +52,14 @@ fn sent(arguments: &Value) -> Vec<&str> {
     names
 }
 
-/// Where a name stands as a word of its own.
+/// The offsets at which a name stands as a whole word.
 fn words<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = usize> + 't {
     let places = text.match_indices(name).map(|(start, _)| start);
     places.filter(move |start| !is_torn(&text[..*start], name, &text[start + name.len()..]))
 }
 
-/// "path not found": that names no parameter but what it stands for.
+/// Whether the text after a name says that a thing was not found, as in "path not found", which is about the
+/// thing and not the parameter.
 fn is_what_was_looked_for(after: &str) -> bool {
     let after = after.trim_start();
     after.starts_with("not found")
@@ -66,7 +67,7 @@ fn is_what_was_looked_for(after: &str) -> bool {
         || after.starts_with("doesn't exist")
 }
 
-/// Within quotation marks, on a line of its own, or before a colon.
+/// Whether a name is in quotation marks, on its own line, or before a colon.
 fn is_marked(before: &str, after: &str) -> bool {
     let opens = before.ends_with(['[', '<', '.', '$', '-', '/', '*', '(']) || opens_quotation(before);
     let closes = after.starts_with([']', '>', ':', '=', '*', ')', '\u{ff1a}']) || closes_quotation(after);
@@ -89,7 +90,7 @@ fn speaks_of_it(before: &str, after: &str) -> bool {
     AFTER.is_match(after) || BEFORE.is_match(tail)
 }
 
-/// Whether something is said to be missing or empty, by its name.
+/// Whether something is called missing or empty by its name.
 pub(super) fn names_what_is_missing(view: &View<'_>, asked: &Asked<'_>) -> bool {
     let parameters = asked.parameters;
     static REQUIRED: LazyLock<Regex> = LazyLock::new(|| {
@@ -118,7 +119,7 @@ pub(super) fn names_what_is_missing(view: &View<'_>, asked: &Asked<'_>) -> bool 
         REQUIRED.captures_iter(text).any(|found| {
             let subject = found[1].to_ascii_lowercase();
             match subject.as_str() {
-                // "The argument is missing: path": whether it says which one, the rest of the text decides.
+                // "The argument is missing: path": the rest of the text shows whether it is named.
                 "the" | "a" | "an" | "required" => names_one(),
                 subject => !GENERIC.split(' ').any(|word| word == subject),
             }
@@ -141,7 +142,7 @@ pub(super) fn names_what_is_missing(view: &View<'_>, asked: &Asked<'_>) -> bool 
         || is_missing_by_name(text, parameters)
 }
 
-/// "Empty expression": of a call that sent something empty, what it was.
+/// "Empty expression": says what was empty, for a call that sent something empty.
 fn says_what_is_empty(text: &str, asked: &Asked<'_>) -> bool {
     static EMPTY: LazyLock<Regex> = LazyLock::new(|| expression(r"(?i)\bempty ([a-z]{3,})"));
     const GENERIC: &str = "input field value argument arguments parameter parameters string text message request response result reply";
@@ -151,7 +152,8 @@ fn says_what_is_empty(text: &str, asked: &Asked<'_>) -> bool {
             .any(|found| !GENERIC.split(' ').any(|word| word.eq_ignore_ascii_case(&found[1])))
 }
 
-/// "name empty", "Name: this field cannot be left blank": of a call that sent nothing in a parameter, that it is this one.
+/// "name empty", "Name: this field cannot be left blank": says which parameter was empty, for a call that sent
+/// nothing in it.
 fn calls_the_wrong_one_empty(text: &str, asked: &Asked<'_>) -> bool {
     static EMPTY: LazyLock<Regex> = LazyLock::new(|| {
         expression(
@@ -171,7 +173,7 @@ fn calls_the_wrong_one_empty(text: &str, asked: &Asked<'_>) -> bool {
             .any(|name| is_denied(name) || EMPTY.is_match(text) && mention::stands_as_word(text, name))
 }
 
-/// "missing path", "path missing".
+/// As in "missing path" or "path missing".
 fn is_missing_by_name(text: &str, parameters: &[&str]) -> bool {
     let lower = text.to_ascii_lowercase();
     parameters.iter().filter(|name| name.len() > 1).any(|name| {
@@ -204,7 +206,7 @@ pub(super) fn names_another_tool(view: &View<'_>, asked: &Asked<'_>) -> bool {
     })
 }
 
-/// A name of several parts that was not sent, in the place of a tool or a parameter: "list_folder shows what exists".
+/// A compound name that was not sent, used like a tool or a parameter: "list_folder shows what exists".
 pub(super) fn names_an_identifier(view: &View<'_>, asked: &Asked<'_>) -> bool {
     static NAME: LazyLock<Regex> =
         LazyLock::new(|| expression(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)+|[a-z]{2,}[a-z0-9]*(?:[A-Z][a-z0-9]+)+"));
@@ -281,10 +283,10 @@ mod tests {
             assert_eq!(missing(text, &["path", "old_str"]), named, "{text}");
         }
         assert!(!missing("It is a missing archive, no a", &["a"]), "a letter is in any text");
-        // Of an id the name says what it is, and of a tool that nobody knows any word may be a parameter.
+        // An id says what it is by its name, and for an unknown tool any word may be a parameter.
         assert!(missing("The id is missing.", &["id"]));
         assert!(missing("The argument is missing.", &[]));
-        // Where case is ignored the sign of Kelvin is a letter, and a letter may have several bytes.
+        // The Kelvin sign is a letter if case is ignored, and a letter may have several bytes.
         assert!(missing("missing argument: \u{212a}", &["path"]));
     }
 

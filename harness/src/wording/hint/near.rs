@@ -1,6 +1,6 @@
-//! A name that is offered: one that is like what was sent, and is not it.
+//! Suggested names: names similar to one that was sent.
 //!
-//! It needs no words about likeness, and no language.
+//! It needs no words for similarity, and no language.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -12,14 +12,14 @@ use super::Asked;
 use super::view::{SENT, View};
 use crate::expression::expression;
 
-/// At most this many names are compared, so that the search stays short.
+/// At most this many names are compared, which bounds the search.
 const MOST: usize = 60;
-/// A shorter name is like any other.
+/// A shorter name is similar to too many others.
 const SHORT: usize = 3;
-/// A longer value is no name.
+/// A longer value is not a name.
 const LONG: usize = 80;
 
-/// Whether a text names something that is like a value, or an argument too many, of the call.
+/// Whether a text names something similar to a value, or to a surplus argument, of the call.
 pub(super) fn offers_a_like_name(view: &View<'_>, asked: &Asked<'_>) -> bool {
     static NAME: LazyLock<Regex> = LazyLock::new(|| {
         expression(concat!(
@@ -47,7 +47,7 @@ pub(super) fn offers_a_like_name(view: &View<'_>, asked: &Asked<'_>) -> bool {
         let quoted = found.name("quoted").map(|name| (name.as_str(), true));
         quoted.or_else(|| found.name("bare").map(|name| (name.as_str(), false)))
     });
-    // A word of the sentence is no name unless it is marked as one.
+    // A word of the sentence counts as a name only if it is marked as one.
     let marked =
         |name: &str| name.contains(['.', '/', '_', '-']) || name.contains(|c: char| c.is_ascii_digit());
     names.filter(|(name, quoted)| !name.contains(SENT) && (*quoted || marked(name))).take(MOST).any(
@@ -60,7 +60,7 @@ pub(super) fn offers_a_like_name(view: &View<'_>, asked: &Asked<'_>) -> bool {
     )
 }
 
-/// The strings of the call that may be names, whole and word by word, in small letters.
+/// Collects the strings of the call that may be names, whole and word by word, in lower case.
 fn collect(value: &Value, values: &mut Vec<String>) {
     match value {
         _ if values.len() >= MOST => {}
@@ -82,7 +82,7 @@ fn flat(name: &str) -> String {
 
 /// "job-3" for "job-77": the same name with another number.
 fn is_numbered_alike(value: &str, name: &str) -> bool {
-    /// The two without their digits, where they have any.
+    /// The letters of a text without its digits, if it has both.
     fn letters(text: &str) -> Option<String> {
         let digits = text.chars().filter(char::is_ascii_digit).count();
         let rest: String = text.chars().filter(|c| !c.is_ascii_digit()).collect();
@@ -95,13 +95,13 @@ fn is_numbered_alike(value: &str, name: &str) -> bool {
         && letters(value).is_some_and(|own| Some(own) == letters(name))
 }
 
-/// Whether a name has the better part of its letters in common with a value.
+/// Whether a name has most of its letters in common with a value.
 fn is_like(value: &str, name: &str, quoted: bool) -> bool {
     let (long, short) = (value.len().max(name.len()), value.len().min(name.len()));
     if long - short > (value.len() / 2).max(SHORT) {
         return false;
     }
-    // The same file by another way is no other file.
+    // Another path to the same file is not another file.
     let last = |path: &str| path.rsplit('/').next().map(str::to_owned);
     if (value.contains('/') || name.contains('/')) && last(value) == last(name) {
         return false;

@@ -1,4 +1,4 @@
-//! The folder that is allowed, named where a path lies outside of it.
+//! Messages that name the allowed folder when a path is outside of it.
 
 use std::sync::LazyLock;
 
@@ -9,8 +9,8 @@ use super::view::View;
 use crate::expression::expression;
 use crate::wording::border::is_torn;
 
-/// Whether the allowed folder is named where a path lies outside of it: the one that the call knows of, or, in words that
-/// say so, any that was not sent.
+/// Whether the allowed folder is named when a path is outside of it: the one known from the call, or any unsent
+/// path in words that say so.
 pub(super) fn names_root(view: &View<'_>, asked: &Asked<'_>) -> bool {
     let workspace = asked.workspace;
     static ABOUT: LazyLock<Regex> = LazyLock::new(|| {
@@ -30,7 +30,7 @@ pub(super) fn names_root(view: &View<'_>, asked: &Asked<'_>) -> bool {
                 !after.starts_with(['/', '-']) && !is_torn("", part, after)
             })
     };
-    // Of a path that lies outside, the folder by itself says which one it is outside of.
+    // For a path outside the root, the name of a folder alone says where it should be.
     let of_a_stray_path = asked.condition == "path-outside-root";
     let is_about = || ABOUT.is_match(&view.echoed);
     of_a_stray_path && known() || is_about() && (known() || OTHER.is_match(&view.echoed))

@@ -1,6 +1,6 @@
-//! What a text goes on to say: how things are as a rule, and what there is beside what was refused.
+//! Further statements in a text: general rules, and what exists besides what was refused.
 //!
-//! "Volume goes from 0 to 11", "A brass key opens it": nobody says the like but to tell what to send.
+//! "Volume goes from 0 to 11", "A brass key opens it": such sentences are only written to say what to send.
 
 use std::sync::LazyLock;
 
@@ -11,8 +11,8 @@ use super::view::View;
 use crate::expression::expression;
 use crate::wording::words;
 
-/// Whether a text states a rule: a sentence about all of a kind, in the present, whose subject is a plural without an
-/// article, or has `a`, `every`, `each`.
+/// Whether a text states a rule: a sentence in the present about all of a kind, whose subject is a plural
+/// without an article, or has `a`, `every` or `each`.
 pub(super) fn states_a_rule(view: &View<'_>) -> bool {
     static GENERAL: LazyLock<Regex> = LazyLock::new(|| {
         let verb = r"(?:go|goes|begins?|starts?|ends?|runs?|have|has|takes?|holds?|needs?|comes?|stands?|lies?|lives?|uses?|contains?|consists?|looks?|includes?|follows?|belongs?|counts?|stops?|allows?|accepts?|supports?|reads?|is (?:an?|made of|written|one of)|are (?:written|given|counted|named|called|numbered|relative|absolute|resolved|returned|listed|made|read|taken|sent|separated|case|exact|strings?|numbers?|one|either|kept|plain|only))";
@@ -34,7 +34,7 @@ pub(super) fn states_a_rule(view: &View<'_>) -> bool {
     })
 }
 
-/// "Count goes in whole steps", "Tags are words": what a parameter does as a rule.
+/// As in "Count goes in whole steps" or "Tags are words": a general statement about a parameter.
 pub(super) fn states_it_of_a_parameter(view: &View<'_>, asked: &Asked<'_>) -> bool {
     static SUBJECT: LazyLock<Regex> = LazyLock::new(|| {
         expression(
@@ -46,14 +46,14 @@ pub(super) fn states_it_of_a_parameter(view: &View<'_>, asked: &Asked<'_>) -> bo
         .any(|found| asked.parameters.iter().any(|name| name.eq_ignore_ascii_case(&found["name"])))
 }
 
-/// Words that end in `s` and are no plural, or whose plural tells of what failed.
+/// Words that end in `s` but are not a plural, or whose plural is about a failure.
 fn is_no_plural(word: &str) -> bool {
     const WORDS: &str = "this is was has its his as us yes always details errors problems occurs does matches occurrences status";
     WORDS.split(' ').any(|other| other == word)
 }
 
-/// Whether a text goes on, behind what was refused, with a sentence that refuses nothing and is no courtesy: what else is
-/// said to the caller says what to do.
+/// Whether the refusal is followed by a sentence that neither refuses nor is a courtesy: whatever else is said
+/// to the caller says what to do.
 pub(super) fn goes_on(view: &View<'_>) -> bool {
     static ENDS: LazyLock<Regex> = LazyLock::new(|| expression(r"[.;!?]\s+|\n+|\s[\x{2014}\x{2013}-]\s"));
     static REFUSES: LazyLock<Regex> = LazyLock::new(|| {
@@ -61,7 +61,7 @@ pub(super) fn goes_on(view: &View<'_>) -> bool {
             r"(?i)\b(?:no|not|never|none|nothing|cannot|without|neither|nor|fail\w*|err\w*|invalid|unknown|unable|refus\w*|reject\w*|denied|deny|missing|wrong|bad|exceed\w*|too|violat\w*|unexpected|unsupported|lost|dropped|sorry|afraid|unfortunately|traceback|exit code|stderr|stdout|cmdline|stopp\w+|abort\w*|terminated|crash\w*|exception|already|expired|ended|closed|ambiguous)\b|n't\b",
         )
     });
-    /// With this many words of its own, a sentence is the server's.
+    /// A sentence with this many words of its own is the server's.
     const TOLD: usize = 2;
     let sentences = ENDS.split(&view.plain).map(str::trim).filter(|sentence| !sentence.is_empty());
     sentences.skip(1).filter(|sentence| !REFUSES.is_match(sentence)).any(|sentence| {

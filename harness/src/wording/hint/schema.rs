@@ -1,4 +1,5 @@
-//! What a tool's own schema allows, told in the message: values of a closed set, a bound. It needs no language.
+//! What a tool's schema allows, repeated in the message: values of a closed set, or a bound. It needs no
+//! language.
 
 use serde_json::Value;
 
@@ -7,10 +8,10 @@ use super::{Asked, measure};
 use crate::json_schema::with_parts;
 use crate::wording::mention;
 
-/// A schema nested deeper than this says nothing of the value itself.
+/// Schemas nested deeper than this do not describe the value itself.
 const DEPTH: usize = 3;
 
-/// Whether a text names values of a closed set that were not sent: two of them, or the only one.
+/// Whether a text names unsent values of a closed set: two of them, or the only one.
 pub(super) fn lists_valid_values(view: &View<'_>, asked: &Asked<'_>) -> bool {
     let lower = view.echoed.to_lowercase();
     asked.suspects().any(|(name, schema)| {
@@ -18,7 +19,7 @@ pub(super) fn lists_valid_values(view: &View<'_>, asked: &Asked<'_>) -> bool {
         with_parts(schema, DEPTH).into_iter().for_each(|part| collect_values(part, &mut values));
         let sent = asked.arguments.get(name).and_then(Value::as_str);
         if sent.is_some_and(|sent| values.iter().any(|value| value == sent)) {
-            // What is wrong is something else.
+            // Something else is wrong.
             return false;
         }
         let reported = values
@@ -29,12 +30,13 @@ pub(super) fn lists_valid_values(view: &View<'_>, asked: &Asked<'_>) -> bool {
     })
 }
 
-/// Whether each value of a closed set stands in a text, those that another argument holds too: "not one of ['C', 'F']".
+/// Whether every value of a closed set occurs in a text, even those that another argument contains: "not one of
+/// ['C', 'F']".
 fn lists_the_whole_set(raw: &str, values: &[String]) -> bool {
     values.iter().all(|value| mention::stands_in(raw, value))
 }
 
-/// Whether a text gives a number that bounds an argument by the schema and was not sent.
+/// Whether a text contains an unsent number that is a bound in the schema.
 pub(super) fn gives_a_bound(view: &View<'_>, asked: &Asked<'_>) -> bool {
     let mut bounds = Vec::new();
     let parts = asked.suspects().flat_map(|(_, schema)| with_parts(schema, DEPTH));
@@ -44,7 +46,7 @@ pub(super) fn gives_a_bound(view: &View<'_>, asked: &Asked<'_>) -> bool {
             || bounds.iter().any(|bound| stands_as_a_word(&view.plain, *bound)))
 }
 
-/// "One to twenty": a bound in letters. Of the smallest numbers the words stand in many a sentence.
+/// A bound in words: "One to twenty". The words for the smallest numbers occur in many sentences.
 fn stands_as_a_word(text: &str, bound: f64) -> bool {
     const WORDS: [(f64, &str); 26] = [
         (4.0, "four"),
@@ -78,13 +80,13 @@ fn stands_as_a_word(text: &str, bound: f64) -> bool {
     word.is_some_and(|(_, word)| mention::stands_in(&text.to_lowercase(), word))
 }
 
-/// The texts that are allowed where a set is closed.
+/// Collects the allowed texts of closed sets.
 fn collect_values(schema: &Value, values: &mut Vec<String>) {
     let listed = schema.get("enum").and_then(Value::as_array).into_iter().flatten();
     values.extend(listed.chain(schema.get("const")).filter_map(Value::as_str).map(str::to_owned));
 }
 
-/// The numbers that bound a value, its length or the count of its items.
+/// Collects the numbers that bound a value, its length or its number of items.
 fn collect_bounds(schema: &Value, bounds: &mut Vec<f64>) {
     const KEYWORDS: [&str; 9] = [
         "minimum",

@@ -1,4 +1,4 @@
-//! Values that are valid, or names that there are: several of them side by side.
+//! Several valid values, or existing names, side by side.
 
 use std::sync::LazyLock;
 
@@ -8,23 +8,23 @@ use super::Asked;
 use super::view::View;
 use crate::expression::expression;
 
-/// A value within quotation marks of whichever script.
+/// A value in the quotation marks of any script.
 const QUOTED: &str = concat!(
     r#"(?:"[^"\n]{1,40}"|'[^'\n]{1,40}'|`[^`\n]{1,40}`|\x{201c}[^\x{201d}\n]{1,40}\x{201d}"#,
     r"|\x{2018}[^\x{2019}\n]{1,40}\x{2019}|\x{300c}[^\x{300d}\n]{1,40}\x{300d}|\x{ab}\s?[^\x{bb}\n]{1,40}\x{bb})",
 );
 
-/// Words that run on in a sentence: between commas they are no values.
+/// Words that continue a sentence: between commas they are not values.
 const RUNNING: &str = concat!(
     "however but so then please which it the sorry and or not that this to failed error denied none no a an in is are ",
     "was you if with for of on at its they we i be been has have had there what how when because while more again later ",
     "yes nothing invalid missing unknown",
 );
 
-/// What is written where there is nothing to list.
+/// What is written if there is nothing to list.
 const NOTHING: [&str; 8] = ["none", "nothing", "empty", "null", "nil", "0", "n/a", "-"];
 
-/// Whether a text lists values or names that were not sent.
+/// Whether a text lists unsent values or names.
 pub(super) fn lists(view: &View<'_>, asked: &Asked<'_>) -> bool {
     lists_quoted(&view.text, asked)
         || lists_between_bars(&view.echoed)
@@ -35,7 +35,7 @@ pub(super) fn lists(view: &View<'_>, asked: &Asked<'_>) -> bool {
         || sets_against_each_other(&view.echoed, asked)
 }
 
-/// "branch, or tag": of arguments that are wrong together it is said that one will do.
+/// "branch, or tag": if the combination of arguments is wrong, this says that one is enough.
 fn sets_against_each_other(text: &str, asked: &Asked<'_>) -> bool {
     static OR: LazyLock<Regex> = LazyLock::new(|| {
         expression(
@@ -58,7 +58,7 @@ fn is_sent(item: &str) -> bool {
     !item.is_empty() && item.chars().all(|c| c == super::view::SENT)
 }
 
-/// `'fast' or 'slow'`, in whichever language.
+/// As in `'fast' or 'slow'`, in any language.
 fn lists_quoted(text: &str, asked: &Asked<'_>) -> bool {
     static LIST: LazyLock<Regex> = LazyLock::new(|| {
         expression(&format!(
@@ -83,7 +83,7 @@ fn lists_quoted(text: &str, asked: &Asked<'_>) -> bool {
     })
 }
 
-/// `content | count`.
+/// As in `content | count`.
 fn lists_between_bars(text: &str) -> bool {
     static BARS: LazyLock<Regex> = LazyLock::new(|| {
         expression(r#"["'`]?[A-Za-z0-9_-]{1,40}["'`]?(?:\s?\|\s?["'`]?[A-Za-z0-9_-]{1,40}["'`]?)+"#)
@@ -91,7 +91,7 @@ fn lists_between_bars(text: &str) -> bool {
     BARS.is_match(text)
 }
 
-/// `(m, km, mi)`, `[a b]`, `{low, high}`.
+/// As in `(m, km, mi)`, `[a b]` or `{low, high}`.
 fn lists_in_braces(text: &str, asked: &Asked<'_>) -> bool {
     static BRACES: LazyLock<Regex> = LazyLock::new(|| {
         expression(
@@ -101,7 +101,7 @@ fn lists_in_braces(text: &str, asked: &Asked<'_>) -> bool {
     BRACES.captures_iter(text).any(|found| are_values(&found[1], asked))
 }
 
-/// "sort accepts asc or desc": behind a word that leads to values, up to the end of the clause.
+/// As in "sort accepts asc or desc": after a word that introduces values, up to the end of the clause.
 fn lists_behind_a_word(text: &str, asked: &Asked<'_>) -> bool {
     static LIST: LazyLock<Regex> = LazyLock::new(|| {
         let leads = concat!(
@@ -122,21 +122,21 @@ fn lists_behind_a_word(text: &str, asked: &Asked<'_>) -> bool {
     LIST.captures_iter(text).any(|found| is_whole(&found) && are_values(&found["items"], asked))
 }
 
-/// Whether two items or more are values that were not sent, and none is a word that runs on.
+/// Whether at least two items are unsent values, and none continues the sentence.
 fn are_values(items: &str, asked: &Asked<'_>) -> bool {
     let words = items.split(|c: char| matches!(c, ',' | '|' | '/') || c.is_whitespace());
     let words: Vec<String> = words
         .map(|word| word.trim_matches(['"', '\'', '`', ':', '.']).to_ascii_lowercase())
         .filter(|word| !word.is_empty() && word != "or" && word != "and")
         .collect();
-    // The names of the wrong arguments are no values: "could not use branch and tag".
+    // The names of the wrong arguments are not values: "could not use branch and tag".
     let is_wrong = |word: &str| asked.wrong.iter().any(|name| name.eq_ignore_ascii_case(word));
     let is_new =
         |word: &&String| !is_sent(word) && !word.bytes().all(|byte| byte.is_ascii_digit()) && !is_wrong(word);
     !words.iter().any(|word| is_running(word)) && words.iter().filter(is_new).count() > 1
 }
 
-/// "Running tasks: 3, 4", "two branches: main-v1 and main-v2", "Allowed: none".
+/// As in "Running tasks: 3, 4", "two branches: main-v1 and main-v2" or "Allowed: none".
 fn lists_behind_a_colon(text: &str) -> bool {
     static LIST: LazyLock<Regex> = LazyLock::new(|| {
         expression(

@@ -1,7 +1,7 @@
-//! The signs of a hint as data: `signs.toml`, read and compiled when the first text is looked at.
+//! The signs of a hint as data: `signs.toml`, parsed and compiled on first use.
 //!
-//! The main type is [`Sign`]. What a sign cannot say as an expression, since it depends on the call, a module beside this
-//! one looks for; its block has the examples all the same.
+//! The main type is [`Sign`]. A sign that depends on the call has no expression but a function in a sibling
+//! module; its block still contains the examples.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -11,35 +11,35 @@ use serde::Deserialize;
 
 use crate::expression::{expression, expressions};
 
-/// One way in which a text tells what to change in a call.
+/// One way in which a text says what to change in a call.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Sign {
-    /// Its name.
+    /// Its id.
     pub(super) id: String,
-    /// What is a hint by it.
+    /// What makes a text a hint by this sign.
     #[cfg_attr(not(test), expect(dead_code, reason = "it stands beside the expression for its reader"))]
     pub(super) says: String,
-    /// Where it was seen first.
+    /// The source in which it was first seen.
     pub(super) source: String,
-    /// What it looks for, letters without case; none where a module looks.
+    /// Its expression, which ignores case; `None` if a function looks for it.
     #[serde(default)]
     pub(super) expression: Option<String>,
     /// The arguments of the call that the examples answer, as JSON.
     #[cfg_attr(not(test), expect(dead_code, reason = "the examples are for the reader and the test"))]
     #[serde(default)]
     pub(super) call: Option<String>,
-    /// Texts that it finds.
+    /// Texts that it must match.
     #[cfg_attr(not(test), expect(dead_code, reason = "the examples are for the reader and the test"))]
     #[serde(default)]
     pub(super) examples: Vec<String>,
-    /// Texts that are alike, and that no sign finds.
+    /// Similar texts that no sign may match.
     #[cfg_attr(not(test), expect(dead_code, reason = "the examples are for the reader and the test"))]
     #[serde(default)]
     pub(super) counter_examples: Vec<String>,
 }
 
-/// What is left out before the signs read a text.
+/// Parts that are removed before the signs read a text.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Cut {
@@ -56,7 +56,7 @@ pub(super) struct Cut {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Signs {
-    /// What stands in braces in an expression.
+    /// The fragments that expressions refer to in braces.
     parts: BTreeMap<String, String>,
     cut: Vec<Cut>,
     sign: Vec<Sign>,
@@ -70,12 +70,12 @@ pub(super) fn all() -> &'static [Sign] {
     &SIGNS.sign
 }
 
-/// The ids of the signs whose expressions stand in a text.
+/// The ids of the signs whose expressions match a text.
 pub(super) fn reported(text: &str) -> impl Iterator<Item = &'static str> {
     SET.1.matches(text).into_iter().map(|index| SET.0[index])
 }
 
-/// Whether the expression of some sign stands in a text: quicker than to ask which.
+/// Whether any sign's expression matches a text; faster than finding out which.
 pub(super) fn tells(text: &str) -> bool {
     SET.1.is_match(text)
 }
@@ -86,13 +86,13 @@ static SET: LazyLock<(Vec<&'static str>, RegexSet)> = LazyLock::new(|| {
     (ids, expressions(sources))
 });
 
-/// An expression with its parts put in.
+/// An expression with its fragments inserted.
 fn filled(source: &str) -> String {
     let parts = SIGNS.parts.iter();
     parts.fold(source.to_owned(), |source, (name, part)| source.replace(&format!("{{{name}}}"), part))
 }
 
-/// What is left out under this name.
+/// The expression for the removed parts of this name.
 pub(super) fn cut(id: &str) -> &'static Regex {
     static CUTS: LazyLock<BTreeMap<&'static str, Regex>> = LazyLock::new(|| {
         let cuts = SIGNS.cut.iter();
@@ -101,13 +101,13 @@ pub(super) fn cut(id: &str) -> &'static Regex {
     &CUTS[id]
 }
 
-/// The blocks of what is left out.
+/// The blocks of removed parts.
 #[cfg(test)]
 pub(super) fn cuts() -> impl Iterator<Item = (&'static str, &'static Cut)> {
     SIGNS.cut.iter().map(|cut| (cut.id.as_str(), cut))
 }
 
-/// Whether a name has the form that programs give to names: it stands in no sentence by chance.
+/// Whether a name looks like an identifier, which does not occur in a sentence by chance.
 pub(super) fn is_distinct(name: &str) -> bool {
     name.contains(['_', '-']) || name.chars().skip(1).any(char::is_uppercase)
 }

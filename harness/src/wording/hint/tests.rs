@@ -1,4 +1,4 @@
-//! Messages that tell what to change in a call, and such as do not.
+//! Messages that say what to change in a call, and ones that do not.
 
 use super::*;
 
@@ -26,12 +26,12 @@ fn hints(text: &str) -> bool {
     gives_hint(text, &asked)
 }
 
-/// Reads something of a call with these arguments.
+/// Calls `read` for a call with these arguments.
 pub(super) fn asked<T>(arguments: &Value, read: impl FnOnce(&Asked<'_>) -> T) -> T {
     asked_under("", arguments, read)
 }
 
-/// Reads as above, when it is known why the call must fail.
+/// Like [`asked`], with the condition for which the call must fail.
 pub(super) fn asked_under<T>(condition: &str, arguments: &Value, read: impl FnOnce(&Asked<'_>) -> T) -> T {
     let echo = Echo::of_values(arguments, &Folders::default());
     let names = ["path", "old_str"]

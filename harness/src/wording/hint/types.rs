@@ -1,5 +1,5 @@
-//! A type that is told without a word such as "expected": by two types that are set against each other, or, where the type
-//! was wrong, by the name of another one than was sent.
+//! Types named without a word such as "expected": by contrasting two types, or, if the type was wrong, by
+//! naming another one than was sent.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -11,7 +11,7 @@ use super::Asked;
 use super::view::View;
 use crate::expression::expression;
 
-/// Whether a text tells the type that is wanted.
+/// Whether a text names the expected type.
 pub(super) fn tells_a_type(view: &View<'_>, asked: &Asked<'_>) -> bool {
     static CONTRAST: LazyLock<Regex> = LazyLock::new(|| {
         expression(
@@ -29,7 +29,7 @@ pub(super) fn tells_a_type(view: &View<'_>, asked: &Asked<'_>) -> bool {
             collect(asked.arguments, &mut sent);
             wrong_type && sent.is_disjoint(&named) && !named.contains("null")
         };
-        // By the schema it is known which type is wanted, whatever else was sent beside the wrong one.
+        // The schema gives the expected type, whatever else was sent besides the wrong value.
         let expected = || {
             let mut wanted = BTreeSet::new();
             let of_items = asked.condition == "wrong-item";
@@ -43,10 +43,10 @@ pub(super) fn tells_a_type(view: &View<'_>, asked: &Asked<'_>) -> bool {
     })
 }
 
-/// The names of the types, as JSON Schema has them.
+/// The names of the types in JSON Schema.
 const NAMES: [&str; 7] = ["string", "number", "integer", "boolean", "array", "object", "null"];
 
-/// The types that a sentence names, each by one name.
+/// The types that a sentence names, by their JSON Schema names.
 fn types(sentence: &str) -> BTreeSet<&'static str> {
     static TYPES: LazyLock<Regex> = LazyLock::new(|| {
         expression(
@@ -57,7 +57,7 @@ fn types(sentence: &str) -> BTreeSet<&'static str> {
     TYPES.captures_iter(sentence).filter_map(named).collect()
 }
 
-/// The types that a schema asks for.
+/// Collects the types that a schema allows.
 fn collect_wanted(schema: &Value, types: &mut BTreeSet<&'static str>) {
     let listed = schema.get("type").and_then(Value::as_array).into_iter().flatten();
     for name in listed.chain(schema.get("type")).filter_map(Value::as_str) {
@@ -67,7 +67,7 @@ fn collect_wanted(schema: &Value, types: &mut BTreeSet<&'static str>) {
     }
 }
 
-/// The types of what was sent, and of what is within.
+/// Collects the types of a value and of everything in it.
 fn collect(value: &Value, types: &mut BTreeSet<&'static str>) {
     match value {
         Value::Null => drop(types.insert("null")),

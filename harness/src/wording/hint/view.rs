@@ -1,4 +1,4 @@
-//! A text as the signs read it: what the caller sent, courtesies and a runtime's own words are not in it.
+//! A text as the signs read it, without what the caller sent, courtesies and a runtime's own words.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -11,20 +11,20 @@ use crate::expression::expression;
 use crate::wording::echo::FILL;
 use crate::wording::mention;
 
-/// What stands for an echo, for the caller's own folders and for the tool's name.
+/// The character that replaces an echo, the caller's own folders and the tool's name.
 pub(super) const SENT: char = FILL as char;
 
-/// One text in the forms in which it is read.
+/// A text in the forms that the signs need.
 pub(super) struct View<'t> {
-    /// As it came.
+    /// The text, as it was received.
     pub(super) raw: &'t str,
-    /// Each byte of an echo blank.
+    /// With each byte of an echo blanked.
     pub(super) blank: String,
-    /// Each echo is one [`SENT`]; a runtime's own words are gone.
+    /// With each echo replaced by one [`SENT`], and without a runtime's own words.
     pub(super) echoed: String,
-    /// Courtesies are gone as well.
+    /// Without courtesies too.
     pub(super) text: String,
-    /// In the place of a path and of the tool's name stands [`SENT`], too.
+    /// With paths and the tool's name replaced by [`SENT`] too.
     pub(super) plain: String,
 }
 
@@ -43,8 +43,8 @@ impl<'t> View<'t> {
         Self { raw, blank, echoed, text, plain }
     }
 
-    /// The text as the expressions of the signs read it; once more with `mutually_exclusive` in words, where such a name is
-    /// none that the server gave to something.
+    /// The forms that the signs' expressions are matched against: the text, and if it contains
+    /// `mutually_exclusive` as a phrase and not as a name from the server, also with that in words.
     pub(super) fn in_words(&self, asked: &Asked<'_>) -> Vec<Cow<'_, str>> {
         static NAME: LazyLock<Regex> = LazyLock::new(|| expression(r"[A-Za-z]+(?:_[A-Za-z]+)+"));
         let mut texts = vec![Cow::Borrowed(self.plain.as_str())];
@@ -59,7 +59,7 @@ impl<'t> View<'t> {
         texts
     }
 
-    /// The text for its numbers: what was sent is blank in it unless it is a number.
+    /// The text for finding numbers: everything that was sent is blanked except numbers.
     pub(super) fn for_numbers(&self) -> String {
         static PATHS: LazyLock<Regex> = LazyLock::new(|| expression(r"(?:/[\w.@+~-]*[\w@+~-]){2,}"));
         static BLANK: LazyLock<Regex> = LazyLock::new(|| expression(r"\x1a+"));
@@ -74,7 +74,7 @@ impl<'t> View<'t> {
     }
 }
 
-/// A text in which each run of blanks is one.
+/// A text with each run of white space reduced to one.
 fn once(blank: &str) -> Cow<'_, str> {
     static RUN: LazyLock<Regex> = LazyLock::new(|| expression(r"\x1a{2,}"));
     RUN.replace_all(blank, "\u{1a}")

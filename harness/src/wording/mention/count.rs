@@ -1,6 +1,6 @@
-//! Whether a text names a count, and not a number that happens to be equal: a port, a time, a version, a line.
+//! Whether a text names a count, and not an equal number such as a port, time, version or line.
 //!
-//! The main function is [`settings`]: a number by itself says little, the words on its two sides say what it counts.
+//! The main function is [`settings`]: the words before and after a number show what it counts.
 
 use std::sync::LazyLock;
 
@@ -9,16 +9,16 @@ use regex::Regex;
 use crate::expression::expression;
 use crate::wording::border::joins;
 
-/// The words on the two sides of a number, in lower case; empty where there is none.
+/// The words before and after a number, in lower case; empty if there is none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NumberContext(String, String);
 
-/// Whole numbers above this one lose digits where they are kept as floats.
+/// Integers above this one lose digits as floats.
 const EXACT: u64 = 1 << 53;
 
 static NUMBER: LazyLock<Regex> = LazyLock::new(|| expression(r"\d+(?:[,_\u{202f}']\d{3})+|\d+"));
 
-/// Where a text names a count, in digits, which may be grouped, or as a word.
+/// The contexts in which a text names a count: in digits, which may be grouped, or as a word.
 pub fn settings(text: &str, count: u64) -> Vec<NumberContext> {
     let in_digits = NUMBER.find_iter(text).filter(|found| {
         let (before, after) = (&text[..found.start()], &text[found.end()..]);
@@ -31,7 +31,7 @@ pub fn settings(text: &str, count: u64) -> Vec<NumberContext> {
         .collect()
 }
 
-/// Whether digits, with or without a sign, stand in a text as a number of their own.
+/// Whether digits, with or without a sign, occur in a text as a number of their own.
 pub(super) fn stands_as_number(text: &str, number: &str) -> bool {
     text.match_indices(number).any(|(start, part)| {
         let (before, after) = item(&text[..start], &text[start + part.len()..]);
@@ -39,7 +39,8 @@ pub(super) fn stands_as_number(text: &str, number: &str) -> bool {
     })
 }
 
-/// The texts around digits, of a list in brackets those within the item: a comma in `[-3,2]` belongs to no number.
+/// The text before and after digits, limited to the item in a bracketed list: a comma in `[-3,2]` belongs to no
+/// number.
 fn item<'t>(before: &'t str, after: &'t str) -> (&'t str, &'t str) {
     let of_list = |c: char| c.is_ascii_digit() || matches!(c, ',' | ' ' | '-' | '.');
     if !before.trim_end_matches(of_list).ends_with('[') {
@@ -59,10 +60,10 @@ fn is_number(digits: &str, count: u64) -> bool {
     digits == count.to_string() || lost()
 }
 
-/// Whether digits between these two texts are a number of their own: no part of a longer one, of a version, a time, a
-/// date, a path, an address or a name.
+/// Whether digits between these two texts are a number of their own: not part of a longer number, version,
+/// time, date, path, address or name.
 fn is_whole(before: &str, after: &str) -> bool {
-    // A digit ends beside a letter of a script without spaces, as a Latin word does.
+    // A digit may be next to a letter of a script without spaces, like a Latin word.
     let joins = |c: char| joins('0', c);
     let left = before.chars().next_back();
     let right = after.chars().next();
@@ -72,7 +73,7 @@ fn is_whole(before: &str, after: &str) -> bool {
     let pointed_right = right.is_some_and(points) && digit(after.chars().nth(1));
     let in_path =
         left.is_some_and(|c| matches!(c, '/' | '\\')) || right.is_some_and(|c| matches!(c, '/' | '\\'));
-    // "3x" is a way to write a count.
+    // "3x" is a notation for a count.
     let times_right = right == Some('x') && !after.chars().nth(1).is_some_and(joins);
     let negative = left == Some('-') && !before.chars().rev().nth(1).is_some_and(joins);
     let torn_left = left.is_some_and(joins);
@@ -80,7 +81,7 @@ fn is_whole(before: &str, after: &str) -> bool {
     !(torn_left || torn_right || pointed_left || pointed_right || negative || in_path || is_port(before))
 }
 
-/// Whether digits behind this text are the port of a host or a line of a file.
+/// Whether digits after this text are the port of a host or a line of a file.
 fn is_port(before: &str) -> bool {
     let Some(name) = before.strip_suffix(':') else { return false };
     let ends = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '(' | '{' | ',' | '=');
@@ -105,7 +106,8 @@ fn measures_else(before: &str, after: &str) -> bool {
     BEFORE.is_match(tail) || AFTER.is_match(after)
 }
 
-/// The count as a word. "One" and "two" stand in many a sentence that counts nothing: there the thing counted follows.
+/// The ranges in which the count is given as a word. "One" and "two" occur in many sentences without counting,
+/// so the thing counted must follow.
 fn in_words(text: &str, count: u64) -> Vec<std::ops::Range<usize>> {
     const SMALL: [&str; 11] =
         ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];

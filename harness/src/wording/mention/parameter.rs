@@ -1,6 +1,6 @@
 //! Whether a text names a parameter as one.
 //!
-//! The main function is [`names_parameter`]. It knows no schema: a name is all that it is given.
+//! The main function is [`names_parameter`]. It uses only the name, not the schema.
 
 use std::sync::LazyLock;
 
@@ -10,8 +10,8 @@ use crate::expression::expression;
 use crate::wording::border::{closes_quotation, is_torn, opens_quotation};
 use crate::wording::escape::readings;
 
-/// Whether a parameter is named as one: within quotation marks, as a path of members, or beside a word that speaks of
-/// parameters. The word alone may stand in the fixed part of any message: "the command failed".
+/// Whether a parameter is named as one: in quotation marks, in a path of members, or beside a word for
+/// parameters. The word alone may be part of any message: "the command failed".
 pub fn names_parameter(text: &str, name: &str) -> bool {
     readings(text).iter().any(|text| names_as_written(text, name))
 }
@@ -43,8 +43,8 @@ fn is_marked(before: &str, after: &str) -> bool {
         || is_in_a_pointer(before, after)
 }
 
-/// "/paths/0", "#/items/2/name": a JSON Pointer, which leads to a part of the arguments; of more than one name only where
-/// it counts items too, since a path of the file system looks the same.
+/// Whether the name is part of a JSON Pointer into the arguments: "/paths/0", "#/items/2/name". With several
+/// names it must contain an index, because a file path looks the same.
 fn is_in_a_pointer(before: &str, after: &str) -> bool {
     let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '-' | '$' | '~' | '/');
     let head = &before[before.trim_end_matches(is_part).len()..];
@@ -63,7 +63,7 @@ fn is_in_a_pointer(before: &str, after: &str) -> bool {
         && (is_alone || counts())
 }
 
-/// "paths.0", at the beginning of a line or behind white space: a part of it is meant.
+/// As in "paths.0", at the beginning of a line or after white space, for a part of the parameter.
 fn leads_to_a_part(before: &str, after: &str) -> bool {
     let begins = before.is_empty() || before.ends_with(char::is_whitespace);
     let part =
@@ -86,7 +86,7 @@ fn speaks_of_parameters(before: &str, after: &str) -> bool {
     AFTER.is_match(after) || BEFORE.is_match(tail)
 }
 
-/// `oldText` for `old_text`, where the name has more than one part.
+/// `oldText` for `old_text`, if the name has several parts.
 fn names_in_other_case(text: &str, name: &str) -> bool {
     let flat =
         |word: &str| word.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_ascii_lowercase();

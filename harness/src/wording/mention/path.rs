@@ -1,20 +1,20 @@
-//! Whether a text names a path: as sent, resolved, relative, behind a `~`, or by a telling last part.
+//! `, or by a telling last part.~`, or by a telling last part.
 //!
-//! The main function is [`names_path`]. It knows no file system: a path is resolved as a text.
+//! The main function is [`names_path`]. It does not access the file system: paths are resolved as text.
 
 use super::{beginning_of, is_quoted, stands_in};
 use crate::placeholder::Folders;
 use crate::wording::echo;
 
-/// From this many letters on, the last part of a path is not a chance word.
+/// From this many characters on, the last part of a path does not occur by chance.
 const TELLING: usize = 8;
-/// The number of letters from which on it is not one if it has a full stop in it.
+/// The same for a last part with a full stop in it.
 const TELLING_WITH_POINT: usize = 4;
-/// A shorter last part proves nothing, even within quotation marks.
+/// A shorter last part proves nothing, even in quotation marks.
 const LEAST: usize = 3;
 
 pub(super) fn names_path(text: &str, path: &str, folders: &Folders) -> bool {
-    // Of a path that is longer than a message should be, its beginning is enough.
+    // For a very long path its beginning is enough.
     if let Some(beginning) = beginning_of(path)
         && text.contains(beginning)
     {
@@ -31,7 +31,7 @@ pub(super) fn names_path(text: &str, path: &str, folders: &Folders) -> bool {
     named || forms.iter().any(|form| names_tail(text, form)) || stands_in(text, &shell_escaped(path))
 }
 
-/// A last part by itself.
+/// Whether a text names a last part alone.
 fn names_part(text: &str, part: &str) -> bool {
     let letters = part.chars().count();
     let telling = letters >= TELLING || (part.contains('.') && letters >= TELLING_WITH_POINT);
@@ -39,14 +39,14 @@ fn names_part(text: &str, part: &str) -> bool {
     letters >= LEAST && ((telling && stands_in(text, part)) || is_quoted(text, part) || led())
 }
 
-/// The last parts of a path together: what is left of it below a home folder or another root.
+/// Whether a text names the last parts of a path together, as they remain below a home folder or another root.
 fn names_tail(text: &str, path: &str) -> bool {
     let mut slashes = path.trim_end_matches('/').rmatch_indices('/').map(|(at, _)| at + 1);
     let tail = slashes.nth(1).map_or("", |start| &path[start..]);
     tail.len() > LEAST + 1 && stands_in(text, tail)
 }
 
-/// As a shell takes it without quotation marks.
+/// The path with special characters escaped, as a shell reads it without quotation marks.
 fn shell_escaped(path: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "/._-+,:@%=~".contains(c);
     path.chars().flat_map(|c| (!plain(c)).then_some('\\').into_iter().chain([c])).collect()

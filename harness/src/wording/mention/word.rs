@@ -1,6 +1,7 @@
 //! Whether a parameter's name stands in a text as a word, or as words, of its own.
 //!
-//! The main function is [`stands_as_word`]. It asks for no mark around the name: `count 0 is out of range` names `count`.
+//! The main function is [`stands_as_word`]. The name need not be marked: `count 0 is out of range` names
+//! `count`.
 
 use crate::wording::border;
 use crate::wording::escape::readings;
@@ -35,10 +36,10 @@ const NOUNS: [&str; 19] = [
     "value",
 ];
 
-/// What a hyphen may join to a parameter's name, so that it still is one.
+/// Words that may be joined to a parameter's name by a hyphen.
 const JOINED: [&str; 7] = ["argument", "field", "option", "param", "property", "value", "wert"];
 
-/// Whether a name stands in a text by itself, in any case of its letters; one of several parts also with spaces, hyphens
+/// Whether a name stands in a text as a whole word, in any case; one of several parts also with spaces, hyphens
 /// or nothing between them.
 pub fn stands_as_word(text: &str, name: &str) -> bool {
     let parts = parts(name);
@@ -90,7 +91,7 @@ fn sentences(text: &str) -> Vec<Vec<String>> {
 
 /// These words with the last one in the plural.
 fn in_the_plural(parts: &[String]) -> Option<Vec<String>> {
-    /// Of a shorter word the plural may be another word: `i` and `is`.
+    /// The plural of a shorter word may be another word: `i` and `is`.
     const SHORT: usize = 3;
     let (last, others) = parts.split_last()?;
     (!last.ends_with('s') && (!others.is_empty() || last.len() >= SHORT))
@@ -132,7 +133,7 @@ fn holds(text: &str, parts: &[String]) -> bool {
     })
 }
 
-/// Whether another character goes on with a name. A name in a script without spaces ends anywhere.
+/// Whether a character continues a name. A name in a script without spaces may end anywhere.
 fn joins(ours: Option<char>, other: char) -> bool {
     other == '_' || ours.is_some_and(|ours| border::joins(ours, other) && !border::is_spaceless(ours))
 }
@@ -141,7 +142,7 @@ fn is_joined_before(before: &str, ours: Option<char>) -> bool {
     let mut letters = before.chars().rev();
     let Some(last) = letters.next() else { return false };
     let beyond = letters.next().is_some_and(char::is_alphanumeric);
-    // A part of a path, or of a compound; `--count` is neither.
+    // Part of a path or a compound; `--count` is neither.
     joins(ours, last) || matches!(last, '/' | '\\') || (matches!(last, '-' | '\'' | '\u{2019}') && beyond)
 }
 
@@ -158,7 +159,7 @@ fn is_joined_after(after: &str, ours: Option<char>) -> bool {
     }
 }
 
-/// The words of a name in small letters: `unitType`, `unit_type` and `unit-type` have two.
+/// The words of a name in lower case: `unitType`, `unit_type` and `unit-type` have two.
 pub(crate) fn name_words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut before_is_small = false;

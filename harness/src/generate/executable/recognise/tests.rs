@@ -5,7 +5,7 @@ use serde_json::json;
 use super::*;
 use crate::catalog::Catalog;
 
-/// What is recognised of the one parameter of a tool.
+/// Checks what is recognised for the only parameter of a tool.
 fn check(tool: &str, description: &str, parameter: &str, schema: &Value, expected: Option<ExecutableKind>) {
     let mut properties = serde_json::Map::new();
     properties.insert(parameter.to_owned(), schema.clone());
