@@ -1,5 +1,5 @@
-//! Arguments of a call as a case writes them: native TOML, `{ json = '..' }` where TOML cannot say it, `{ raw = '..' }`
-//! where JSON cannot.
+//! Arguments of a call as a case writes them: native TOML, `{ json = '..' }` for what TOML cannot express, `{
+//! raw = '..' }` for what JSON cannot.
 
 use std::fmt;
 
@@ -15,7 +15,7 @@ pub struct Arguments(pub Vec<(String, Argument)>);
 pub enum Argument {
     /// A JSON value.
     Json(Value),
-    /// JSON text that goes out byte for byte, such as `"\ud800"`, which no JSON library writes.
+    /// JSON text that is sent byte for byte, such as `"\ud800"`, which no JSON library writes.
     Raw(String),
 }
 
@@ -64,9 +64,9 @@ impl<'de> Deserialize<'de> for Argument {
     }
 }
 
-/// A text that is longer than a file should hold: `{ repeat = { before = ": ", text = "x", times = 9 } }`.
+/// A long text, written as `{ repeat = { before = ": ", text = "x", times = 9 } }`.
 fn repeated(value: &Value) -> Result<String, String> {
-    /// Longer texts are no arguments.
+    /// The longest text that can be an argument.
     const LONGEST: u64 = 16 << 20;
     let part = |name: &str| value.get(name).map_or(Some(""), Value::as_str);
     let known = value.as_object().is_some_and(|members| {
@@ -87,7 +87,7 @@ fn repeated(value: &Value) -> Result<String, String> {
     }
 }
 
-/// Replaces every `{ json = '..' }` and `{ repeat = .. }` within a value by what the text says.
+/// Replaces every `{ json = '..' }` and `{ repeat = .. }` within a value by what it stands for.
 fn unfold(value: Value) -> Result<Value, String> {
     match sole(&value, "json") {
         Some(Value::String(text)) => {
@@ -113,18 +113,18 @@ fn unfold(value: Value) -> Result<Value, String> {
     }
 }
 
-/// The value of a table that has this key alone.
+/// The value of a table whose only key is this one.
 fn sole<'v>(value: &'v Value, key: &str) -> Option<&'v Value> {
     value.as_object().filter(|members| members.len() == 1)?.get(key)
 }
 
-/// The offset of `{ beyond-limit = N }`, which stands for a text of as many bytes as the server's largest file and so many
-/// more.
+/// The offset N of `{ beyond-limit = N }`, which stands for a text of N more bytes than the server's largest
+/// file.
 pub(crate) fn beyond_limit(value: &Value) -> Option<i64> {
     sole(value, "beyond-limit")?.as_i64()
 }
 
-/// Letters in lines, of exactly this many bytes.
+/// Lines of letters with exactly this many bytes.
 pub(crate) fn filler(bytes: u64) -> Vec<u8> {
     let line = b"abcdefghijklmnopqrstuvwxyz abcdefghijklmnopqrstuvwxyz abcdefghi\n";
     line.iter().copied().cycle().take(usize::try_from(bytes).unwrap_or(0)).collect()

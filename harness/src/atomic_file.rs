@@ -1,6 +1,8 @@
-//! Files that are written whole or not at all: what is written stands beside the file, and takes its place when it is done.
+//! Files that are written completely or not at all: the data is written to a temporary file, which then
+//! replaces the file.
 //!
-//! The main type is [`AtomicFile`]. What is no plain file, such as a device or a pipe, is written to as it is.
+//! The main type is [`AtomicFile`]. Anything but a regular file, such as a device or a pipe, is written to
+//! directly.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
@@ -10,35 +12,35 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::server::{self, PART};
 
-/// What stands there stands for something else, whatever it leads to.
+/// Folders with special files, which are written to directly.
 const SYSTEM: [&str; 2] = ["/dev", "/proc"];
 
-/// A file that appears at its path only on the first flush. One that cannot be written to its end is taken away, and
-/// what stood there before stays as long as nothing has taken its place.
+/// A file that appears at its path only on the first flush. If writing fails, the temporary file is deleted,
+/// and the old file stays unless it was replaced before.
 #[derive(Debug)]
 pub struct AtomicFile {
-    /// None if writing has failed.
+    /// `None` if writing has failed.
     file: Option<File>,
     state: State,
 }
 
 #[derive(Debug)]
 enum State {
-    /// What is written stands beside the place.
+    /// The data is in the temporary file.
     Beside { part: PathBuf, place: PathBuf },
-    /// It has taken its place; more may follow.
+    /// The temporary file has replaced the file; more data may follow.
     Placed(PathBuf),
-    /// There is no other way to write to this one: a device, or a file in a folder where no other one can be made.
+    /// The file is written directly: it is a device, or no file can be created in its folder.
     Itself { is_fresh: bool },
 }
 
 impl AtomicFile {
-    /// Opens a file to be written, so that one that cannot be is reported now; what stands there stays for the time being.
+    /// Opens a file for writing, so that a failure is reported early; an existing file stays for now.
     ///
-    /// # Errors
-    /// When neither the file nor one beside it can be opened for writing.
+    /// # Errors If neither the file nor a temporary one beside it can be opened for writing.
     pub fn open(path: &Path) -> io::Result<Self> {
-        // A link stays one: what it leads to is written. Some lead to what has no name, such as `/dev/stdout`.
+        // The target of a link is written, and the link stays. Some targets have no name, such as that of
+        // `/dev/stdout`.
         let led =
             path.symlink_metadata().is_ok_and(|found| found.is_symlink()).then(|| fs::canonicalize(path));
         let place = led.and_then(Result::ok).unwrap_or_else(|| path.to_owned());
@@ -71,12 +73,12 @@ impl AtomicFile {
         Ok(whole)
     }
 
-    /// Takes away what was written so far: the rest cannot be written.
+    /// Deletes what was written so far, because the rest cannot be written.
     fn fail(&mut self) {
         self.file = None;
         match &self.state {
             State::Beside { part: path, .. } | State::Placed(path) => {
-                // Where it cannot be taken away either, the error that is reported names the file.
+                // If it cannot be deleted either, the error that is returned names the file.
                 let _ = fs::remove_file(path);
             }
             State::Itself { .. } => {}
@@ -124,23 +126,22 @@ impl Write for AtomicFile {
 impl Drop for AtomicFile {
     fn drop(&mut self) {
         if let State::Beside { part, .. } = &self.state {
-            // It never took its place; that its beginning stays is no reason to fail.
+            // The temporary file was not used; failing to delete it is no error.
             let _ = fs::remove_file(part);
         }
     }
 }
 
-/// Writes a file, whole or not at all.
+/// Writes a file completely or not at all.
 ///
-/// # Errors
-/// When it cannot be written; then what stood there stands there still.
+/// # Errors If it cannot be written; then an existing file is unchanged.
 pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut whole = AtomicFile::open(path)?;
     whole.write_all(bytes)?;
     whole.flush()
 }
 
-/// A name in the same folder that nobody else has.
+/// An unused name in the same folder.
 fn sibling(place: &Path) -> PathBuf {
     static NUMBER: AtomicU64 = AtomicU64::new(0);
     let number = NUMBER.fetch_add(1, Ordering::Relaxed);

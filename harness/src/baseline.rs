@@ -1,7 +1,7 @@
-//! Findings that an author accepts for the time being: they are reported as known and do not fail a run.
+//! Findings that an author accepts for now: they are reported as known and do not fail a run.
 //!
-//! The main type is [`Baseline`]. An entry names a rule, a tool and a condition, never a text: rewording a message
-//! neither hides a finding nor brings one back. This module is pure but for [`Baseline::load`].
+//! The main type is [`Baseline`]. An entry names a rule, a tool and a condition, never a text: rewording a
+//! message neither hides a finding nor brings one back. This module is pure except for [`Baseline::load`].
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -16,7 +16,7 @@ use crate::finding::{Finding, FindingPlace, Level, State};
 use crate::rules::SNAPSHOT_PENDING;
 use crate::transcript::{CaseOutcome, Transcript};
 
-/// The file's name where a configuration is made by the harness.
+/// The name of the file when the harness writes it.
 pub const FILE_NAME: &str = "mcp-errconf-baseline.toml";
 
 /// Accepted findings, in the order in which they are written.
@@ -45,7 +45,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// What accepts a finding in one of its places.
+    /// The entry that accepts a finding in one of its places.
     fn for_place(finding: &Finding, place: &FindingPlace) -> Self {
         Self { rule: finding.rule.clone(), tool: place.tool.clone(), condition: place.condition.clone() }
     }
@@ -113,8 +113,8 @@ impl Baseline {
         }
     }
 
-    /// The entries that accept nothing any more: what they name was tried again and is in order, or the tool is gone.
-    /// An entry that this run did not try is not stale.
+    /// The entries that no longer accept anything: what they accepted was tried again and is in order, or the
+    /// tool is gone. An entry whose call was not sent in this run is not stale.
     pub fn stale(&self, transcript: &Transcript, findings: &[Finding]) -> Vec<Entry> {
         let found: BTreeSet<Entry> = entries(findings).collect();
         let is_stale = |entry: &&Entry| {
@@ -123,7 +123,8 @@ impl Baseline {
         self.accepted.iter().filter(is_stale).cloned().collect()
     }
 
-    /// The baseline that accepts every finding of a run that could ever fail one. What the run did not try stays.
+    /// The baseline that accepts every finding of a run that could fail one. Entries whose calls were not sent
+    /// are kept.
     #[must_use]
     pub fn updated(&self, transcript: &Transcript, findings: &[Finding]) -> Self {
         let stale = self.stale(transcript, findings);
@@ -131,10 +132,11 @@ impl Baseline {
         Self { accepted: kept }.extended(findings)
     }
 
-    /// The baseline that accepts these findings too, as far as they could ever fail a run.
+    /// The baseline that also accepts these findings, if they could fail a run.
     #[must_use]
     pub fn extended(&self, findings: &[Finding]) -> Self {
-        // A text is accepted by its snapshot: an entry, which names no text, would accept every later one with it.
+        // Texts are accepted by their snapshots: an entry does not contain the text, and would accept every
+        // later one too.
         let counting: Vec<Finding> = findings
             .iter()
             .filter(|finding| finding.level > Level::Note && finding.rule != SNAPSHOT_PENDING.id)
@@ -153,8 +155,8 @@ fn entries(findings: &[Finding]) -> impl Iterator<Item = Entry> {
     findings.iter().flat_map(|finding| finding.places.iter().map(|place| Entry::for_place(finding, place)))
 }
 
-/// Whether the tool is one that the server does not list any more. An entry may name an unlisted tool on purpose; then a
-/// case that calls it is planned.
+/// Whether the tool is no longer listed. An entry may intentionally name an unlisted tool, for which a case is
+/// planned.
 fn is_gone(entry: &Entry, transcript: &Transcript) -> bool {
     entry.tool.as_ref().is_some_and(|tool| {
         !transcript.head.catalog.tools.is_empty()
@@ -163,7 +165,7 @@ fn is_gone(entry: &Entry, transcript: &Transcript) -> bool {
     })
 }
 
-/// Whether this run sent a call that would have shown it.
+/// Whether this run sent a call that would have shown the finding.
 fn is_tried(entry: &Entry, transcript: &Transcript) -> bool {
     transcript.cases.iter().any(|case| {
         case.outcome == CaseOutcome::Driven

@@ -5,23 +5,23 @@ use std::path::Path;
 use crate::secret;
 use crate::transcript::Limits;
 
-/// The largest file that it reads when it is judged, in bytes: small, so that a file beyond it is quickly made.
+/// The size limit for files when it is judged, in bytes: small, so that a larger file is quickly made.
 const MAX_FILE_SIZE: u64 = 65_536;
-/// How many background tasks it allows when it is judged.
+/// The limit on background tasks when it is judged.
 const TASK_LIMIT: u64 = 10;
 
-/// What it refuses when it is judged.
+/// The pattern of paths that it refuses when it is judged.
 const DENY: &str = "*.sealed";
 
 /// The contracts that it can keep, the default one first.
 const VOICES: [&str; 4] = ["bracket-code", "error-envelope", "tool-error", "problem-details"];
 
-/// The contract that it keeps when it is judged by this one: that one where it can, else its default.
+/// The contract that it keeps when it is judged by this one: the same if it can, otherwise its default.
 pub fn kept_contract(contract: &str) -> &'static str {
     VOICES.into_iter().find(|kept| *kept == contract).unwrap_or(VOICES[0])
 }
 
-/// Its command line; `program` is this program's own executable.
+/// The server's command line; `program` is this program's own executable.
 pub fn command(program: &Path, contract: &str, defect: Option<&str>) -> Vec<String> {
     let mut words = vec![program.to_string_lossy().into_owned()];
     words.extend(["serve", "--contract", contract].map(str::to_owned));
@@ -31,7 +31,7 @@ pub fn command(program: &Path, contract: &str, defect: Option<&str>) -> Vec<Stri
     for base in ["{upstream}", "{refusing}", "{unresolved}"] {
         words.extend(["--upstream", base].map(str::to_owned));
     }
-    // What it sends to the service is what no reply may tell.
+    // The secret, which it sends to the service and must not reveal in a reply.
     words.extend(["--upstream-token-variable", secret::VARIABLE].map(str::to_owned));
     words.extend(["--deny", DENY].map(str::to_owned));
     if let Some(defect) = defect {
@@ -40,7 +40,7 @@ pub fn command(program: &Path, contract: &str, defect: Option<&str>) -> Vec<Stri
     words
 }
 
-/// What is known of its limits.
+/// The limits that it is started with.
 pub fn limits() -> Limits {
     Limits {
         root: true,

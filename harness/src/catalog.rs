@@ -24,13 +24,13 @@ pub struct Catalog {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Tool {
-    /// Its name.
+    /// The tool's name.
     pub name: String,
-    /// Its description, empty where there is none.
+    /// The description; empty if there is none.
     pub description: String,
-    /// Its `inputSchema`, `{}` where there is none.
+    /// The `inputSchema`; `{}` if there is none.
     pub input_schema: Value,
-    /// Its `outputSchema`, where it has one.
+    /// The `outputSchema`, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output_schema: Option<Value>,
     /// `annotations.readOnlyHint`.
@@ -45,7 +45,7 @@ impl Catalog {
         self.tools.iter().find(|tool| tool.name == name)
     }
 
-    /// Adds the tools of one page of `tools/list`; an item without a name is passed over.
+    /// Adds the tools on one page of `tools/list`; items without a name are skipped.
     pub fn add_page(&mut self, result: &Value) {
         let items = result.get("tools").and_then(Value::as_array);
         self.tools.extend(items.into_iter().flatten().filter_map(Tool::from_item));
@@ -65,20 +65,21 @@ impl Tool {
         })
     }
 
-    /// The argument in which all others stand, where there is one: `params` in `{"params": {"path": ".."}}`. Servers whose
-    /// tools take one model each list them so.
+    /// The argument that contains all others, if there is one: `params` in `{"params": {"path": ".."}}`.
+    /// Servers whose tools take a single model list them like this.
     pub fn wrapper(&self) -> Option<&str> {
         self.wrapped().map(|(name, _)| name)
     }
 
-    /// The schema of the object that holds its parameters: that of its arguments, or of the argument in which they all
-    /// stand. References in it are of the whole `inputSchema`.
+    /// The schema of the object with its parameters: that of the arguments, or of the argument that contains
+    /// them. References in it refer to the whole `inputSchema`.
     pub fn own_schema(&self) -> &Value {
         self.wrapped().map_or(&self.input_schema, |(_, schema)| schema)
     }
 
-    /// Its `inputSchema` with what its description says of single parameters, where the schema says nothing of them, and
-    /// with the likeliest type of those that say none: for whoever makes values, not for what is forbidden.
+    /// Its `inputSchema`, completed from the description where the schema says nothing about a parameter, and
+    /// with the likeliest types of untyped parameters. For generating values, not for deciding what is
+    /// forbidden.
     pub fn described_schema(&self) -> Cow<'_, Value> {
         let properties = self.input_schema.get("properties").and_then(Value::as_object);
         let filled = properties.and_then(|properties| self.filled(properties));
@@ -94,15 +95,15 @@ impl Tool {
         untyped::assumed(filled.as_ref().unwrap_or(properties)).or(filled)
     }
 
-    /// The parameters of which the schema does not say the type.
+    /// The parameters without a type in the schema.
     pub fn untyped(&self) -> impl Iterator<Item = &str> {
         let properties = self.own_schema().get("properties").and_then(Value::as_object);
         let open = properties.into_iter().flatten().filter(|(_, schema)| untyped::is_untyped(schema));
         open.map(|(name, _)| name.as_str())
     }
 
-    /// The schema of the object that holds its parameters as a document of its own: with what its references point to, and
-    /// with what its description says of single parameters.
+    /// The schema of the object with its parameters as a separate document, with the definitions that its
+    /// references need, and completed from the description.
     pub fn own_document(&self) -> Cow<'_, Value> {
         let Some((_, schema)) = self.wrapped() else { return self.described_schema() };
         let mut document = schema.clone();
@@ -119,12 +120,13 @@ impl Tool {
         Cow::Owned(document)
     }
 
-    /// Arguments as they are sent, from the values of its parameters.
+    /// Arguments as they are sent, from the values of the tool's parameters.
     pub fn wrap(&self, own: Value) -> Value {
         wrap(self.wrapper(), own)
     }
 
-    /// The values of its parameters, from arguments as they are sent; arguments of another form as they are.
+    /// The values of the tool's parameters, from arguments as they are sent; arguments of another form are
+    /// returned unchanged.
     pub fn unwrap<'v>(&self, arguments: &'v Value) -> &'v Value {
         unwrap(self.wrapper(), arguments)
     }
@@ -155,7 +157,8 @@ impl Tool {
     }
 }
 
-/// Arguments as they are sent, from the values of a tool's parameters: in the argument in which they all stand, if any.
+/// Arguments as they are sent, from the values of a tool's parameters: within the wrapper argument, if there is
+/// one.
 pub(crate) fn wrap(wrapper: Option<&str>, own: Value) -> Value {
     match wrapper {
         Some(name) => Value::Object(Map::from_iter([(name.to_owned(), own)])),
@@ -163,7 +166,8 @@ pub(crate) fn wrap(wrapper: Option<&str>, own: Value) -> Value {
     }
 }
 
-/// The values of a tool's parameters, from arguments as they are sent; arguments of another form as they are.
+/// The values of a tool's parameters, from arguments as they are sent; arguments of another form are returned
+/// unchanged.
 pub(crate) fn unwrap<'v>(wrapper: Option<&str>, arguments: &'v Value) -> &'v Value {
     let inner =
         wrapper.and_then(|name| arguments.as_object().filter(|members| members.len() == 1)?.get(name));

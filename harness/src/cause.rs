@@ -1,12 +1,12 @@
-//! What the operating system said of a file, in words for a message of ours.
+//! Error messages of the operating system, worded for our own messages.
 //!
-//! Only for what the harness itself met: a server's words are never touched.
+//! Only for errors of the harness itself: a server's words are never changed.
 
 use std::io;
 
 use numbers::{limit, want_of_room};
 
-/// The cause without its number: who reads a message of ours has no use for "os error 2". Where a limit of the system is
+/// The cause without its number, because "os error 2" is of no use to a reader. If a limit of the system was
 /// reached, with the way to raise it.
 pub fn describe(error: &io::Error) -> String {
     match limit(error) {
@@ -15,7 +15,7 @@ pub fn describe(error: &io::Error) -> String {
     }
 }
 
-/// What is wrong with a JSON text, without the place, which stands before it where it is shown.
+/// What is wrong with a JSON text, without the position, which is shown before it.
 pub fn of_json(error: &serde_json::Error) -> String {
     let words = error.to_string();
     match words.rsplit_once(" at line ") {
@@ -24,14 +24,14 @@ pub fn of_json(error: &serde_json::Error) -> String {
     }
 }
 
-/// The numbers of errors that say of a limit that it is reached.
+/// The numbers of the errors for a reached limit.
 #[cfg(unix)]
 mod numbers {
     use std::io;
 
     use rustix::io::Errno;
 
-    /// The limit of the system that a call has reached, and the way to raise it.
+    /// The limit that was reached, and the way to raise it.
     pub(super) fn limit(error: &io::Error) -> Option<&'static str> {
         match Errno::from_io_error(error)? {
             Errno::MFILE => Some("`ulimit -n` limits how many one program may have: raise it"),
@@ -50,7 +50,7 @@ mod numbers {
     }
 }
 
-/// The numbers of errors that say of a limit that it is reached.
+/// The numbers of the errors for a reached limit.
 #[cfg(windows)]
 mod numbers {
     use std::io;
@@ -59,7 +59,7 @@ mod numbers {
         ERROR_COMMITMENT_LIMIT, ERROR_NO_SYSTEM_RESOURCES, ERROR_NOT_ENOUGH_MEMORY, ERROR_TOO_MANY_OPEN_FILES,
     };
 
-    /// The limit of the system that a call has reached, and what to do.
+    /// The limit that was reached, and what to do.
     pub(super) fn limit(error: &io::Error) -> Option<&'static str> {
         match u32::try_from(error.raw_os_error()?).ok()? {
             ERROR_TOO_MANY_OPEN_FILES | ERROR_NO_SYSTEM_RESOURCES => {
@@ -77,8 +77,8 @@ mod numbers {
     }
 }
 
-/// Whether a program could not be started because the machine has no room for another one; whose program it is has no part
-/// in that.
+/// Whether a program could not be started because the machine cannot run another process, which is not the
+/// program's fault.
 pub(crate) fn is_want_of_room(error: &io::Error) -> bool {
     want_of_room(error)
 }
@@ -91,7 +91,7 @@ fn words(error: &io::Error) -> String {
     };
     let mut letters = words.chars();
     match letters.next() {
-        // A sentence goes on here; an abbreviation stays one.
+        // The message continues a sentence; an abbreviation keeps its capitals.
         Some(first) if !letters.clone().next().is_some_and(char::is_uppercase) => {
             first.to_lowercase().chain(letters).collect()
         }

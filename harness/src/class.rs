@@ -1,7 +1,8 @@
-//! What a tool may do to the world: which calls may be sent to it follows from that.
+//! What a tool may do, which decides which calls may be sent to it.
 //!
-//! The main type is [`Class`]. It is derived from the tool's annotations, its name, its description and its parameters, by
-//! tables of words; in doubt a tool is of the more dangerous class. This module knows nothing of probes.
+//! The main type is [`Class`]. It is derived from the tool's annotations, its name, its description and its
+//! parameters, by tables of words; in doubt the more dangerous class is chosen. This module knows nothing of
+//! probes.
 
 use std::fmt;
 
@@ -21,7 +22,7 @@ pub enum Class {
     Write,
     /// It executes, deletes, sends or schedules.
     Effect,
-    /// It is not known.
+    /// Unknown.
     Unknown,
 }
 
@@ -50,7 +51,8 @@ impl fmt::Display for Class {
     }
 }
 
-/// Wherever one of these stands in a name, or in a description without "not" before it, the tool has an effect.
+/// Words that make a tool one with effects anywhere in its name, or in its description without "not" before
+/// them.
 const ALWAYS_EFFECT: [&str; 28] = [
     "delete",
     "remove",
@@ -82,7 +84,7 @@ const ALWAYS_EFFECT: [&str; 28] = [
     "trash",
 ];
 
-/// A name that begins so, after words that no table has, has an effect.
+/// Words that make a tool one with effects at the beginning of its name, after words that no table has.
 const EFFECT: [&str; 39] = [
     "run", "shell", "command", "cmd", "terminal", "script", "start", "stop", "restart", "cancel", "post",
     "push", "merge", "commit", "invoke", "trigger", "submit", "pay", "buy", "book", "transfer", "spawn",
@@ -90,7 +92,7 @@ const EFFECT: [&str; 39] = [
     "invite", "ban", "force", "interact", "evaluate", "call", "archive",
 ];
 
-/// Wherever one of these stands in a name, the tool writes.
+/// Words that make a tool a writing one anywhere in its name.
 const ALWAYS_WRITE: [&str; 12] = [
     "write",
     "edit",
@@ -106,14 +108,14 @@ const ALWAYS_WRITE: [&str; 12] = [
     "mkdir",
 ];
 
-/// A name that begins so, after words that no table has, writes.
+/// Words that make a tool a writing one at the beginning of its name, after words that no table has.
 const WRITE: [&str; 27] = [
     "add", "set", "move", "copy", "patch", "put", "save", "make", "touch", "store", "apply", "change",
     "generate", "import", "register", "assign", "toggle", "enable", "disable", "fork", "tag", "label",
     "download", "mv", "cp", "promote", "demote",
 ];
 
-/// A name, or a description, that begins so reads.
+/// Words that make a tool a reading one at the beginning of its name or description.
 const READ: [&str; 44] = [
     "read",
     "view",
@@ -161,7 +163,8 @@ const READ: [&str; 44] = [
     "output",
 ];
 
-/// A parameter of such a name may carry something to do or to store: what has one is not of class read by a verb alone.
+/// Names of parameters that may contain something to execute or store: with one of them, a verb is not enough
+/// for class read.
 const CARRIES: [&str; 24] = [
     "command",
     "cmd",
@@ -190,8 +193,8 @@ const CARRIES: [&str; 24] = [
 ];
 
 impl Class {
-    /// The class of a tool. An explicit `readOnlyHint: true` wins over a name; an absent `destructiveHint`, which means
-    /// true in MCP, is not followed literally.
+    /// The class of a tool. An explicit `readOnlyHint: true` takes precedence over the name. A missing
+    /// `destructiveHint`, which means true in MCP, is not taken literally.
     pub fn from_tool(tool: &Tool) -> Self {
         if tool.read_only == Some(true) {
             return Self::Read;
@@ -217,7 +220,7 @@ impl Class {
     }
 }
 
-/// What words of a name say: a dangerous one anywhere, else the first that a table has.
+/// The class by the words of a name: a dangerous word anywhere, or else the first word that a table has.
 fn named(words: &[String]) -> Option<Class> {
     let has = |table: &[&str]| words.iter().any(|word| table.contains(&word.as_str()));
     if has(&ALWAYS_EFFECT) {
@@ -234,7 +237,8 @@ fn named(words: &[String]) -> Option<Class> {
     })
 }
 
-/// Whether a description speaks of an effect: "reads the queue and deletes it", not "does not delete anything".
+/// Whether a description mentions an effect: "reads the queue and deletes it", but not "does not delete
+/// anything".
 fn describes_effect(description: &str) -> bool {
     let words = words(description);
     words.iter().enumerate().any(|(index, word)| {
@@ -242,7 +246,7 @@ fn describes_effect(description: &str) -> bool {
         let denied = before
             .iter()
             .any(|word| ["not", "never", "without", "cannot", "t", "no"].contains(&word.as_str()));
-        // "Deletes", "executes", but not the noun "sends" of nothing: only the verb's own forms count.
+        // Only forms of the verb count: "deletes", "executes".
         let verb = singular(word);
         let counts = ALWAYS_EFFECT.contains(&verb)
             && !["drop", "schedule", "install", "bash", "rm"].contains(&verb)
@@ -251,7 +255,7 @@ fn describes_effect(description: &str) -> bool {
     })
 }
 
-/// A verb without the `s` of "deletes".
+/// A verb without its ending: "delete" for "deletes".
 fn singular(word: &str) -> &str {
     word.strip_suffix('s').filter(|rest| rest.len() > 2).unwrap_or(word)
 }
@@ -263,7 +267,7 @@ fn carries(tool: &Tool) -> bool {
     })
 }
 
-/// Whether a parameter of this plain name says where something is written, or that what is there may be lost.
+/// Whether a parameter of this plain name says where something is written, or that data may be lost.
 fn names_a_target(plain: &str) -> bool {
     const PARTS: [&str; 10] = [
         "destination",
@@ -280,7 +284,7 @@ fn names_a_target(plain: &str) -> bool {
     PARTS.iter().any(|part| plain.contains(part)) || plain.len() > "output".len() && plain.ends_with("output")
 }
 
-/// The words of a name or a text in small letters: `multiEdit_files` is `multi`, `edit`, `files`.
+/// The words of a name or text in lower case: `multi`, `edit`, `files` for `multiEdit_files`.
 fn words(text: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut before_is_small = false;

@@ -1,4 +1,4 @@
-//! The command line: what may be asked, and which file answers it. The only module that knows clap.
+//! The command line: the options, and which file handles each subcommand. The only module that knows clap.
 
 use std::process::ExitCode;
 
@@ -43,7 +43,7 @@ pub(crate) struct Cli {
     command: Command,
 }
 
-/// What is reported on every subcommand's help.
+/// The text at the end of every subcommand's help.
 const AFTER_HELP: &str = "\
 Exit codes:
   0    conformant
@@ -54,7 +54,7 @@ Exit codes:
   70   mcp-errconf itself failed
   130  interrupted; what was found so far is still reported";
 
-/// How the terminal is used.
+/// The terminal options.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Terminal {
     /// When to colour the human report; `auto` respects NO_COLOR and the terminal
@@ -112,17 +112,17 @@ enum Command {
     Manual(completions::ManualArguments),
 }
 
-/// Reads the command line; help, version and mistakes in it are answered here.
+/// Parses the command line; help, version and mistakes are handled here.
 pub(crate) fn parse() -> Result<Cli, ExitCode> {
     Cli::try_parse().map_err(|error| {
-        // Help goes to standard output, which may be closed: nobody is left to read it.
+        // Help goes to standard output, which may be closed.
         let _ = error.print();
         ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
     })
 }
 
 impl Cli {
-    /// Does what is asked, and tells on standard error why it could not be done.
+    /// Runs the subcommand, and reports on standard error why it failed.
     pub(crate) fn dispatch(self) -> ExitCode {
         let terminal = &self.terminal;
         let done = match self.command {

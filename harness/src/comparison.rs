@@ -1,8 +1,8 @@
-//! Two reports of one server, before and after a change: what is new, what is gone, which texts are others, and whether the
-//! messages have become better.
+//! Compares two reports of one server, before and after a change: new findings, gone findings, changed texts,
+//! and whether messages have improved.
 //!
-//! The main type is [`ReportDelta`]. Findings are distinguished as a baseline does, by rule, tool and case and never by their texts,
-//! so that another grouping of the same places is no change.
+//! The main type is [`ReportDelta`]. Findings are distinguished as a baseline does, by rule, tool and case and
+//! never by their texts, so that grouping the same places differently is not a change.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::judge::{FindingCounts, Mended, Report, Status, Strictness};
 mod human;
 mod markdown;
 
-/// What became of a server between two reports.
+/// The differences between two reports.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ReportDelta {
     /// 1.
@@ -23,17 +23,17 @@ pub struct ReportDelta {
     pub before: ReportSide,
     /// The second.
     pub after: ReportSide,
-    /// What makes the two hard to compare: another contract, another server.
+    /// Why the two are hard to compare: another contract, another server.
     pub remarks: Vec<String>,
-    /// What only the second one has.
+    /// Findings only in the second report.
     pub new: Vec<FindingChange>,
-    /// What only the first one has.
+    /// Findings only in the first report.
     pub gone: Vec<FindingChange>,
-    /// What both have, with another text.
+    /// Findings in both, with another text.
     pub changed: Vec<ChangedText>,
     /// How many findings are the same.
     pub unchanged: usize,
-    /// The share of the wrong calls that the messages alone mend.
+    /// The trend of the share of wrong calls that can be repaired from messages alone.
     pub mended: Trend,
 }
 
@@ -42,7 +42,7 @@ pub struct ReportDelta {
 pub struct ReportSide {
     /// The server's name by its own word.
     pub server: String,
-    /// Its version.
+    /// The server's version.
     pub version: String,
     /// The contract's id.
     pub contract: String,
@@ -52,7 +52,7 @@ pub struct ReportSide {
     pub mended: Mended,
 }
 
-/// A finding that one of the two has.
+/// A finding that only one of the reports has.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FindingChange {
     /// The rule.
@@ -67,11 +67,12 @@ pub struct FindingChange {
     pub message: String,
     /// The text that shows it.
     pub text: Option<String>,
-    /// In this many places only this report has it.
+    /// In how many places only this report has it.
     pub places: usize,
-    /// In this many places the other one has it too.
+    /// In how many places the other report has it too.
     pub elsewhere: usize,
-    /// Of what is gone: in this many of its places the second report judged nothing, so that nobody knows.
+    /// For a gone finding: in how many of its places the second report judged nothing, so that it may still be
+    /// there.
     pub unjudged: usize,
 }
 
@@ -90,21 +91,21 @@ pub struct ChangedText {
     pub after: String,
 }
 
-/// Which way a figure went.
+/// The trend of a figure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Trend {
     /// The second report has more.
     Up,
-    /// It has less.
+    /// The second report has less.
     Down,
-    /// They have the same.
+    /// Both have the same.
     Same,
     /// One of them measured nothing.
     Unmeasured,
 }
 
-/// What makes a place the same in both reports; what stands outside cases is distinguished by its signature.
+/// Identifies a place in both reports; outside of cases the signature is used.
 type Key<'r> = (&'r str, Option<&'r str>, &'r str);
 
 impl ReportDelta {
@@ -120,7 +121,8 @@ impl ReportDelta {
             let mut changes = Vec::new();
             for finding in &report.findings {
                 let keys = keys(finding);
-                // What was a lesser finding there before is new as this one; what has become a lesser one is not gone.
+                // A finding that was less severe before counts as new; one that has become less severe is not
+                // gone.
                 let is_alone = |key: &&Key<'_>| {
                     other.get(*key).is_none_or(|known| !is_gone && known.level < finding.level)
                 };
@@ -149,20 +151,20 @@ impl ReportDelta {
         }
     }
 
-    /// Whether the second report is worse: it has a new finding that counts, or one that was a lesser one before; with
-    /// [`Strictness::Should`] also where the messages mend a smaller share of the calls.
+    /// Whether the second report is worse: it has a new finding that counts, or one that was less severe
+    /// before; with [`Strictness::Should`] also if a smaller share of the calls can be repaired from messages.
     pub fn is_worse(&self, strictness: Strictness) -> bool {
         let counts = |change: &FindingChange| change.state == State::New && strictness.counts(change.level);
         let fewer = strictness == Strictness::Should && self.mended == Trend::Down;
         self.new.iter().any(counts) || fewer
     }
 
-    /// For people, on a terminal.
+    /// The comparison for people, on a terminal.
     pub fn human(&self) -> String {
         human::render(self)
     }
 
-    /// For a comment on a pull request: every word of a server stands in code.
+    /// The comparison for a comment on a pull request, with a server's words in code.
     pub fn markdown(&self) -> String {
         markdown::render(self)
     }
@@ -193,7 +195,7 @@ fn keys(finding: &Finding) -> Vec<Key<'_>> {
     keys
 }
 
-/// Each place with its finding, the gravest where a rule has several there.
+/// Each place with its finding, the gravest if a rule has several there.
 fn places(report: &Report) -> BTreeMap<Key<'_>, &Finding> {
     let mut findings: Vec<&Finding> = report.findings.iter().collect();
     findings.sort_by_key(|finding| finding.level);
@@ -217,7 +219,7 @@ fn change(finding: &Finding, places: usize, elsewhere: usize, unjudged: usize) -
     }
 }
 
-/// Findings with another text than before, where values are not what differs. A text is that of a finding's first case.
+/// Findings whose text has changed, not only its values. The text of a finding is that of its first case.
 fn changed(before: &Report, after: &BTreeMap<Key<'_>, &Finding>) -> Vec<ChangedText> {
     let mut changed: Vec<ChangedText> = Vec::new();
     for old in &before.findings {
@@ -259,7 +261,7 @@ fn remarks(before: &Report, after: &Report) -> Vec<String> {
     remarks
 }
 
-/// Shares are compared without division: of 3 mended 2, of 6 mended 4 is the same.
+/// The trend, without division: 2 of 3 and 4 of 6 are equal.
 fn trend(before: Mended, after: Mended) -> Trend {
     if before.of == 0 || after.of == 0 {
         return Trend::Unmeasured;
@@ -272,7 +274,7 @@ fn trend(before: Mended, after: Mended) -> Trend {
     }
 }
 
-/// The measure of messages of both, in a line.
+/// The measure of messages of both reports, in a line.
 fn measure(comparison: &ReportDelta) -> String {
     let fixed = |mended: Mended| format!("{} of {}", mended.one + mended.two, mended.of);
     let (was, is) = (fixed(comparison.before.mended), fixed(comparison.after.mended));
@@ -285,7 +287,7 @@ fn measure(comparison: &ReportDelta) -> String {
     format!("{way}: the message alone corrects {is} wrong calls; before, {was}")
 }
 
-/// Findings by level of both, in a line.
+/// Findings by level of both reports, in a line.
 fn figures(comparison: &ReportDelta) -> String {
     let counts = |counts: FindingCounts| {
         format!("{} Must, {} Should, {} Note", counts.must, counts.should, counts.note)
@@ -293,7 +295,7 @@ fn figures(comparison: &ReportDelta) -> String {
     format!("{}; before {}", counts(comparison.after.findings), counts(comparison.before.findings))
 }
 
-/// What is to be known of the places of a change.
+/// Notes on the places of a change.
 fn where_it_shows(change: &FindingChange) -> String {
     let mut text = match change.places {
         1 => "1 place".to_owned(),

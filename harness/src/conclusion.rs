@@ -1,7 +1,7 @@
-//! What a run came to as a whole: the meaning of the exit code.
+//! The result of a whole run: the meaning of the exit code.
 //!
-//! The main type is [`Conclusion`]. It is told to reporters together with the report, because the report itself says
-//! neither how strict the run was nor whether it was cut short.
+//! The main type is [`Conclusion`]. Reporters get it together with the report, which does not say how strict
+//! the run was or whether it was cut short.
 
 use serde::Serialize;
 
@@ -12,7 +12,7 @@ use crate::judge::{Report, Strictness};
 use crate::transcript::Transcript;
 use crate::wording::layer;
 
-/// What a run came to.
+/// The result of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -37,10 +37,11 @@ pub enum Conclusion {
 }
 
 impl Conclusion {
-    /// What a run that was driven came to.
+    /// The conclusion of a run that was driven.
     ///
-    /// A finding that counts outweighs that no error reply was judged: a server that answers nothing at all has both. So does
-    /// a share of the tools that is asked for and not reached: however far a run falls short of it, it fails.
+    /// A finding that counts takes precedence over the lack of a judged error reply: a server that answers
+    /// nothing has both. So does a required share of tools that was not reached, however far the run is from
+    /// it.
     pub fn from_report(transcript: &Transcript, report: &Report, strictness: Strictness) -> Self {
         let counts = |finding: &&Finding| finding.state == State::New && strictness.counts(finding.level);
         match report.findings.iter().filter(counts).count() {
@@ -68,8 +69,8 @@ impl Conclusion {
     }
 }
 
-/// Whether an error reply was judged that says something of the server's own errors. Where its tools were called and must
-/// fail, one of them has to have flagged an error: that a tool which does not exist is refused is the work of its SDK.
+/// Whether an error reply was judged that says something about the server's own errors. If its tools were
+/// called and must fail, one of them must have flagged an error, because an unknown tool is refused by the SDK.
 fn is_told_of_errors(transcript: &Transcript, report: &Report) -> bool {
     let is_listed = |exchange: &&Exchange| {
         exchange.tool().is_some_and(|tool| transcript.head.catalog.tool(tool).is_some())
@@ -80,8 +81,8 @@ fn is_told_of_errors(transcript: &Transcript, report: &Report) -> bool {
         is_error && !is_listed(exchange) && !exchange.place.step.is_beside()
     });
     let tries_tools = transcript.exchanges.iter().filter(is_listed).any(must_fail);
-    // A server whose tools take nothing that is known has no call that must fail, and no case that was judged,
-    // though many were asked for.
+    // If the tools take no known arguments, no call must fail, and no case was judged although many were
+    // requested.
     let cases = report.summary.cases;
     if !tries_tools && cases.skipped > 0 && cases.passed + cases.failed == 0 {
         return false;
@@ -89,8 +90,8 @@ fn is_told_of_errors(transcript: &Transcript, report: &Report) -> bool {
     report.summary.error_replies > if tries_tools { elsewhere.count() } else { 0 }
 }
 
-/// Why nothing is known of the tools' own errors though errors came; none if one was judged, and where no listed tool was
-/// asked for any.
+/// Why nothing is known about the tools' own errors although errors came; `None` if one was judged, or if no
+/// listed tool was expected to report any.
 fn in_no_words_of_its_own(transcript: &Transcript, report: &Report) -> Option<String> {
     let is_of_sdk = |exchange: &&Exchange| {
         let text = match &exchange.outcome {
@@ -105,7 +106,7 @@ fn in_no_words_of_its_own(transcript: &Transcript, report: &Report) -> Option<St
     let of_sdk = transcript.exchanges.iter().filter(is_of_sdk).count();
     let has_none = match report.tools.iter().any(|tool| tool.planned > 0) {
         true => report.tools.iter().all(|tool| tool.own == 0),
-        // Of recorded pairs the tools may be unknown.
+        // For recorded pairs the tools may be unknown.
         false => transcript.head.catalog.tools.is_empty() && of_sdk >= all,
     };
     let why = match of_sdk {

@@ -1,7 +1,7 @@
-//! What a case is called, and why its call must fail.
+//! Ids of cases, and the conditions for which their calls must fail.
 //!
-//! The main types are [`CaseId`] and [`Condition`]. What is known of the conditions is
-//! data (`known`). This module knows nothing of what a case sends.
+//! The main types are [`CaseId`] and [`Condition`]. Facts about the conditions are data (`known`). This module
+//! knows nothing of what a case sends.
 
 use std::fmt;
 

@@ -1,7 +1,7 @@
 //! `mcp-errconf.toml`: what a server's author says of the server once, instead of on every command line.
 //!
-//! The main type is [`Config`]: a file that was read, checked, and whose paths are resolved against its own folder. What
-//! only the server can tell, such as whether a tool exists, is checked where the server is known.
+//! The main type is [`Config`]: a file that was read, checked, and whose paths are resolved against its own
+//! folder. What depends on the server, such as whether a tool exists, is checked later.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -25,27 +25,28 @@ mod render;
 
 pub use render::{Outline, render};
 
-/// The file's name where nobody names another.
+/// The default name of the file.
 pub const FILE_NAME: &str = "mcp-errconf.toml";
 
-/// A configuration that holds together.
+/// A checked configuration.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Config {
     /// How the server is started.
     pub server: ServerSettings,
-    /// The contract's id or folder, with the place where it is said: `mcp-errconf.toml:3:12`.
+    /// The contract's id or folder, and where it is given: `mcp-errconf.toml:3:12`.
     pub contract: Option<(String, String)>,
     /// Codes that the server documents beyond the contract's catalogue, each with its meaning.
     pub codes: BTreeMap<String, String>,
-    /// The HTTP status that the server has for a code, where it is not the contract's (A23), and where the file says so.
+    /// The HTTP status that the server uses for a code, if it is not the contract's (A23), and where it is
+    /// given.
     pub statuses: BTreeMap<String, (u16, String)>,
-    /// Tools that play a role by the author's word.
+    /// The roles that are assigned to tools.
     pub roles: BTreeMap<Role, ByHand>,
     /// What is known about the server's limits.
     pub limits: Limits,
-    /// What the server's processes may hold together.
+    /// Bounds on what the server's processes hold together.
     pub bounds: Bounds,
-    /// What is said of single tools.
+    /// The settings of single tools.
     pub tools: BTreeMap<String, ToolSetting>,
     /// The share of the tools that must be judged.
     pub coverage: Option<f64>,
@@ -58,19 +59,19 @@ pub struct Config {
 /// How the server is started.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ServerSettings {
-    /// Its command line, tokens not replaced; empty where the file names none.
+    /// The command line, with tokens not replaced; empty if none is given.
     pub command: Vec<String>,
-    /// A host's file that says how it is started, and its name there.
+    /// A host's file that says how to start the server, and the server's name there.
     pub from: Option<(PathBuf, Option<String>)>,
-    /// Added to its environment, tokens not replaced.
+    /// Variables added to its environment, with tokens not replaced.
     pub env: BTreeMap<String, String>,
-    /// Its working folder, tokens not replaced.
+    /// Its working folder, with tokens not replaced.
     pub cwd: Option<PathBuf>,
     /// The deadline of a call.
     pub timeout: Option<Duration>,
 }
 
-/// The longest deadline that may be asked for, in seconds: longer than a day is none.
+/// The longest allowed deadline, in seconds: a day.
 pub const LONGEST_TIMEOUT: f64 = 86_400.0;
 
 /// The content of the file, as it is written.
@@ -116,15 +117,17 @@ pub(crate) struct ConfigFile {
 pub(crate) struct ServerTable {
     /// The program and its arguments; `{workspace}` stands for the folder that the harness prepares.
     command: Option<Vec<String>>,
-    /// The file of a host that says how it is started, instead of `command`: `.mcp.json` and the like; relative to this file.
+    /// The file of a host that says how the server is started, instead of `command`: `.mcp.json` and the like;
+    /// relative to this file.
     from: Option<PathBuf>,
-    /// Its name in that file; not needed if there is only one.
+    /// The server's name in that file; not needed if there is only one.
     name: Option<String>,
     /// Variables to add to its environment; `{workspace}` is replaced in their values.
     #[serde(default)]
     env: BTreeMap<String, String>,
-    /// Its working folder, relative to this file; `{workspace}` for the folder that is prepared for it, if it works in the folder
-    /// in which it is started. Default: the folder in which `mcp-errconf` is started.
+    /// The server's working folder, relative to this file; `{workspace}` for the folder that is prepared for
+    /// it, if it works in the folder in which it is started. Default: the folder in which `mcp-errconf` is
+    /// started.
     cwd: Option<PathBuf>,
     /// The timeout for each call, in seconds.
     timeout: Option<f64>,
@@ -208,7 +211,7 @@ pub fn parse(file: &str, text: &str, folder: &Path) -> Result<Config, LoadError>
             command: file.server.command.unwrap_or_default(),
             from: file.server.from.map(|from| (folder.join(from), file.server.name)),
             env: file.server.env,
-            // The folder that is made for the server is below none of the user's.
+            // The folder made for the server is not relative to the user's.
             cwd: file
                 .server
                 .cwd
@@ -254,10 +257,9 @@ impl Config {
         }
     }
 
-    /// Looks whether each code that is given a status is one of the server's own or of one of these contracts.
+    /// Checks that each code with a status is one of the server's own or of one of these contracts.
     ///
-    /// # Errors
-    /// With the place of one that is not, and the nearest code that is.
+    /// # Errors For a code that is not, with the place and the nearest known code.
     pub fn check_statuses<'c>(
         &self,
         contracts: impl IntoIterator<Item = &'c Contract>,

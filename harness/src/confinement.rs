@@ -1,17 +1,17 @@
-//! What a server was kept from while it was driven, as the head of a report tells it.
+//! The confinement of a server during a run, as it stands in the head of a report.
 //!
-//! The main type is [`Confinement`]. How a server is confined is not known here.
+//! The main type is [`Confinement`]. How a server is confined is defined elsewhere.
 
 use std::fmt::Display;
 
 use serde::{Deserialize, Serialize};
 
-/// What a reason says of something that a server needed and was kept from.
+/// The words in a reason for something that the server needed and was denied.
 pub(crate) const DENIED: &str = "which confinement denies it";
-/// How an option that allows it begins where a reason names it.
+/// The beginning of the option in a reason that would allow it.
 pub(crate) const ALLOW: &str = "`--allow-";
 
-/// The option that allows access to a path, as a reason names it; `access` is `read` or `write`.
+/// The option that allows access to a path, for a reason; `access` is `read` or `write`.
 pub(crate) fn allowed_by(access: &str, path: impl Display) -> String {
     format!("{ALLOW}{access} {path}` allows it")
 }
@@ -21,69 +21,70 @@ pub(crate) fn allowed_by(access: &str, path: impl Display) -> String {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Confinement {
-    /// Nobody asked for it.
+    /// Confinement was not requested.
     #[default]
     Off,
-    /// It was requested if available, and is not available here; with the reason.
+    /// Confinement was requested if available, and is not available here; with the reason.
     Unavailable(String),
-    /// It was.
+    /// The server was confined.
     Confined(Confined),
 }
 
-/// What is in force.
+/// The measures in force.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Confined {
-    /// What it reaches of the network.
+    /// The network access of the server.
     pub network: Network,
-    /// What it sees of the user's home.
+    /// The access to the user's home.
     #[serde(default)]
     pub home: Home,
-    /// Files and folders of the user that it may read besides its own.
+    /// Files and folders of the user that the server may read besides its own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub allow_read: Vec<String>,
-    /// Folders below which it may write, besides the workspace and a temporary folder of its own.
+    /// Folders below which the server may write, besides the workspace and its own temporary folder.
     pub allow_write: Vec<String>,
-    /// Environment variables that were not handed on, by their names: they look like secrets.
+    /// The names of environment variables that were not passed on because they look like secrets.
     pub kept_back: Vec<String>,
 }
 
-/// What a confined server reaches of the network.
+/// The network access of a confined server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Network {
-    /// The loopback of a network namespace of its own: nothing else is there.
+    /// Only the loopback of a network namespace of its own.
     Namespace,
-    /// By TCP the harness's own ports alone. UDP is not stopped.
+    /// Only the harness's own TCP ports. UDP is not restricted.
     Ports,
 }
 
-/// What a confined server finds where the user's home is.
+/// The user's home, as a confined server sees it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Home {
-    /// An empty folder, but for what it is made of itself.
+    /// An empty folder, except for the files that make up the server.
     #[default]
     Hidden,
-    /// All of it may be read; what is written there is dropped in the end.
+    /// The whole home is readable; writes are discarded at the end.
     Dropped,
 }
 
-/// What came of a second, confined session, which sends tools the calls that their class forbids elsewhere.
+/// The result of a second, confined session, which sends the calls that a tool's class forbids without
+/// confinement.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum SecondSessionResult {
-    /// It took place; what the server was kept from.
+    /// It took place, with this confinement.
     Driven(Confined),
-    /// There was something for it to do, but it could not be started; with the reason.
+    /// It was needed, but could not be started; with the reason.
     Missing(String),
 }
 
 impl Confinement {
-    /// Nobody asked for it.
+    /// Whether confinement was not requested.
     pub fn is_off(&self) -> bool {
         *self == Self::Off
     }

@@ -1,6 +1,6 @@
 //! How a server promises to report errors, and how one of its error replies is read.
 //!
-//! The main types are [`Contract`], which is data, and [`ErrorReply`], what reading a reply by a contract gives. This
+//! The main types are [`Contract`], which is data, and [`ErrorReply`], a reply as read by a contract. This
 //! module knows nothing of cases or verdicts.
 
 use std::collections::BTreeMap;
@@ -37,7 +37,7 @@ pub struct Contract {
     pub form: ReplyForm,
     /// The JSON Schema of an error reply's object; `$ref` leads within the document only.
     pub envelope: Option<Envelope>,
-    /// What it says of a server besides its error replies.
+    /// What the contract says about a server besides its error replies.
     #[serde(default, skip_serializing_if = "ServerTraits::are_none")]
     pub server: ServerTraits,
     /// The codes that it documents.
@@ -51,7 +51,7 @@ pub struct Contract {
     pub requirements: BTreeMap<String, String>,
 }
 
-/// What a contract says of a server besides its error replies.
+/// What a contract says about a server besides its error replies.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
@@ -59,7 +59,7 @@ pub struct ServerTraits {
     /// How many background tasks may run at once, if a shell tool has them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub background_tasks: Option<u64>,
-    /// It is known which regular expressions and globs there are: what is none must be refused.
+    /// Whether the dialects of regular expressions and globs are known, so that an invalid one must be refused.
     pub known_patterns: bool,
 }
 
@@ -74,9 +74,9 @@ impl ServerTraits {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Code {
-    /// As it stands in a reply.
+    /// The code as written in a reply.
     pub name: String,
-    /// What kind of fault it stands for.
+    /// The kind of fault that the code stands for.
     pub class: CodeClass,
     /// What a reply with it must say about a retry, if the contract says so.
     pub retryable: Option<bool>,
@@ -86,12 +86,12 @@ pub struct Code {
     pub recourse: Option<Recourse>,
     /// When it is sent.
     pub meaning: String,
-    /// The server documents it beyond the contract's own codes.
+    /// Whether it is documented by the server in addition to the contract's codes.
     #[serde(skip)]
     pub is_extra: bool,
 }
 
-/// What an agent does about an error, without its particulars.
+/// What an agent does about an error, without details.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -148,7 +148,7 @@ pub struct ExpectedCode {
 }
 
 impl Code {
-    /// What an agent does that reads it: what the contract says, else what follows from its class.
+    /// What an agent does after reading it: what the contract says, or what follows from its class.
     pub fn recourse(&self, retryable: Option<bool>) -> Recourse {
         let by_class = match self.class {
             CodeClass::Input => Recourse::Mend,
@@ -170,7 +170,8 @@ impl Contract {
         self.codes.iter().find(|code| code.name == name)
     }
 
-    /// The documented code that is meant by a word in another spelling, such as `path-not-found` for `PATH_NOT_FOUND`.
+    /// The documented code that a word in another spelling stands for, such as `path-not-found` for
+    /// `PATH_NOT_FOUND`.
     pub fn spelled(&self, written: &str) -> Option<&Code> {
         let letters = |word: &str| {
             word.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase()
@@ -179,15 +180,15 @@ impl Contract {
         self.codes.iter().find(|code| !wanted.is_empty() && letters(&code.name) == wanted)
     }
 
-    /// Whether the caller can fix a call that fails for this reason: not where reading, writing or starting failed, nor
-    /// where the tool does not exist.
+    /// Whether the caller can fix a call that fails for this condition: not if reading, writing or starting
+    /// failed, or if the tool does not exist.
     pub fn is_mendable(&self, condition: &Condition) -> bool {
         let input = self.answer(condition).is_none_or(|answer| answer.class == CodeClass::Input);
         input && !condition::has(&condition.0, ConditionTrait::BeyondCaller)
     }
 
-    /// Whether the caller can fix a call that fails in this way. Of requests that are no call of a tool no contract says
-    /// anything.
+    /// Whether the caller can fix a call that fails in this way. No contract covers requests other than tool
+    /// calls.
     pub fn can_be_mended(&self, failure: &ExpectedFailure) -> bool {
         match failure.authority {
             Authority::Service => false,
@@ -196,7 +197,7 @@ impl Contract {
         }
     }
 
-    /// The schema of its error objects, where it has one.
+    /// The schema of its error objects, if it has one.
     pub fn schema(&self) -> Option<&Schema> {
         match &self.envelope {
             Some(Envelope::Schema(schema)) => Some(schema),

@@ -1,7 +1,7 @@
-//! A labelled corpus of error texts, and what the leak rules say of it.
+//! A labelled corpus of error texts, and the leak rules' predictions for it.
 //!
-//! The main type is [`LabelledText`]. A line becomes an exchange as a run would have recorded it and is judged by the rules
-//! themselves, so that a figure measured here holds for a run. The form of a line is described in
+//! The main type is [`LabelledText`]. A line becomes an exchange as in a recorded run and is judged by the
+//! rules themselves, so that a figure measured here holds for a run. The format of a line is described in
 //! `conformance-cases/corpus/README.md`.
 
 use std::collections::BTreeMap;
@@ -25,20 +25,20 @@ use crate::transcript::{CaseKind, CaseOutcome, Chosen, DrivenCase, Head, Lifecyc
 /// One text with its label.
 #[derive(Debug, Clone, Deserialize)]
 pub struct LabelledText {
-    /// Unique in its corpus.
+    /// The line's id, unique in its corpus.
     pub id: String,
     /// What the client saw.
     pub text: String,
     /// Whether it leaks.
     pub label: Label,
-    /// The language of the program that wrote it, `none` where it does not matter.
+    /// The language of the program that wrote it; `none` if it does not matter.
     pub language: String,
     /// What kind of text it is.
     pub kind: String,
     /// Where it comes from.
     #[serde(default)]
     pub source: String,
-    /// A careful reader could label it otherwise.
+    /// Whether a careful reader could label it differently.
     #[serde(default)]
     pub borderline: bool,
     /// What the caller had sent.
@@ -50,7 +50,7 @@ pub struct LabelledText {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Label {
-    /// It tells the inside of the server.
+    /// It reveals internals of the server.
     Leak,
     /// It does not.
     Clean,
@@ -67,9 +67,9 @@ pub struct CallerContext {
     pub value: Option<Value>,
     /// The path that the error is about.
     pub path: Option<String>,
-    /// What a file held that the caller had made.
+    /// The content of a file that the caller had made.
     pub file_content: Option<String>,
-    /// How the text came, where not as an error of a tool.
+    /// How the text was sent, if not as an error of a tool.
     #[serde(default)]
     pub channel: CorpusChannel,
 }
@@ -89,7 +89,7 @@ pub enum CorpusChannel {
     Success,
 }
 
-/// What the rules say of a line.
+/// The rules' prediction for a line.
 #[derive(Debug, Clone, Serialize)]
 pub struct Prediction {
     /// The line's id.
@@ -103,26 +103,26 @@ pub struct Prediction {
 /// How often labels and predictions agree.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
 pub struct Score {
-    /// Of the texts that were found, the share that leaks; 1 where none was found.
+    /// The share of the reported texts that leak; 1 if none was reported.
     pub precision: f64,
-    /// Of the texts that leak, the share that was found; 1 where none leaks.
+    /// The share of the leaking texts that were reported; 1 if none leaks.
     pub recall: f64,
-    /// Leaks that were found.
+    /// Leaks that were reported.
     pub tp: usize,
-    /// Clean texts that were found.
+    /// Clean texts that were reported.
     pub fp: usize,
-    /// Leaks that were not found.
+    /// Leaks that were not reported.
     #[serde(rename = "fn")]
     pub missed: usize,
-    /// Clean texts that were not found.
+    /// Clean texts that were not reported.
     pub tn: usize,
 }
 
-/// Parses a corpus: a JSON object a line, with its words in braces filled in.
+/// Parses a corpus with one JSON object in each line, and replaces its placeholders.
 ///
 /// # Errors
 ///
-/// The number of the first line, from 1, that is no such object, and why.
+/// The number of the first invalid line, from 1, and the reason.
 pub fn read(text: &str) -> Result<Vec<LabelledText>, (usize, serde_json::Error)> {
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     let parsed = lines.map(|(number, line)| {
@@ -132,7 +132,7 @@ pub fn read(text: &str) -> Result<Vec<LabelledText>, (usize, serde_json::Error)>
     parsed.collect()
 }
 
-/// The folders that stand for the words in braces.
+/// The folders that replace the placeholders.
 fn folders() -> Folders {
     Folders {
         workspace: "/tmp/mcp-errconf-5f2c1a/workspace".to_owned(),
@@ -142,7 +142,7 @@ fn folders() -> Folders {
     }
 }
 
-/// Where the server of a corpus is installed.
+/// The folder in which the server of a corpus is installed.
 const INSTALLED: &str = "/opt/mcp-server";
 
 fn filled(value: Value) -> Value {
@@ -164,7 +164,7 @@ fn filled(value: Value) -> Value {
     }
 }
 
-/// What the rules say of a line, by the way on which a run is judged.
+/// The findings on a line, judged in the same way as a run.
 pub fn findings(line: &LabelledText) -> Vec<Finding> {
     let contract = contract_of(&line.text);
     let leaks: Vec<&'static Rule> =
@@ -172,7 +172,7 @@ pub fn findings(line: &LabelledText) -> Vec<Finding> {
     judge(&transcript(line, contract), contract, &leaks, Strictness::Must).findings
 }
 
-/// The findings of a line in short.
+/// The findings on a line, summarised.
 pub fn predict(line: &LabelledText) -> Prediction {
     let mut rules: Vec<String> = findings(line).into_iter().map(|finding| finding.rule).collect();
     rules.sort();
@@ -202,11 +202,11 @@ fn share(part: usize, rest: usize) -> f64 {
     if part + rest == 0 {
         return 1.0;
     }
-    // Counts of lines are far below the numbers that a float cannot hold.
+    // The numbers of lines are far below those that a float cannot hold exactly.
     part as f64 / (part + rest) as f64
 }
 
-/// The contract whose form a text has.
+/// The contract that a text's form belongs to.
 fn contract_of(text: &str) -> &'static Contract {
     let object: Option<Map<String, Value>> = serde_json::from_str(text).ok();
     let has = |name: &str| object.as_ref().is_some_and(|object| object.contains_key(name));
@@ -228,12 +228,12 @@ fn contract_of(text: &str) -> &'static Contract {
     found.expect("a contract of this id is built in")
 }
 
-/// A run of one call, and, where the reply was no error, of a call before it that succeeded.
+/// A run of one call, and if the reply was not an error, of a successful call before it.
 fn transcript(line: &LabelledText, contract: &Contract) -> Transcript {
     let context = &line.context;
     let arguments = arguments(context);
     let mut catalog = Catalog::default();
-    // Whoever asks for a tool that there is not sends its name as a value.
+    // The name of an unknown tool is a value that the caller sent.
     let listed = context.tool.as_ref().filter(|tool| context.value.as_ref() != Some(&json!(tool)));
     if let Some(tool) = listed {
         let properties: Map<String, Value> = arguments
@@ -298,7 +298,7 @@ fn case_id() -> CaseId {
     CaseId("corpus/line".to_owned())
 }
 
-/// What was sent: the arguments whole, or else what is known of them.
+/// The arguments that were sent: complete, or else what is known of them.
 fn arguments(context: &CallerContext) -> Value {
     if let Some(arguments) = &context.arguments {
         return arguments.clone();

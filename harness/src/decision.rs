@@ -1,14 +1,15 @@
-//! What an agent does that goes by an error reply alone: the decision table of `tool-error`, for every contract.
+//! What an agent does that has only an error reply: the decision table of `tool-error`, for every contract.
 //!
-//! The main function is [`decide`], pure and total. It goes by the code's recourse, the reply's own word on a retry, and
-//! what the contract has for waiting times and holders. It knows neither the fault behind the reply nor any verdict.
+//! The main function is [`decide`], pure and total. It uses the code's recourse, what the reply says about a
+//! retry, and the contract's places for waiting times and holders. It knows neither the fault behind the reply
+//! nor any verdict.
 
 use std::fmt;
 use std::time::Duration;
 
 use crate::contract::{ErrorReply, Recourse};
 
-/// How often a call is sent again at most.
+/// A call is sent again at most this many times.
 pub const ATTEMPTS: u32 = 3;
 
 /// What an agent does next.
@@ -16,9 +17,9 @@ pub const ATTEMPTS: u32 = 3;
 pub enum Decision {
     /// It sends the same call again.
     Retry {
-        /// After so long; none: after a back-off of its own.
+        /// How long to wait; `None` for the agent's own back-off.
         after: Option<Duration>,
-        /// At most this many times.
+        /// The maximum number of attempts.
         attempts: u32,
     },
     /// It corrects the input and sends the call once more.
@@ -27,13 +28,13 @@ pub enum Decision {
     Skip,
     /// It asks the holders to give the resource up.
     Negotiate {
-        /// By the names that the reply gives.
+        /// The holders' names, as the reply gives them.
         holders: Vec<String>,
     },
     /// It asks its user.
     Escalate,
-    /// It notes the error and stops: so with the server's own faults, with a code that nobody documents, and with a text
-    /// that has none.
+    /// It notes the error and stops: for the server's own faults, for an undocumented code, and for a text
+    /// without a code.
     GiveUp,
 }
 
@@ -82,7 +83,7 @@ pub fn decide(error: &ErrorReply) -> Decision {
 }
 
 impl Decision {
-    /// The kind of decision, without its particulars.
+    /// The kind of decision, without its details.
     pub fn recourse(&self) -> Recourse {
         match self {
             Self::Retry { .. } => Recourse::Retry,
@@ -95,7 +96,7 @@ impl Decision {
     }
 }
 
-/// As what follows "an agent ...".
+/// As the words after "an agent ...".
 impl fmt::Display for Decision {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

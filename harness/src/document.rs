@@ -1,7 +1,7 @@
-//! A TOML file as text, as values with their places, and as the type that it is read into.
+//! A TOML file as text, as values with their positions, and as the type that it is read into.
 //!
-//! The main type is `Document`. Whatever is wrong with a file becomes a [`LoadError`] here: file, line, column, cause,
-//! and the nearest word that would have been right. This module knows nothing of cases or contracts.
+//! The main type is `Document`. Every mistake in a file becomes a [`LoadError`]: file, line, column, cause, and
+//! the nearest valid word. This module knows nothing of cases or contracts.
 
 use std::ops::Range;
 
@@ -9,13 +9,13 @@ use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-/// A mistake in a file that the user or we wrote: a case, a contract, a configuration.
+/// A mistake in a file written by the user or by us: a case, a contract, a configuration.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}: {cause}", self.place())]
 pub struct LoadError {
     /// The file, as it was named.
     pub file: String,
-    /// Line and column, each from 1, the column in characters; none for the file as a whole.
+    /// Line and column, both from 1, the column in characters; `None` for the file as a whole.
     pub position: Option<(usize, usize)>,
     /// What is wrong and what to write instead.
     pub cause: String,
@@ -36,7 +36,7 @@ impl LoadError {
     }
 }
 
-/// A file that is TOML, whatever it says.
+/// A valid TOML file, whatever it contains.
 pub(crate) struct Document<'t> {
     file: &'t str,
     text: &'t str,
@@ -55,8 +55,8 @@ impl<'t> Document<'t> {
         toml::from_str(self.text).map_err(|error| translate(self.file, self.text, &error))
     }
 
-    /// A mistake in the key at the end of the path. A path names keys, and items of arrays by their number; where it
-    /// leads nowhere its longest part that does is meant.
+    /// A mistake in the key at the end of a path of keys and array indices; if the path leads nowhere, in its
+    /// longest part that exists.
     pub(crate) fn wrong_key(&self, path: &[&str], cause: impl Into<String>) -> LoadError {
         self.wrong_span(self.find(path).0, cause)
     }
@@ -66,30 +66,30 @@ impl<'t> Document<'t> {
         self.wrong_span(self.find(path).1, cause)
     }
 
-    /// A mistake at a place of the text, in bytes.
+    /// A mistake at a position of the text, in bytes.
     pub(crate) fn wrong_span(&self, span: Range<usize>, cause: impl Into<String>) -> LoadError {
         let (line, column) = place(self.text, span.start);
         LoadError { file: self.file.to_owned(), position: Some((line, column)), cause: cause.into() }
     }
 
-    /// The keys of the document itself, and what stands there.
+    /// The keys of the document itself, with their values.
     pub(crate) fn members(&self) -> impl Iterator<Item = (&str, &DeValue<'t>)> {
         self.root.get_ref().iter().map(|(key, value)| (&**key.get_ref(), value.get_ref()))
     }
 
-    /// Every value of the document, tables and arrays included, with its place in the text.
+    /// Every value of the document, including tables and arrays, with its position.
     pub(crate) fn values(&self) -> Vec<(Range<usize>, &DeValue<'t>)> {
         let mut values = Vec::new();
         self.root.get_ref().values().for_each(|value| collect(value, &mut values));
         values
     }
 
-    /// The text at a place.
+    /// The text at a position.
     pub(crate) fn source(&self, span: Range<usize>) -> &'t str {
         self.text.get(span).unwrap_or_default()
     }
 
-    /// The places of key and value at the end of the path.
+    /// The positions of the key and the value at the end of the path.
     fn find(&self, path: &[&str]) -> (Range<usize>, Range<usize>) {
         let mut table = Some(self.root.get_ref());
         let mut items: Option<&[Spanned<DeValue<'t>>]> = None;
@@ -120,7 +120,7 @@ fn collect<'d, 't>(value: &'d Spanned<DeValue<'t>>, values: &mut Vec<(Range<usiz
     }
 }
 
-/// Of some words the one that a misspelt word most likely means; none if no word is near.
+/// The word that a misspelt one most likely means; `None` if no word is similar.
 pub fn nearest<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
     let lower = word.to_lowercase();
     let distance = |known: &str| strsim::damerau_levenshtein(&lower, &known.to_lowercase());
@@ -133,7 +133,7 @@ pub fn nearest<'w>(word: &str, known: impl IntoIterator<Item = &'w str>) -> Opti
         .map(|(_, known)| known)
 }
 
-/// The end of a sentence on an unknown word: the nearest one, else all that are known.
+/// The end of a sentence on an unknown word: the nearest known one, or else all of them.
 pub(crate) fn advice(word: &str, known: &[&str]) -> String {
     match (nearest(word, known.iter().copied()), known) {
         (Some(near), _) => format!(": did you mean `{near}`?"),
@@ -145,7 +145,7 @@ pub(crate) fn advice(word: &str, known: &[&str]) -> String {
     }
 }
 
-/// Line and column, both from 1, of a place in a text.
+/// Line and column, both from 1, of an offset in a text.
 fn place(text: &str, at: usize) -> (usize, usize) {
     let mut at = at.min(text.len());
     while !text.is_char_boundary(at) {
@@ -161,7 +161,7 @@ fn translate(file: &str, text: &str, error: &toml::de::Error) -> LoadError {
     LoadError { file: file.to_owned(), position: Some((line, column)), cause: reword(error.message()) }
 }
 
-/// Says in the file's terms what serde says in Rust's.
+/// Rewords serde's messages in the terms of a TOML file.
 fn reword(message: &str) -> String {
     for (prefix, noun) in [("unknown field ", "key"), ("unknown variant ", "value")] {
         if let Some(rest) = message.strip_prefix(prefix) {
@@ -209,7 +209,7 @@ pub(crate) fn quoted(text: &str) -> String {
     quoted
 }
 
-/// Characters that would show a line in another way than it is read.
+/// Whether a character would change how a line is displayed.
 fn is_format(letter: char) -> bool {
     matches!(letter, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
 }

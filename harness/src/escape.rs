@@ -1,15 +1,15 @@
-//! Makes text of a server harmless for the place where it is shown.
+//! Escapes a server's text for the place where it is shown.
 //!
-//! A reply may hold anything: sequences that recolour a terminal or rewrite its title, a carriage return that hides
-//! the beginning of a line, controls that turn the direction of reading. They become visible escapes.
+//! A reply may hold anything: sequences that recolour a terminal or rewrite its title, a carriage return that
+//! hides the beginning of a line, bidirectional controls. They become visible escapes.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use unicode_width::UnicodeWidthChar as _;
 
-/// Text as one harmless line: controls, line breaks included, and invisible or direction-turning characters are
-/// written as escapes.
+/// Text as one harmless line: control characters including line breaks, and invisible or bidirectional
+/// characters, are escaped.
 pub fn line(text: &str) -> String {
     text.chars().fold(String::with_capacity(text.len()), |mut shown, char| {
         push(&mut shown, char);
@@ -17,7 +17,7 @@ pub fn line(text: &str) -> String {
     })
 }
 
-/// The text cut after this many columns, with `…` where something was cut.
+/// The text cut after this many columns, with `…` if something was cut.
 pub fn line_within(text: &str, columns: usize) -> String {
     let mut shown = String::new();
     let mut width = 0;
@@ -32,8 +32,8 @@ pub fn line_within(text: &str, columns: usize) -> String {
     shown
 }
 
-/// Lines of which none begins with a workflow command: what runs a job in CI obeys its standard output, whoever wrote
-/// the words.
+/// Lines of which none begins with a workflow command, because CI runners execute these from standard output,
+/// whoever wrote them.
 pub fn no_workflow_command(lines: &str) -> String {
     let harmless = |line: &str| {
         let words = line.trim_start();
@@ -48,8 +48,8 @@ pub fn no_workflow_command(lines: &str) -> String {
     lines.split('\n').map(harmless).collect::<Vec<_>>().join("\n")
 }
 
-/// A JSON document without raw controls. Serializing has escaped C0 already; DEL and C1 are legal in JSON and acted
-/// upon by terminals, and outside strings a document holds neither.
+/// A JSON document without raw control characters. The serializer has escaped C0; DEL and C1 are legal in JSON
+/// but interpreted by terminals, and do not occur outside of strings.
 pub fn json(document: &str) -> Cow<'_, str> {
     let raw = |char: char| matches!(char, '\u{7f}'..='\u{9f}');
     if !document.contains(raw) {
@@ -67,18 +67,18 @@ pub fn json(document: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// How many columns a character takes once it is escaped.
+/// The number of columns of an escaped character.
 pub(crate) fn columns_of(char: char) -> usize {
     if is_harmless(char) { char.width().unwrap_or(0) } else { escaped(char).len() }
 }
 
-/// How many characters this many columns hold at most: marks that stand upon others take no column, and a server may send
-/// a million of them.
+/// The most characters that fit in this many columns: combining marks take no column, and a server may send a
+/// million of them.
 pub(crate) fn most_characters(columns: usize) -> usize {
     columns * 4
 }
 
-/// Adds a character, escaped where it has to be.
+/// Adds a character, escaped if necessary.
 pub(crate) fn push(shown: &mut String, char: char) {
     if is_harmless(char) {
         shown.push(char);
@@ -98,13 +98,13 @@ fn escaped(char: char) -> String {
 
 fn is_harmless(char: char) -> bool {
     let unseen = matches!(char,
-        // Marks, embeddings, overrides and isolates of direction.
+        // Bidirectional marks, embeddings, overrides and isolates.
         '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
         // Line and paragraph separators, at which some terminals break the line.
         | '\u{2028}' | '\u{2029}'
-        // Characters without a shape: a soft hyphen, spaces of no width, shorthand and music controls, tags.
+        // Characters without a shape: soft hyphens, zero-width spaces, shorthand and music controls, tags.
         | '\u{ad}' | '\u{200b}' | '\u{2060}'..='\u{2065}' | '\u{206a}'..='\u{206f}' | '\u{feff}'
-        // The last two are no characters, and no XML document may hold them.
+        // The last two are not characters, and XML forbids them.
         | '\u{fff9}'..='\u{fffb}' | '\u{fffe}' | '\u{ffff}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
         | '\u{e0000}'..='\u{e0fff}');
     !char.is_control() && !unseen

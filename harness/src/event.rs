@@ -1,4 +1,4 @@
-//! What a run tells while it goes on: the only bridge from running to reporting.
+//! The events of a run in progress: the only bridge from running to reporting.
 
 use std::time::Duration;
 
@@ -9,90 +9,91 @@ use crate::judge::{FirstFinding, Report};
 use crate::snapshot::StaleText;
 use crate::transcript::{CaseOutcome, Head};
 
-/// One thing that happened.
+/// Something that happened in a run.
 #[derive(Debug, Clone)]
 pub enum Event {
-    /// The server started and its tools are known; this many cases are planned.
+    /// The server started and its tools are known.
     Started {
-        /// What is known of it.
+        /// The head of the transcript.
         head: Box<Head>,
         /// How many cases are planned.
         planned: usize,
     },
-    /// A second, confined session of the server started; this many further cases are planned.
+    /// A second, confined session of the server started.
     ConfinedSession {
-        /// How many.
+        /// How many further cases are planned.
         planned: usize,
     },
-    /// A case is through; its verdict comes at the end.
+    /// A case was driven; its verdict comes at the end.
     Driven {
         /// The case's id.
         case: CaseId,
-        /// What became of it.
+        /// The outcome of the case.
         outcome: CaseOutcome,
     },
-    /// The first fault that a run comes upon. What becomes of it is reported at the end.
+    /// The first fault found in a run. The final verdict comes at the end.
     Seen(FirstFinding),
-    /// A campaign looks for calls that succeed, before its own begin.
+    /// A campaign looks for successful calls before its own begin.
     Learning {
         /// How many tools there are.
         tools: usize,
     },
-    /// It has looked for them.
+    /// The search for successful calls is over.
     Learnt {
-        /// For how many tools one is known.
+        /// For how many tools a successful call is known.
         known: usize,
         /// How many tools there are.
         tools: usize,
         /// How many calls were sent.
         calls: u64,
-        /// The tools of which one that was kept in the corpus does not succeed any more.
+        /// The tools whose call in the corpus no longer succeeds.
         stale: Vec<String>,
     },
-    /// A campaign is over but for what is still to be confirmed.
+    /// A campaign is over, except for what is still to be confirmed.
     Confirming {
-        /// How many things.
+        /// How many findings are to be confirmed.
         open: usize,
         /// How long that may take.
         at_most: Duration,
     },
-    /// A file that a campaign was to keep could not be written: where, why, and what to do. Told of the first one alone.
+    /// A file of a campaign could not be written: where, why, and what to do. Only for the first such file.
     Unwritten(String),
-    /// A campaign goes on: reported now and then.
+    /// The progress of a campaign.
     Pace(Pace),
-    /// Entries of the baseline that accept nothing any more.
+    /// Entries of the baseline that no longer accept anything.
     Stale(Vec<Entry>),
     /// Snapshots of error texts that were not seen again.
     SnapshotsGone(Vec<StaleText>),
-    /// All is judged.
+    /// The run was judged: the last event.
     Judged {
         /// Every verdict and finding.
         report: Box<Report>,
-        /// What that comes to.
+        /// The conclusion of the run.
         conclusion: Conclusion,
     },
 }
 
-/// How far a campaign is.
+/// The progress of a campaign.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pace {
-    /// Since the campaign began.
+    /// The time since the campaign began.
     pub elapsed: Duration,
     /// Calls that were sent.
     pub calls: u64,
-    /// Calls in each second of late.
+    /// Recent calls per second.
     pub per_second: u64,
-    /// Replies that were unlike any before.
+    /// Replies unlike any earlier one.
     pub signatures: u64,
     /// Findings so far.
     pub findings: u64,
-    /// The most memory that the server's processes held since it was reported before, in bytes; none if it was not measured.
+    /// The highest memory of the server's processes since the last report, in bytes; `None` if it was not
+    /// measured.
     pub memory: Option<u64>,
-    /// How much of the campaign is through, in percent; none if nobody set an end.
+    /// The completed share of the campaign, in percent; `None` if it has no end.
     pub percent: Option<u64>,
-    /// Until its time is over, or the time to confirm what it found.
+    /// The time left for the campaign, or for confirming its findings.
     pub left: Option<Duration>,
-    /// How many things are still to be confirmed, where nothing else goes on any more.
+    /// How many findings are still to be confirmed, once nothing else is done.
     pub confirming: Option<u64>,
 }
 

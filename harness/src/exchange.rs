@@ -1,4 +1,4 @@
-//! One request and what became of it: the unit of recording, judging and replay.
+//! One request and its outcome: the unit of recording, judging and replay.
 //!
 //! The main type is [`Exchange`]. It carries everything that a rule may read, so that judging needs no process, no
 //! clock and no disk. This module knows nothing of sessions, rules or reports.
@@ -18,7 +18,7 @@ mod shape;
 pub use environment::EnvironmentEffect;
 pub use shape::ShapeError;
 
-/// One request, its outcome, and what surrounded it.
+/// One request, its outcome, and what accompanied it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Exchange {
@@ -30,27 +30,27 @@ pub struct Exchange {
     pub place: Place,
     /// The request.
     pub call: Call,
-    /// What became of it.
+    /// The outcome of the request.
     pub outcome: Outcome,
     /// The line that answered, byte for byte: what the parsed form has lost is here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reply: Option<RawReply>,
-    /// Lines on standard output, between this request and its outcome, that are no JSON-RPC message. Lossy UTF-8,
-    /// each cut at the session's bound.
+    /// Lines on standard output, between this request and its outcome, that are not JSON-RPC messages. Invalid
+    /// UTF-8 is replaced, and each line is cut at the session's bound.
     pub noise: Vec<String>,
-    /// JSON on standard output, meanwhile, that is no valid message or answers nothing that was asked.
+    /// JSON on standard output in the meantime that is not a valid message, or answers no request.
     #[serde(alias = "asides")]
     pub strays: Vec<StrayMessage>,
-    /// What the server wrote to standard error meanwhile: the tail of it, lossy UTF-8.
+    /// What the server wrote to standard error in the meantime: the end of it, with invalid UTF-8 replaced.
     pub stderr: String,
     /// Files in the case's own folder, or beside the root, that differ after the call.
     pub changes: Vec<FileChange>,
     /// From the request's last byte to the outcome, in milliseconds. Never compared.
     pub elapsed_ms: u64,
-    /// Whether the server was confined, and whether the reply is the doing of that or of the service behind it.
+    /// How the server's environment, its confinement or the service behind it, affected the reply.
     #[serde(default, alias = "wall", skip_serializing_if = "EnvironmentEffect::is_none")]
     pub environment: EnvironmentEffect,
-    /// What a reader of the reply found in it, where one was asked and it leads to no call.
+    /// What a reader found in the reply, if that leads to no call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub guidance: Option<Guidance>,
 }
@@ -62,13 +62,13 @@ pub struct Exchange {
 pub enum Guidance {
     /// Nothing in it says what to change.
     None,
-    /// What it asks for is the call that was refused before.
+    /// It asks for the call that was refused before.
     Spent,
-    /// What it asks for is the call that was refused before, and it says outright that this call would do.
+    /// It asks for the call that was refused before, and says outright that this call would be accepted.
     Circular,
 }
 
-/// What was sent.
+/// A request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Call {
@@ -76,22 +76,22 @@ pub struct Call {
     pub method: String,
     /// The tool's name where the method is `tools/call`.
     pub tool: Option<String>,
-    /// The arguments as far as JSON can tell them; a `raw` argument of a case stands here as the string of its text.
+    /// The arguments as JSON; a `raw` argument of a case is given as a string of its text.
     pub arguments: Value,
     /// The line as it was sent, without the newline; at [`Step::Malformed`] the malformed one, lossy UTF-8.
     pub line: String,
 }
 
-/// A line as it came, without the newline.
+/// A line as it was received, without the newline.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum RawReply {
-    /// All of it.
+    /// The whole line.
     Text(String),
-    /// All of it, in base64: it is not UTF-8.
+    /// The whole line in base64, because it is not UTF-8.
     Base64(String),
-    /// Its beginning, lossy UTF-8: it is longer than is kept.
+    /// The beginning of a line that is longer than is kept, with invalid UTF-8 replaced.
     Cut {
         /// The part of it that is kept.
         beginning: String,
@@ -101,10 +101,10 @@ pub enum RawReply {
 }
 
 impl RawReply {
-    /// The longest line that is kept whole, in bytes.
+    /// The longest line that is kept completely, in bytes.
     const KEPT: usize = 256 * 1024;
 
-    /// Keeps a line; `length` is what it had in all, where its end was dropped already.
+    /// Keeps a line; `length` is its full length, of which the end may have been dropped already.
     pub fn new(bytes: &[u8], length: usize) -> Self {
         if length > bytes.len() || length > Self::KEPT {
             let kept = &bytes[..bytes.len().min(Self::KEPT)];
@@ -117,7 +117,7 @@ impl RawReply {
     }
 }
 
-/// What became of a request. Any bytes at all lead to one of these.
+/// The outcome of a request. Any bytes at all lead to one of these.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -133,11 +133,11 @@ pub enum Outcome {
     Malformed(Malformed),
     /// The reply to this request was recognised, and is longer than what is read of one line.
     Oversized(Oversized),
-    /// No reply before the deadline, though the process lived.
+    /// No reply before the deadline, although the process was alive.
     NoReply {
         /// How long was waited, in milliseconds.
         waited_ms: u64,
-        /// What the server did when it was asked whether it lives.
+        /// What the server did when it was asked whether it is alive.
         #[serde(default, alias = "pulse")]
         liveness: LivenessCheck,
     },
@@ -157,7 +157,7 @@ pub struct RpcError {
     pub data: Option<Value>,
 }
 
-/// A line that answers a request and is no valid JSON-RPC response.
+/// A line that answers a request but is not a valid JSON-RPC response.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Malformed {
@@ -173,7 +173,7 @@ pub struct Malformed {
 pub struct Oversized {
     /// How many bytes it has.
     pub bytes: u64,
-    /// Its beginning, lossy UTF-8.
+    /// The beginning of the line, with invalid UTF-8 replaced.
     pub line: String,
 }
 
@@ -182,16 +182,16 @@ pub struct Oversized {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum LivenessCheck {
-    /// It was not asked.
+    /// The server was not asked.
     #[default]
     Unasked,
-    /// It answers: the call alone is lost.
+    /// It answers other requests: only the call is lost.
     Answers,
     /// It answered the call itself, late.
     Late {
         /// From the request to the reply, in milliseconds. Never compared.
         after_ms: u64,
-        /// It answered nothing else meanwhile.
+        /// Whether it answered nothing else in the meantime.
         #[serde(default)]
         blocks: bool,
     },
@@ -206,7 +206,7 @@ pub enum LivenessCheck {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum StrayMessage {
-    /// No valid message, and nothing says which request it answers.
+    /// Not a valid message, and nothing says which request it answers.
     Malformed(Malformed),
     /// A response with an id that was never sent: the line, lossy UTF-8.
     WrongId(String),
@@ -216,7 +216,7 @@ pub enum StrayMessage {
     Late(String),
     /// A line longer than what is read of one, and nothing says which request it answers.
     Oversized(Oversized),
-    /// A valid message in which an object has a member twice: which, and the line, lossy UTF-8.
+    /// A valid message with a duplicate member in an object.
     Repeated {
         /// The member's name.
         member: String,
@@ -240,7 +240,7 @@ pub enum Exit {
     Beyond(Bound),
 }
 
-/// What a server's processes may hold together.
+/// A bound on what a server's processes hold together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -266,7 +266,7 @@ impl fmt::Display for Bound {
     }
 }
 
-/// What a request was for: its case, its step, and what must hold.
+/// The purpose of a request: its case, its step, and what is expected.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Place {
@@ -276,15 +276,15 @@ pub struct Place {
     pub step: Step,
     /// What must hold of the reply.
     pub expected: Expected,
-    /// Index of the control: the call that must succeed and differs in the fault alone.
+    /// The index of the control: the call that must succeed and differs only in the fault.
     pub control: Option<usize>,
-    /// Index of the exchange whose hint this one follows, or whose reply led to it.
+    /// The index of the exchange whose hint this one follows, or whose reply led to it.
     pub follows: Option<usize>,
-    /// Index of the exchange whose call this one is once more, with another value in the place of the wrong one.
+    /// The index of the exchange that this one repeats with another value in place of the wrong one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub twin: Option<usize>,
-    /// The words of an earlier reply by which its arguments were changed: in a control to which a refusal led, and where a
-    /// reader of a refusal goes on.
+    /// The words of an earlier reply that led to these arguments: for a control found through a refusal, and
+    /// for a reader's next call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub words: Option<String>,
 }
@@ -296,7 +296,7 @@ pub struct Place {
 pub enum Step {
     /// `initialize`, `tools/list`: belongs to no case.
     Lifecycle,
-    /// Brings about the state that the case needs: a file is viewed, a task is started.
+    /// Sets up the state that the case needs: a file is viewed, a task is started.
     Prepare,
     /// The control.
     Control,
@@ -304,20 +304,20 @@ pub enum Step {
     Call,
     /// A call that follows the hint of the reply to the case's call.
     Follow,
-    /// A line that no client may send, and what became of the harmless request after it.
+    /// A line that no client may send, with the outcome of the harmless request after it.
     Malformed,
-    /// The case's call once more.
+    /// The case's call repeated.
     Again,
-    /// The case's call once more with another wrong value: what its reply shows is only compared with the other one's.
+    /// The case's call with another wrong value, whose reply is only compared with the original one.
     Twin,
-    /// The call that a reader sends next who has only the reply to an earlier one.
+    /// The next call of a reader who has only the reply to an earlier one.
     Mend,
-    /// Gives back to the server what the case took from it, after all else and whatever came of it.
+    /// Releases what the case took from the server, after everything else and whatever its outcome.
     Cleanup,
 }
 
 impl Step {
-    /// Whether the reply stands beside the verdicts: of it only what no reply may do to a client is judged.
+    /// Whether the exchange is outside the verdicts: only what no reply may do to a client is judged.
     pub fn is_beside(self) -> bool {
         matches!(self, Self::Twin | Self::Mend | Self::Cleanup)
     }
@@ -327,11 +327,11 @@ impl Step {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct FileChange {
-    /// Where, with `{case}` or `{outside}` for the folders that the harness made.
+    /// The path, with `{case}` or `{outside}` for the folders made by the harness.
     pub path: String,
     /// What happened to it.
     pub change: FileChangeKind,
-    /// It is the canary beside the root, or lies in its folder.
+    /// Whether it is the canary beside the root, or in its folder.
     pub outside: bool,
 }
 
@@ -340,9 +340,9 @@ pub struct FileChange {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum FileChangeKind {
-    /// It was not there before. `earlier_content` when its bytes are those of a file of the case.
+    /// The file is new. `earlier_content` if it has the bytes of a file of the case.
     Created {
-        /// Its bytes equal those that a file of the case had before: a backup.
+        /// Whether its bytes equal those that a file of the case had before: a backup.
         earlier_content: bool,
     },
     /// Its bytes differ.
@@ -363,7 +363,7 @@ impl fmt::Display for Exit {
 }
 
 impl Outcome {
-    /// The `result` object, where the reply was one.
+    /// The `result` object, if the reply is one.
     pub fn result(&self) -> Option<&Value> {
         match self {
             Self::Result(value) => Some(value),
@@ -371,7 +371,7 @@ impl Outcome {
         }
     }
 
-    /// True where the reply is a tool's result with `isError: true`.
+    /// Whether the reply is a tool's result with `isError: true`.
     pub fn is_tool_error(&self) -> bool {
         self.result().is_some_and(|result| result.get("isError") == Some(&Value::Bool(true)))
     }
@@ -391,7 +391,7 @@ impl Outcome {
 }
 
 impl Outcome {
-    /// What the reply says in words: [`Self::texts`], or the message of a JSON-RPC error.
+    /// The words of the reply: [`Self::texts`], or the message of a JSON-RPC error.
     pub fn words(&self) -> Vec<&str> {
         match self {
             Self::Error(error) => vec![error.message.as_str()],
@@ -401,7 +401,7 @@ impl Outcome {
 }
 
 impl Exchange {
-    /// An exchange that stands alone: of no case, first of its process, and with nothing beside the outcome.
+    /// A single exchange: of no case, the first of its process, and with nothing besides the outcome.
     pub fn alone(tool: Option<&str>, arguments: Value, outcome: Outcome) -> Self {
         Self {
             index: 0,

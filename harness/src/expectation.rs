@@ -1,6 +1,7 @@
-//! What must hold of a reply: that the call fails, and why, and what the message tells.
+//! What is expected of a reply: whether the call fails, why, and what the message says.
 //!
-//! The main type is [`Expected`]. Who expects it, a case or a probe, is not known here, nor how a reply is read.
+//! The main type is [`Expected`]. It does not know whether a case or a probe expects it, or how a reply is
+//! read.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,24 +12,24 @@ use crate::condition::Condition;
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Expected {
-    /// Nothing is known of what it must be: only the ungated rules speak.
+    /// Nothing is known about the expected reply, so only the ungated rules apply.
     Anything,
-    /// Where it succeeds, its reply holds this text; that it succeeds is not promised.
+    /// If it succeeds, its reply contains this text; success is not promised.
     Telling(String),
-    /// Where it succeeds, a file of the case has changed; that it succeeds is not promised.
+    /// If it succeeds, a file of the case has changed; success is not promised.
     Changing,
-    /// The server was started without this environment variable, and with it the same request is answered otherwise: an
-    /// error says what is missing.
+    /// The server was started without this environment variable, and answers the same request differently with
+    /// it: an error must say what is missing.
     Without(String),
     /// It must succeed.
     Success {
-        /// The exit status that the text must tell.
+        /// The exit status that the text must give.
         exit_status: Option<i32>,
         /// Why a refusal is wrong, in words that end "... must succeed: WHY".
         why: String,
-        /// The refusal would be one of a limit on background tasks.
+        /// Whether a refusal would be because of a limit on background tasks.
         task_limit: bool,
-        /// A success changes a file of the case: what differs after the call was looked at.
+        /// Whether a success changes a file of the case, so that files were compared.
         #[serde(default)]
         changes_file: bool,
     },
@@ -40,18 +41,18 @@ pub enum Expected {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ExpectedFailure {
-    /// Why it must fail, in words that no contract owns.
+    /// Why it must fail, in words that belong to no contract.
     pub condition: Condition,
-    /// The value that was wrong, in the server's own terms: names of parameters are the tool's.
+    /// The wrong value, in the server's own terms: parameters have the tool's names.
     pub value: Option<ExpectedValue>,
-    /// The hint that must be there, in the server's own terms.
+    /// The hint that must be given, in the server's own terms.
     pub hint: Option<Hint>,
     /// The tool's parameter whose valid values must be listed.
     pub valid_values_of: Option<String>,
-    /// Success is as right where the server declares no contract.
+    /// Whether success is right too if the server declares no contract.
     #[serde(default)]
     pub only_if_declared: bool,
-    /// Success is as right everywhere.
+    /// Whether success is always right too.
     #[serde(default)]
     pub or_success: bool,
     /// Who says that it must fail.
@@ -60,7 +61,7 @@ pub struct ExpectedFailure {
     /// What the reply must say about the edit that fails.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub editing: Option<Box<ExpectedEditing>>,
-    /// What the reply must give an agent to go by, beside its code.
+    /// What the reply must say about recovery, besides its code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recovery: Option<Box<Recovery>>,
 }
@@ -77,33 +78,33 @@ pub enum Authority {
     Schema,
     /// MCP itself, of a request for a resource or a prompt.
     Protocol,
-    /// The contract, of a call with nothing wrong: the HTTP service behind the server fails while it is carried out. What
-    /// its caller could change is not known.
+    /// The contract, for a call without a fault: the HTTP service behind the server fails during it. What the
+    /// caller could change is unknown.
     Service,
 }
 
 impl ExpectedFailure {
-    /// Whether the call itself holds the fault, so that another call could do without it.
+    /// Whether the fault is in the call itself, so that another call could avoid it.
     pub fn is_of_call(&self) -> bool {
         self.authority != Authority::Service
     }
 }
 
-/// What an error about edits must tell, and what is true.
+/// What an error about edits must say, and the true values.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ExpectedEditing {
-    /// The file that it is about, as it was sent.
+    /// The path of the file, as it was sent.
     pub file: String,
     /// Its index, counted from 0, if the call names several.
     pub file_index: Option<usize>,
     /// The index, counted from 0, of the edit that fails, if the call has a list of edits.
     pub edit: Option<usize>,
-    /// Those that are not tried after it.
+    /// The edits that are not tried after it.
     pub skipped: Vec<usize>,
     /// The old text of the edit that fails.
     pub sought: Option<String>,
-    /// What stands in the file, where the reply must show some of it.
+    /// The content of the file, if the reply must show some of it.
     pub content: Option<String>,
 }
 
@@ -111,10 +112,10 @@ pub struct ExpectedEditing {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Recovery {
-    /// How long to wait, where a service behind the server says that.
+    /// How long to wait, if a service behind the server says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wait: Option<Wait>,
-    /// Who holds what the call asks for.
+    /// Who holds the requested resource.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub holder: Option<String>,
 }
@@ -125,7 +126,7 @@ pub struct Recovery {
 pub struct Wait {
     /// How many seconds, counted from the service's answer.
     pub seconds: u64,
-    /// The date that the service gave in the place of a number.
+    /// The date that the service gave instead of a number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<String>,
 }
@@ -158,9 +159,9 @@ pub enum ExpectedValue {
     Text(String),
     /// The name of a parameter, here the role's name of it.
     Parameter(String),
-    /// What the call sends in this parameter of the role; a plan has the value in its place.
+    /// What the call sends in this parameter of the role; replaced by the value in a plan.
     Argument(String),
-    /// A limit of the server; a plan has the number in its place.
+    /// A limit of the server; replaced by the number in a plan.
     Limit(Need),
     /// One of these is enough.
     AnyOf(Vec<ExpectedValue>),

@@ -1,18 +1,18 @@
-//! Regular expressions of our own, made ready.
+//! Compiles our own regular expressions.
 //!
-//! The main function is [`expression`]. What a run compiles weighs more than what it searches, and most of that is the
-//! tables of Unicode behind `\w`, `\d`, `\s` and `\b`: the words that are looked for are English, so here these stand for
-//! ASCII. What the caller sent is in whichever script: where that is masked, and where patterns of a server or a user are
-//! compiled, an expression is taken as it stands.
+//! The main function is [`expression`]. In a run, compiling costs more than searching, mostly because of the
+//! Unicode tables for `\w`, `\d`, `\s` and `\b`. The words searched here are English, so these classes mean
+//! ASCII. The caller's values may be in any script: expressions for masking these, and patterns of servers and
+//! users, are compiled unchanged.
 
 use regex::{Regex, RegexSet, RegexSetBuilder};
 
-/// An expression whose `\w`, `\d`, `\s` and `\b` mean ASCII.
+/// An expression in which `\w`, `\d`, `\s` and `\b` mean ASCII.
 pub(crate) fn expression(source: &str) -> Regex {
     Regex::new(&ascii(source)).expect("the expression is well-formed")
 }
 
-/// Several of them at once, letters without case.
+/// A set of such expressions that ignore case.
 pub(crate) fn expressions(sources: impl IntoIterator<Item = impl AsRef<str>>) -> RegexSet {
     let sources = sources.into_iter().map(|source| ascii(source.as_ref()));
     RegexSetBuilder::new(sources).case_insensitive(true).build().expect("the expressions are well-formed")

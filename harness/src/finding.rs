@@ -34,7 +34,7 @@ impl fmt::Display for Level {
     }
 }
 
-/// What a configuration says of a rule.
+/// The level that a configuration sets for a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -50,7 +50,7 @@ pub enum LevelSetting {
 }
 
 impl LevelSetting {
-    /// The level that its findings have; none if it is not judged.
+    /// The level of the rule's findings; `None` if it is not judged.
     pub fn level(self) -> Option<Level> {
         match self {
             Self::Must => Some(Level::Must),
@@ -85,9 +85,10 @@ pub enum State {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Evidence {
-    /// What came back, as the server wrote it.
+    /// The text that came back, as the server wrote it.
     pub text: String,
-    /// Bytes of `text` (UTF-8, on character borders); none if something is missing from the text.
+    /// The relevant bytes of `text` (UTF-8, on character boundaries); none if something is missing from the
+    /// text.
     pub span: Option<(usize, usize)>,
 }
 
@@ -97,7 +98,7 @@ impl Evidence {
         Self { text: text.into(), span: None }
     }
 
-    /// The text with a part of it marked; the span is moved outwards to character borders.
+    /// The text with a part of it marked; the span is extended to character boundaries.
     pub fn marked(text: impl Into<String>, span: Range<usize>) -> Self {
         let text = text.into();
         let mut start = span.start.min(text.len());
@@ -113,7 +114,8 @@ impl Evidence {
 }
 
 impl Evidence {
-    /// The evidence with at most this many bytes of a longer text: those around the span, or the beginning. What is cut is marked.
+    /// The evidence shortened to at most this many bytes: those around the span, or the beginning. Cuts are
+    /// marked.
     pub fn bounded(&self, most: usize) -> Self {
         const CUT: &str = " [...] ";
         if self.text.len() <= most {
@@ -133,24 +135,24 @@ impl Evidence {
     }
 }
 
-/// What a rule says of one exchange.
+/// The result of a rule on one exchange.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Diagnostic {
-    /// Another level than the rule's own; never above it where the rule is judged without a control.
+    /// Another level than the rule's own; never higher if the rule is judged without a control.
     pub level: Option<Level>,
     /// What is wrong, one sentence in plain words.
     pub message: String,
     /// The text that shows it.
     pub evidence: Option<Evidence>,
-    /// Requirement or specification sentence that is broken, where another than the rule's first.
+    /// The requirement or specification sentence that is broken, if it is not the rule's first one.
     pub requirement: Option<String>,
     /// How to fix the server, one or two sentences.
     pub help: String,
     /// Who worded the reply.
     pub layer: Option<Layer>,
-    /// One finding for the whole run instead of one for each tool and signature.
+    /// Whether it is one finding for the whole run instead of one for each tool and signature.
     pub folded: bool,
-    /// If it is folded, its message names one tool, whose finding it is.
+    /// Whether it is folded but belongs to the one tool that its message names.
     pub of_one_tool: bool,
     /// The text that waits to be accepted.
     pub text: Option<PendingText>,
@@ -231,8 +233,8 @@ pub struct Finding {
     pub layer: Option<Layer>,
     /// Every place, the first one included.
     pub places: Vec<FindingPlace>,
-    /// What all its places have in common, so that one change to the server most likely fixes them; absent where one
-    /// exchange was judged by itself.
+    /// What all its places share, so that one change to the server most likely fixes them; absent if a single
+    /// exchange was judged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<Cause>,
     /// Other forms in which it shows, besides `message`, `evidence` and `sent`; each place says which form is its
@@ -241,17 +243,18 @@ pub struct Finding {
     pub wordings: Vec<Wording>,
     /// `known` when all its places are.
     pub state: State,
-    /// Of a campaign: the smallest call that shows it, `{"name", "arguments"}`, or a list of these for a sequence.
+    /// In a campaign: the smallest call that shows it, `{"name", "arguments"}`, or a list of these for a
+    /// sequence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input: Option<Value>,
-    /// Of a campaign: whether the input shows it each time in a fresh process.
+    /// In a campaign: whether the input shows it each time in a fresh process.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stable: Option<bool>,
-    /// Of a campaign: why the input was not sent again, where nobody knows whether it shows each time; `stable` is then
-    /// false.
+    /// In a campaign: why the input was not sent again, so that it is unknown whether it shows each time;
+    /// `stable` is then false.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unconfirmed: Option<String>,
-    /// Of a campaign: the command that sends the input again; none if no file was asked for.
+    /// In a campaign: the command that sends the input again; none if no file was requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replay: Option<String>,
     /// For `snapshot/pending`: the texts that are waiting to be accepted, at most the first few.
@@ -281,7 +284,7 @@ pub struct FindingPlace {
     pub tool: Option<String>,
     /// The condition or mutation.
     pub condition: Option<String>,
-    /// Whether the baseline lists it.
+    /// The session in which it shows, if not the first.
     pub state: State,
     /// The session in which it shows, where it is not the first.
     #[serde(default, skip_serializing_if = "RunSession::is_first")]
@@ -296,12 +299,12 @@ fn is_own(wording: &usize) -> bool {
     *wording == 0
 }
 
-/// What makes the places of a finding one thing to fix.
+/// What makes the places of a finding a single thing to fix.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Cause {
-    /// A checksum of rule, level and what is shared, sixteen hexadecimal digits: the same in later runs, whichever of
-    /// its places these show, and none other's in one report.
+    /// A checksum of rule, level and what is shared, in sixteen hexadecimal digits: the same in later runs,
+    /// whichever of its places these show, and unique in a report.
     pub id: String,
     /// What the places share.
     pub shared: Shared,
@@ -312,7 +315,7 @@ pub struct Cause {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Shared {
-    /// The words of the reply, but for the values in them: one text of the server.
+    /// The words of the reply apart from values: one text of the server.
     Words,
     /// What is wrong, whatever the reply says: the same kind of leak, the same wrong code, the same missing member.
     Fault,
@@ -336,16 +339,16 @@ pub struct Wording {
     pub sent: Value,
     /// How to fix the server.
     pub help: String,
-    /// Of a campaign: the smallest call that shows it.
+    /// In a campaign: the smallest call that shows it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input: Option<Value>,
-    /// Of a campaign: whether the input shows it each time in a fresh process.
+    /// In a campaign: whether the input shows it each time in a fresh process.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stable: Option<bool>,
-    /// Of a campaign: why the input was not sent again.
+    /// In a campaign: why the input was not sent again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unconfirmed: Option<String>,
-    /// Of a campaign: the command that sends the input again.
+    /// In a campaign: the command that sends the input again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replay: Option<String>,
 }
@@ -364,14 +367,14 @@ pub enum RunSession {
 }
 
 impl RunSession {
-    /// Nothing is reported of it.
+    /// Whether this is the first session, which is not reported.
     pub fn is_first(&self) -> bool {
         *self == Self::First
     }
 }
 
 impl Finding {
-    /// How it shows in one of its places: as it says itself, or in another wording.
+    /// The finding as it shows in one of its places: with its own wording or another one.
     pub fn shown_in(&self, place: &FindingPlace) -> Self {
         let Some(other) = place.wording.checked_sub(1).and_then(|index| self.wordings.get(index)) else {
             return self.clone();
@@ -380,7 +383,7 @@ impl Finding {
         Self { message, evidence, sent, help, input, stable, unconfirmed, replay, ..self.clone() }
     }
 
-    /// Whether it shows in a case, or outside any, where no baseline lists it.
+    /// Whether it shows in a case, or outside any, without being listed in the baseline.
     pub fn is_new_in(&self, case: Option<&CaseId>) -> bool {
         self.places.iter().any(|place| place.state == State::New && place.case.as_ref() == case)
     }

@@ -75,13 +75,13 @@ use call::Tools;
 use connection::{Connect, Connection};
 use verdict::ReplyJudge;
 
-/// At most this many calls are made of one input: enough to create, delete and use again.
+/// At most this many calls are made from one input: enough to create, delete and use again.
 const CALLS: usize = 4;
 
-/// A server within this process, and what judges it.
+/// A server within this process, and its judge.
 ///
-/// One session serves many inputs, because its beginning costs more than a call. It is begun anew when the server has
-/// ended or left a call unanswered, and to see whether a finding shows again.
+/// One session serves many inputs, because its beginning costs more than a call. It is restarted when the
+/// server has ended or left a call unanswered, and to see whether a finding shows again.
 pub struct InProcess {
     runtime: Runtime,
     open: Connect,
@@ -94,14 +94,14 @@ pub struct InProcess {
     calls: u64,
 }
 
-/// What is known once the server was asked for its tools.
+/// The session with a server whose tools are known.
 struct FuzzSession {
     connection: Option<Connection>,
     tools: Tools,
     verdicts: ReplyJudge,
 }
 
-/// One call as it went out, with what is wrong with the reply.
+/// A call that was sent, with the findings on its reply.
 struct Sent {
     line: String,
     findings: Vec<Finding>,
@@ -131,29 +131,29 @@ impl InProcess {
         }
     }
 
-    /// The contract that the server keeps, by its id. Otherwise it is `bracket-code` as one that nobody declared, and
-    /// codes are judged more mildly.
+    /// The contract that the server keeps, by its id. The default is an undeclared `bracket-code`, with codes
+    /// judged more leniently.
     #[must_use]
     pub fn contract(mut self, id: &str) -> Self {
         self.contract = Some(id.to_owned());
         self
     }
 
-    /// Findings of this level and above count; those of Must otherwise.
+    /// The lowest level of findings that count; Must by default.
     #[must_use]
     pub fn level(mut self, level: Level) -> Self {
         self.level = level;
         self
     }
 
-    /// How long a reply is waited for; two seconds otherwise.
+    /// How long to wait for a reply; two seconds by default.
     #[must_use]
     pub fn deadline(mut self, deadline: Duration) -> Self {
         self.deadline = deadline;
         self
     }
 
-    /// Texts that make calls succeed, such as paths of files that are there.
+    /// Texts that make calls succeed, such as paths of existing files.
     #[must_use]
     pub fn words<W: Into<String>>(mut self, words: impl IntoIterator<Item = W>) -> Self {
         self.words.extend(words.into_iter().map(Into::into));
@@ -167,16 +167,16 @@ impl InProcess {
         self
     }
 
-    /// Makes calls of these bytes, sends them and judges the replies.
+    /// Makes calls from these bytes, sends them and judges the replies.
     ///
-    /// # Panics
-    /// When a reply breaks a rule at the level that counts; with the findings and the lines that were sent.
+    /// # Panics If a reply breaks a rule at the level that counts; with the findings and the lines that were
+    /// sent.
     pub fn fuzz(&mut self, bytes: &[u8]) {
         let sent = self.send(bytes);
         if sent.iter().all(|sent| sent.findings.is_empty()) {
             return;
         }
-        // A session without a past tells whether these calls alone bring it about.
+        // A fresh session shows whether these calls alone cause it.
         self.forget();
         let again = self.send(bytes);
         let stable = again.iter().any(|sent| !sent.findings.is_empty());
@@ -184,7 +184,7 @@ impl InProcess {
         panic!("{}", describe(if stable { &again } else { &sent }, stable));
     }
 
-    /// What is wrong with the replies to the calls that these bytes make.
+    /// The findings on the replies to the calls made from these bytes.
     ///
     /// # Panics
     /// When the server begins no session, or there is no such contract.
@@ -192,7 +192,7 @@ impl InProcess {
         self.send(bytes).into_iter().flat_map(|sent| sent.findings).collect()
     }
 
-    /// What is wrong with the reply to one call.
+    /// The findings on the reply to one call.
     ///
     /// # Panics
     /// When the server begins no session, or there is no such contract.
@@ -202,7 +202,7 @@ impl InProcess {
         self.with_session(|runtime, session| session.call(runtime, tool, arguments, deadline, level).findings)
     }
 
-    /// The lines that these bytes make, without sending them: what follows from replies is not known.
+    /// The lines made from these bytes, without sending them, so that values from replies are missing.
     ///
     /// # Panics
     /// When the server begins no session, or there is no such contract.
@@ -311,7 +311,7 @@ fn built_in(id: &str) -> Contract {
     loaded.unwrap_or_else(|| panic!("there is no contract `{id}`; the contracts are {}", known()))
 }
 
-/// What was found, for whoever fixes the server.
+/// A description of the findings, for whoever fixes the server.
 fn describe(sent: &[Sent], stable: bool) -> String {
     let mut text = String::from("a reply breaks the rules\n");
     for finding in sent.iter().flat_map(|sent| &sent.findings) {

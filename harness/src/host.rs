@@ -1,7 +1,8 @@
 //! The files in which hosts keep the servers that they start: Claude's, VS Code's, Cursor's and Zed's.
 //!
-//! The main types are [`HostFile`], a file that was read, and [`Launch`], how one of its servers is started. What a host
-//! puts in place of variables is put there here too; what only the host itself knows is reported. Nothing is started here.
+//! The main types are [`HostFile`], a file that was read, and [`Launch`], how one of its servers is started.
+//! Variables are replaced as the host would; a variable that only the host knows is reported. Nothing is
+//! started here.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -23,7 +24,7 @@ pub use conceal::{conceal_environment, is_secret};
 /// A host whose files are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Host {
-    /// `.mcp.json`, and files of others that have `mcpServers` too.
+    /// `.mcp.json`, and other files with `mcpServers`.
     ClaudeCode,
     /// `claude_desktop_config.json`.
     ClaudeDesktop,
@@ -47,7 +48,7 @@ impl Host {
         }
     }
 
-    /// Whether its files may hold comments and commas that trail.
+    /// Whether its files may contain comments and trailing commas.
     fn takes_comments(self) -> bool {
         match self {
             Self::ClaudeCode | Self::ClaudeDesktop => false,
@@ -56,12 +57,12 @@ impl Host {
     }
 }
 
-/// Why a file, or a server of it, cannot be used: the file, the cause, and what to do.
+/// Why a file, or a server in it, cannot be used: the file, the cause, and what to do.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct HostError(String);
 
-/// What a host knows of the user and the machine when it reads its file.
+/// What a host knows about the user and the machine when it reads its file.
 #[derive(Debug, Clone, Default)]
 pub struct HostEnvironment {
     /// The user's home.
@@ -85,7 +86,7 @@ impl HostEnvironment {
     }
 }
 
-/// How a server is started: what the host would start, with all variables replaced.
+/// How to start a server, as its host would, with all variables replaced.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Launch {
     /// The file, as it was named.
@@ -94,13 +95,13 @@ pub struct Launch {
     pub name: String,
     /// The program and its arguments; never empty.
     pub command: Vec<String>,
-    /// Added to its environment.
+    /// Variables added to its environment.
     pub env: BTreeMap<String, String>,
-    /// Its working folder; none: the caller's.
+    /// Its working folder; `None` for that of this process.
     pub cwd: Option<PathBuf>,
-    /// The secrets among all of these.
+    /// The secrets in all of these.
     pub concealed: Concealed,
-    /// What a reader should know: a variable that the host would hand on as it stands.
+    /// Notes for the user: variables that the host would pass on unchanged.
     pub remarks: Vec<String>,
 }
 
@@ -113,11 +114,11 @@ pub struct HostFile {
     inputs: Vec<Value>,
 }
 
-/// The files that stand in a project's folder, each with a `/` between its parts.
+/// The paths of hosts' files in a project's folder, with `/` as separator.
 const PROJECT_FILES: [&str; 5] =
     [".mcp.json", ".vscode/mcp.json", ".cursor/mcp.json", ".zed/settings.json", "claude_desktop_config.json"];
 
-/// Those files of hosts that a folder has and that name servers.
+/// The hosts' files in a folder that name servers.
 pub fn in_folder(folder: &Path) -> Vec<HostFile> {
     let there = PROJECT_FILES.iter().map(|file| folder.join(file)).filter(|file| file.is_file());
     let read = there.filter_map(|file| HostFile::read(file.strip_prefix(folder).unwrap_or(&file)).ok());
@@ -127,8 +128,8 @@ pub fn in_folder(folder: &Path) -> Vec<HostFile> {
 impl HostFile {
     /// Reads a file.
     ///
-    /// # Errors
-    /// When it cannot be read, is not JSON as its host reads it, or has no place for servers; with the place.
+    /// # Errors If it cannot be read, is not valid for its host, or has no place for servers; with the
+    /// position.
     pub fn read(path: &Path) -> Result<Self, HostError> {
         let place = path.display();
         let text = std::fs::read_to_string(path).map_err(|error| {
@@ -140,7 +141,7 @@ impl HostFile {
         Self::parse(path, &text)
     }
 
-    /// Reads its text.
+    /// Parses the text of a file.
     fn parse(path: &Path, text: &str) -> Result<Self, HostError> {
         let place = path.display();
         let (plain, extra) = json::plain(text);
@@ -173,7 +174,7 @@ impl HostFile {
         &self.path
     }
 
-    /// Whose file it is.
+    /// The host of the file.
     pub fn host(&self) -> Host {
         self.host
     }
@@ -183,11 +184,10 @@ impl HostFile {
         self.servers.keys().map(String::as_str)
     }
 
-    /// How a server of it is started: the one of this name, or the only one.
+    /// How to start the server of this name, or the only one.
     ///
-    /// # Errors
-    /// When there is no such server, or several and none is named; when it is reached by URL; when a variable has no
-    /// value here.
+    /// # Errors If there is no such server, or several and no name; if it is reached by URL; if a variable has
+    /// no value here.
     pub fn launch(&self, name: Option<&str>, surroundings: &HostEnvironment) -> Result<Launch, HostError> {
         let place = self.path.display();
         let all = || format!("choose one with `--server NAME`:\n{}", self.listed());
@@ -205,7 +205,7 @@ impl HostFile {
         launch::launch(self, name, &self.servers[name], surroundings)
     }
 
-    /// A line for each server: its name, and how it is started.
+    /// A line for each server: its name and its command.
     fn listed(&self) -> String {
         let width = self.names().map(|name| name.chars().count()).max().unwrap_or_default();
         let mut lines = String::new();
@@ -216,7 +216,7 @@ impl HostFile {
         lines.trim_end().to_owned()
     }
 
-    /// The folder of the project that the file belongs to; none for a file of the user's own.
+    /// The folder of the project that the file belongs to; `None` for a file in the user's own settings.
     fn project(&self, surroundings: &HostEnvironment) -> Option<PathBuf> {
         let file = surroundings.working.join(&self.path);
         let folder = file.parent()?;
@@ -230,7 +230,7 @@ impl HostFile {
     }
 }
 
-/// Whose file it is, and where in it the servers are.
+/// The host of a file, and the object with its servers.
 fn found<'v>(path: &Path, root: &'v Value) -> Option<(Host, &'v Value)> {
     let named = |part: Option<&std::ffi::OsStr>, name: &str| part.is_some_and(|part| part == name);
     if let Some(servers) = root.get("context_servers") {

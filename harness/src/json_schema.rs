@@ -1,44 +1,45 @@
-//! A JSON Schema as servers list them, read within bounds: where references lead, what types it names, what its parts are,
-//! and how large it is once its references are followed.
+//! Reads JSON Schemas of servers within bounds: the targets of references, types, parts, and the size after
+//! following references.
 //!
-//! The main function is [`flattened`]. A reference out of the document is never opened. Nothing is known here of tools,
-//! and nothing of what is done with a schema.
+//! The main function is [`flattened`]. References out of the document are never opened. It knows nothing of
+//! tools, or of what a schema is used for.
 
 use std::borrow::Cow;
 use std::iter::successors;
 
 use serde_json::{Map, Value};
 
-/// At most this many references are followed in a row.
+/// At most this many references in a row are followed.
 const HOPS: usize = 8;
-/// A schema that is larger than this, its references followed, is not compiled.
+/// A schema larger than this after following references is not compiled.
 const EXPANDED: usize = 20_000;
-/// How deep a schema is looked into.
+/// How deep a schema is searched.
 const DEPTH: usize = 100;
 
-/// The keywords that list schemas of which at least one holds.
+/// The keywords for lists of schemas of which at least one must hold.
 pub(crate) const CHOICES: [&str; 2] = ["anyOf", "oneOf"];
 
-/// What a schema says of members that are none of its `properties`.
+/// Keywords about members that are not in `properties`.
 const OF_OTHERS: [&str; 4] =
     ["additionalProperties", "unevaluatedProperties", "patternProperties", "propertyNames"];
 
-/// Whether a schema leaves open what comes of a member that is none of its properties.
+/// Whether a schema says nothing about members that are not in `properties`.
 pub(crate) fn says_nothing_of_others(schema: &Value) -> bool {
     OF_OTHERS.iter().all(|keyword| schema.get(keyword).is_none())
 }
 
-/// Where a schema refers to, as it is written: `#/$defs/Mode`.
+/// The reference of a schema, as it is written: `#/$defs/Mode`.
 pub(crate) fn reference(schema: &Value) -> Option<&str> {
     schema.get("$ref").and_then(Value::as_str)
 }
 
-/// What a reference leads to within the document.
+/// The target of a reference within the document.
 fn target<'s>(reference: &str, root: &'s Value) -> Option<&'s Value> {
     root.pointer(reference.strip_prefix('#')?)
 }
 
-/// The schema behind references within the document; a reference that leads nowhere, or out of it, leads to nothing.
+/// The schema after following references within the document; an invalid or external reference leads to
+/// nothing.
 pub(crate) fn resolve<'s>(schema: &'s Value, root: &'s Value) -> &'s Value {
     let mut schema = schema;
     for _ in 0..HOPS {
@@ -48,8 +49,8 @@ pub(crate) fn resolve<'s>(schema: &'s Value, root: &'s Value) -> &'s Value {
     &Value::Null
 }
 
-/// The schema behind references within the document, and behind a choice between it and `null`, as it is written there.
-/// References that lead nowhere, or go on for ever, lead to the last one seen.
+/// The schema after following references within the document, and after choosing the alternative to `null`. If
+/// references lead nowhere, or in a circle, the last schema seen.
 pub(crate) fn chosen<'s>(schema: &'s Value, root: &'s Value) -> &'s Value {
     let next = |schema: &&'s Value| {
         let referred = reference(schema).and_then(|at| target(at, root));
@@ -64,12 +65,12 @@ fn is_null(schema: &Value) -> bool {
     schema.get("type").is_some_and(|name| name == "null")
 }
 
-/// The schemas that these keywords of a schema list, in the keywords' order.
+/// The schemas in the lists of these keywords, in the keywords' order.
 pub(crate) fn listed<'s>(schema: &'s Value, keywords: &'static [&str]) -> impl Iterator<Item = &'s Value> {
     keywords.iter().filter_map(|keyword| schema.get(keyword)?.as_array()).flatten()
 }
 
-/// A schema and what its alternatives and its items say, each before its own, this many levels deep.
+/// A schema and its alternatives and items, down to this depth, each before its own parts.
 pub(crate) fn with_parts(schema: &Value, depth: usize) -> Vec<&Value> {
     fn collect<'s>(schema: &'s Value, depth: usize, all: &mut Vec<&'s Value>) {
         let Some(depth) = depth.checked_sub(1) else { return };
@@ -87,7 +88,7 @@ pub(crate) fn required(schema: &Value) -> impl Iterator<Item = &str> {
     schema.get("required").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
 }
 
-/// A schema with its references, its `allOf` and its first alternative that is not `null` put together on one level.
+/// A schema with its references, its `allOf` and its first non-null alternative merged into one level.
 pub(crate) fn flattened<'s>(schema: &'s Value, root: &'s Value) -> Cow<'s, Value> {
     let schema = resolve(schema, root);
     let alternative = listed(schema, &CHOICES).find(|part| !is_null(part));
@@ -119,7 +120,7 @@ fn merge(into: &mut Map<String, Value>, part: &Value) {
     }
 }
 
-/// The types that a schema names, `null` left out where there is another one.
+/// The types that a schema names, without `null` if there is another one.
 pub(crate) fn types(schema: &Value) -> Vec<&str> {
     match schema.get("type") {
         Some(Value::String(name)) => vec![name.as_str()],
@@ -134,8 +135,7 @@ pub(crate) fn types(schema: &Value) -> Vec<&str> {
     }
 }
 
-/// The type that a schema names, the first one that is not `null` where there are several. What the names of its other
-/// keywords imply is left out.
+/// The first type other than `null` that a schema names. Types implied by other keywords are ignored.
 pub(crate) fn first_type(schema: &Value) -> Option<&str> {
     match schema.get("type")? {
         Value::String(name) => Some(name),
@@ -144,7 +144,7 @@ pub(crate) fn first_type(schema: &Value) -> Option<&str> {
     }
 }
 
-/// Whether a schema stays small once every reference in it is followed; a reference to itself is followed once.
+/// Whether a schema stays small after following every reference; a recursive one is followed once.
 pub(crate) fn is_small(root: &Value) -> bool {
     let mut left = EXPANDED;
     let mut open = Vec::new();

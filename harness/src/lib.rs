@@ -1,7 +1,7 @@
 //! A conformance harness for the error replies of MCP servers.
 //!
-//! The line that data follows: the [`suite`] and a [`contract`] are loaded, a session is opened on the server under
-//! test, its [`catalog`] is bound to [`roles`], the plan is driven, and the exchanges that come of it are judged by the
+//! How data flows: the [`suite`] and a [`contract`] are loaded, a session is opened on the server under test,
+//! its [`catalog`] is bound to [`roles`], the plan is driven, and the resulting exchanges are judged by the
 //! [`rules`]. `ARCHITECTURE.md` draws the whole of it.
 
 #[cfg(not(any(unix, windows)))]

@@ -1,12 +1,14 @@
-//! What this machine and its user are called, so that a reply which tells it is found, and no recording does.
+//! The names of this machine and its user, stored so that a reply with one can be detected without a recording
+//! revealing it.
 //!
-//! The main type is [`MachineNames`]. A name is kept as a sum alone: whoever has a word can ask whether it is the one.
+//! The main type is [`MachineNames`]. Names are kept only as checksums: a given word can be compared, but the
+//! name cannot be read.
 
 use serde::{Deserialize, Serialize};
 
-/// Shorter names are words of many texts.
+/// Shorter names occur as words in many texts.
 const SHORTEST: usize = 4;
-/// Names that machines and users have everywhere: they tell nothing.
+/// Common names of machines and users, which reveal nothing.
 const EVERYWHERE: [&str; 40] = [
     "admin",
     "administrator",
@@ -50,19 +52,19 @@ const EVERYWHERE: [&str; 40] = [
     "worker",
 ];
 
-/// What the machine and its user are called; none of a name that tells nothing.
+/// The names of the machine and its user, unless they reveal nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct MachineNames {
-    /// The user.
+    /// The user's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     user: Option<NameSum>,
-    /// The machine, without its domain.
+    /// The machine's name, without its domain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     host: Option<NameSum>,
 }
 
-/// A name that can be recognised, and not read.
+/// The checksum of a name, by which it can be recognised but not read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct NameSum {
@@ -80,12 +82,12 @@ pub enum Named {
 }
 
 impl MachineNames {
-    /// Of a user and a machine of these names.
+    /// The names of this user and this machine.
     pub fn new(user: &str, host: &str) -> Self {
         Self { user: NameSum::new(user), host: NameSum::new(host.split('.').next().unwrap_or_default()) }
     }
 
-    /// Nothing is known that could be reported.
+    /// Whether there is no name to detect.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
@@ -112,7 +114,7 @@ impl NameSum {
     }
 }
 
-/// The sum of FNV-1a, in 64 bits.
+/// The 64-bit FNV-1a checksum.
 fn sum(name: &str) -> String {
     let add = |sum: u64, byte: u8| (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     format!("{:016x}", name.bytes().fold(0xcbf2_9ce4_8422_2325, add))

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 mod cli;
 
 fn main() -> ExitCode {
-    // Before there is any thread: this program may have been called to become a confined server.
+    // Before there is any thread: this process may have to become a confined server.
     if let Some(exit) = mcp_errconf::server::run_as_helper() {
         return exit;
     }

@@ -1,6 +1,6 @@
-//! Many servers, or versions of one, beside each other: the file that names them, and the table of what each came to.
+//! Compares several servers, or versions of one: the file that names them, and the table of their results.
 //!
-//! The main types are [`MatrixFile`] and [`MatrixTable`]. This module runs nothing: rows are made of reports.
+//! The main types are [`MatrixFile`] and [`MatrixTable`]. This module runs nothing: rows are made from reports.
 
 use std::fmt::Write as _;
 
@@ -37,19 +37,20 @@ pub struct MatrixTable {
 pub struct MatrixRow {
     /// Its name in the file.
     pub name: String,
-    /// Its own word of itself, name and version; null where it did not start.
+    /// The name and version that it gives itself; null if it did not start.
     pub server: Option<String>,
     /// The contract by which it was judged; null where it was not run.
     pub contract: Option<String>,
     /// What it came to, in a few words.
     pub verdict: &'static str,
-    /// Why there is no better verdict; null where findings say it.
+    /// Why there is no better verdict; null if findings are the reason.
     pub why: Option<String>,
     /// Findings by level, known ones included; null where it was not run.
     pub findings: Option<FindingCounts>,
     /// Cases that were judged, of those that were planned for its tools.
     pub judged: Share,
-    /// Of the wrong calls that its tools refused in their own words, those that these words suffice to mend.
+    /// Of the wrong calls that its tools refused in their own words, those that can be corrected from these
+    /// words alone.
     pub mended: Mended,
     /// The exit code that `run` has for it.
     pub exit_code: u8,
@@ -69,8 +70,8 @@ pub struct Share {
 }
 
 impl Share {
-    /// The cases of tools that were judged: one that wants a tool which the server has not says nothing of it. Where no tool
-    /// was tried, all cases.
+    /// The share of the cases of tools that were judged, without cases for tools that the server does not have.
+    /// If no tool was tried, of all cases.
     fn judged(report: &Report) -> Self {
         let cases = report.summary.cases;
         match report.tools.iter().map(|tool| tool.planned).sum() {
@@ -118,7 +119,7 @@ impl MatrixRow {
         }
     }
 
-    /// Whether there is anything to tell of its cases.
+    /// Whether there are results to show.
     fn has_run(&self) -> bool {
         self.findings.is_some() && !matches!(self.verdict, NOT_EXERCISED | NOTHING_SELECTED)
     }
@@ -150,12 +151,12 @@ fn why(conclusion: &Conclusion) -> Option<String> {
     }
 }
 
-/// Exit codes from the lightest to the gravest. Findings are graver than that nothing could be judged, as they are within a
-/// run; a server that was not exercised is graver, because nobody knows what it would have come to.
+/// Exit codes from the lightest to the gravest. As within a run, findings are graver than having judged
+/// nothing; a server that was not exercised is graver still, because its result is unknown.
 const GRAVITY: [u8; 7] = [0, 4, 1, 3, 2, 70, 130];
 
 impl MatrixTable {
-    /// The table of these rows.
+    /// The table with these rows.
     pub fn new(servers: Vec<MatrixRow>) -> Self {
         let gravity = |row: &MatrixRow| GRAVITY.iter().position(|code| *code == row.exit_code);
         let gravest = servers.iter().max_by_key(|row| gravity(row));
@@ -163,22 +164,22 @@ impl MatrixTable {
         Self { schema_version: 1, harness: env!("CARGO_PKG_VERSION").to_owned(), servers, exit_code }
     }
 
-    /// For people, within this many columns.
+    /// The table for people, within this many columns.
     pub fn human(&self, columns: usize) -> String {
         human::render(self, columns)
     }
 
-    /// As Markdown, for a page or a comment.
+    /// The table as Markdown, for a page or a comment.
     pub fn markdown(&self) -> String {
         markdown::render(self)
     }
 
-    /// As a page for a browser, which needs nothing else.
+    /// The table as a self-contained page for a browser.
     pub fn html(&self) -> String {
         html::render(self)
     }
 
-    /// What the exit code means: how many servers came to what.
+    /// The summary for the exit code: how many servers had which verdict.
     fn sum(&self) -> String {
         let mut counts: Vec<(&str, usize)> = Vec::new();
         for row in &self.servers {
@@ -197,7 +198,7 @@ impl MatrixTable {
     }
 }
 
-/// The titles of the columns, and whether they hold numbers.
+/// The titles of the columns, and whether they contain numbers.
 const COLUMNS: [(&str, bool); 9] = [
     ("server", false),
     ("verdict", false),
@@ -210,7 +211,7 @@ const COLUMNS: [(&str, bool); 9] = [
     ("time", true),
 ];
 
-/// What stands in the columns after the first.
+/// The cells of the columns after the first.
 fn cells(row: &MatrixRow) -> [String; 8] {
     let counts = row.findings.filter(|_| row.has_run());
     let level = |count: fn(&FindingCounts) -> usize| {
@@ -218,7 +219,7 @@ fn cells(row: &MatrixRow) -> [String; 8] {
     };
     let share = |held: usize, of: usize| match of {
         0 => "-".to_owned(),
-        // Rounded down: all is reported only of all.
+        // Rounded down: 100 % is only shown for all.
         of => format!("{held}/{of} {}%", held * 100 / of),
     };
     [
@@ -233,7 +234,7 @@ fn cells(row: &MatrixRow) -> [String; 8] {
     ]
 }
 
-/// A time as people say it.
+/// A number of milliseconds in readable units.
 fn time(milliseconds: u64) -> String {
     match milliseconds {
         0 => "-".to_owned(),
@@ -250,7 +251,7 @@ fn reason(row: &MatrixRow, columns: usize) -> Option<String> {
     Some(escape::line_within(&lines.join(" "), columns))
 }
 
-/// What the columns mean.
+/// The meaning of the columns.
 const LEGEND: &str = "judged: cases that passed or failed, of those planned for its tools; fixable: wrong calls that can be corrected from the message \
     alone, of those that were refused";
 

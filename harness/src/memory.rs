@@ -1,13 +1,13 @@
 //! How much memory a server's process held while it answered calls.
 //!
-//! The main type is [`Curve`]. Whoever measures adds to it; what it means is a rule's affair.
+//! The main type is [`Curve`]. Measurements are added to it; a rule judges it.
 
 use serde::{Deserialize, Serialize};
 
-/// At most this many measurements are kept of a process, however long it lives: an even number.
+/// At most this many measurements of a process are kept, however long it lives; an even number.
 const KEPT: usize = 512;
 
-/// What one process held, over the calls that it had answered.
+/// The memory of one process over the calls that it has answered.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -19,13 +19,13 @@ pub struct Curve {
 }
 
 impl Curve {
-    /// The curve of a process that was not measured yet.
+    /// The curve of a process without measurements.
     pub fn new(process: usize) -> Self {
         Self { process, samples: Vec::new() }
     }
 
-    /// Adds a measurement. Where there are too many, every other one is given up: what is left still spans the whole life
-    /// of the process, and the curve stays small however long that is.
+    /// Adds a measurement. If there are too many, every other one is dropped: the rest still spans the whole
+    /// life of the process.
     pub fn add(&mut self, calls: u64, bytes: u64) {
         if self.samples.len() >= KEPT {
             let mut index = 0;

@@ -1,7 +1,7 @@
-//! The words in braces that stand for the folders and addresses of a run: `{workspace}`, `{outside}`, `{upstream}` and others.
+//! Placeholders for the folders and addresses of a run: `{workspace}`, `{outside}`, `{upstream}` and others.
 //!
-//! The main types are [`Tokens`], which puts what they stand for in their place, and `Collapser`, which does the reverse
-//! in texts for people: what changes with each run is told by its name.
+//! The main types are [`Tokens`], which replaces placeholders by their values, and `Collapser`, which puts
+//! placeholders back in texts for people, because the values change with each run.
 
 use std::borrow::Cow;
 
@@ -36,7 +36,7 @@ pub struct Folders {
 }
 
 impl Folders {
-    /// The temporary folder of a confined server: beside the workspace.
+    /// The temporary folder of a confined server, beside the workspace.
     pub fn temporary(&self) -> String {
         match self.workspace.rsplit_once('/') {
             Some((parent, _)) => format!("{parent}/temporary"),
@@ -45,19 +45,20 @@ impl Folders {
     }
 }
 
-/// The drive with which a path of Windows begins: `C:`.
+/// The drive at the beginning of a Windows path: `C:`.
 pub(crate) fn drive(path: &str) -> Option<&str> {
     let is_drive =
         |drive: &&str| drive.ends_with(':') && drive.starts_with(|letter: char| letter.is_ascii_alphabetic());
     path.get(..2).filter(is_drive).filter(|_| path[2..].starts_with(['/', '\\']))
 }
 
-/// A path of Windows as its programs write it, where servers are told it with slashes; empty for one of another system.
+/// A Windows path with backslashes, as programs there write it, for one given to servers with slashes; empty on
+/// other systems.
 pub(crate) fn backslashed(path: &str) -> String {
     drive(path).map_or_else(String::new, |_| path.replace('/', "\\"))
 }
 
-/// Writes the names of the folders in place of their paths.
+/// Replaces the paths of folders by their placeholders.
 pub(crate) struct Collapser<'a> {
     names: Vec<(Cow<'a, str>, &'static str)>,
 }
@@ -71,7 +72,7 @@ impl<'a> Collapser<'a> {
             (Cow::from(&folders.upstream), "{upstream}"),
             (Cow::from(&folders.refusing), "{refusing}"),
         ];
-        // On Windows servers write paths with backslashes, in JSON with two.
+        // On Windows servers write paths with backslashes, and with double ones in JSON.
         let backslashed = told.each_ref().map(|(path, name)| (Cow::from(backslashed(path)), *name));
         let twice = backslashed.each_ref().map(|(path, name)| (Cow::from(path.replace('\\', r"\\")), *name));
         let names = told.into_iter().chain(backslashed).chain(twice).filter(|(path, _)| !path.is_empty());
@@ -82,7 +83,7 @@ impl<'a> Collapser<'a> {
         self.rewrite(text, &mut [])
     }
 
-    /// The evidence with its span moved along.
+    /// The evidence with its span adjusted.
     pub(crate) fn evidence(&self, evidence: &Evidence) -> Evidence {
         match evidence.span {
             None => Evidence { text: self.text(&evidence.text), span: None },
@@ -105,8 +106,8 @@ impl<'a> Collapser<'a> {
         }
     }
 
-    /// Rewrites a text; `marks` are places in it, and become the places in what is given. A mark within a path moves to
-    /// the beginning of its name.
+    /// Rewrites a text and adjusts the offsets in `marks`. An offset within a path moves to the beginning of
+    /// the placeholder.
     fn rewrite(&self, text: &str, marks: &mut [usize]) -> String {
         let on_borders = marks.iter().all(|mark| text.is_char_boundary(*mark));
         if on_borders && !self.names.iter().any(|(path, _)| text.contains(path.as_ref())) {

@@ -1,9 +1,8 @@
-//! A run written down, and read again: JSON Lines, one line for the head, for each exchange, for each case, and for the
-//! end.
+//! Recordings of runs as JSON Lines: one line for the head, for each exchange, for each case, and for the end.
 //!
-//! The main type is [`Recording`]: the transcript with the contract and the policy by which it was judged, so that judging
-//! it again needs nothing else. Plain pairs of requests and responses are read into one too, by `pairs`. This module
-//! knows no disk: it is given text, and gives text.
+//! The main type is [`Recording`]: the transcript with the contract and the policy by which it was judged, so
+//! that judging it again needs nothing else. Plain pairs of requests and responses can be read into one too, by
+//! `pairs`. This module does not access the disk.
 
 use serde::{Deserialize, Serialize};
 
@@ -23,23 +22,23 @@ mod read;
 pub use error::ReadError;
 pub use read::read;
 
-/// The version of the form of a recording.
+/// The version of the format of recordings.
 pub const SCHEMA_VERSION: u32 = 1;
 
 /// A run with everything that judging it needs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recording {
-    /// What was driven.
+    /// The transcript of the run.
     pub transcript: Transcript,
     /// The contract, documented codes of the configuration included.
     pub contract: Contract,
-    /// What counts, and what is accepted.
+    /// The policy by which the run was judged.
     pub policy: JudgingPolicy,
-    /// Why nothing was driven, where that was so.
+    /// Why nothing was driven, if so.
     pub not_run: Option<NotRun>,
 }
 
-/// By which policy a run was judged.
+/// The policy by which a run was judged: what counts, and what is accepted.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -78,7 +77,7 @@ pub(crate) enum RecordingLine {
     Case(DrivenCase),
     /// Calls of one tool that were not sent for safety.
     Withheld(Withheld),
-    /// What one process held over many calls.
+    /// The memory of one process over many calls.
     Memory(Curve),
     /// The last line. Where it is missing the recording is one of a run that was cut short.
     End(EndLine),
@@ -92,7 +91,7 @@ pub(crate) struct HeadLine {
     schema_version: u32,
     /// The harness's version.
     harness: String,
-    /// What is known of server and run.
+    /// What is known about server and run.
     run: Head,
     /// The contract that is judged, in full.
     #[cfg_attr(test, schemars(with = "serde_json::Value"))]
@@ -123,10 +122,9 @@ impl JudgingPolicy {
 }
 
 impl Recording {
-    /// The recording as text.
+    /// Writes the recording as text.
     ///
-    /// # Errors
-    /// When a line cannot be written to `out`.
+    /// # Errors If a line cannot be written to `out`.
     pub fn write(&self, mut out: impl std::io::Write) -> std::io::Result<()> {
         let transcript = &self.transcript;
         let head = RecordingLine::Head(Box::new(HeadLine {
@@ -155,7 +153,7 @@ impl Recording {
         out.flush()
     }
 
-    /// The report of it, and what it comes to: those of the live run.
+    /// The report and conclusion of the recording, which equal those of the live run.
     pub fn judge(&self, rules: &[&'static Rule]) -> (Report, Conclusion) {
         let strictness = self.policy.strictness();
         let mut report =

@@ -1,8 +1,8 @@
-//! Whether an error is the confinement's doing: a server that keeps its files elsewhere is refused each of its writes, and
-//! one that asks a service each of its requests.
+//! Recognises errors caused by the confinement, which denies writes to other folders and requests to the
+//! network.
 //!
-//! The main functions are [`advice`] and [`at_start`]. What the server makes of the refusal is its own fault all the
-//! same; but as long as its calls fail for this reason, a campaign tries little else.
+//! The main functions are [`advice`] and [`at_start`]. How the server handles the denial is still its own
+//! responsibility, but while its calls fail for this reason, a campaign tests little else.
 
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -15,12 +15,12 @@ use crate::generate::Input;
 use crate::placeholder::Folders;
 use crate::wording::Echo;
 
-/// What languages make of the error of a write that Landlock refuses.
+/// Errors of various languages for a write that Landlock denies.
 static REFUSAL: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new("EACCES|EROFS|(?i)read-only file ?system|permission ?(?:was )?denied|access to the path .{1,4096} is denied")
         .expect("the expression is well-formed")
 });
-/// What languages make of the error of a request where there is no network.
+/// Errors of various languages for a request without a network.
 static OFFLINE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         "ENETUNREACH|ENOTFOUND|EAI_AGAIN|UnknownHostException|\\bdial (?:tcp|udp)\\b|(?:^|[:(] ?)fetch failed|(?i)network is unreachable\
@@ -29,30 +29,31 @@ static OFFLINE: LazyLock<Regex> = LazyLock::new(|| {
     )
     .expect("the expression is well-formed")
 });
-/// Folders that a server finds in confinement as they are: what it does not find there is not there.
+/// Folders that are the same in confinement, so that a missing file there is really missing.
 const SEEN: [&str; 13] = [
     "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix", "/gnu", "/snap",
     "/proc",
 ];
-/// A path that leads from the root: between quotation marks it may hold blanks.
+/// An absolute path; in quotation marks it may contain spaces.
 static PATH: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r#"['"`](/[^'"`\n]+)['"`]|(?:^|[\s(=:])(/[^\s'"`(),:;]+)"#)
         .expect("the expression is well-formed")
 });
 
-/// An address or a host that an error names.
+/// An address or a host in an error.
 static HOST: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r#"\b[a-z]+://(?:[^\s/@'"]*@)?(\[[0-9a-fA-F:]+\]|[A-Za-z0-9._-]+)|\bhost=['"]([^'"]+)|(?:ENOTFOUND|EAI_AGAIN|UnknownHostException:|\blookup|\bhost) ([A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)|\bconnect(?: E[A-Z]+)? ((?:[0-9]{1,3}\.){3}[0-9]{1,3})"#,
     )
     .expect("the expression is well-formed")
 });
-/// What languages make of a folder that is moved from one mount to another: in confinement the workspace is one.
+/// Errors of various languages for moving a folder between mounts: in confinement the workspace is a separate
+/// one.
 static ACROSS: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new("EXDEV|(?i)(?:invalid )?cross-device link|crosses devices")
         .expect("the expression is well-formed")
 });
-/// What languages make of a file that is not there.
+/// Errors of various languages for a missing file.
 static MISSING: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         "ENOENT|(?i)no such file|cannot find the (?:file|path)|nosuchfileexception|not found|does not exist",
@@ -60,19 +61,19 @@ static MISSING: LazyLock<Regex> = LazyLock::new(|| {
     .expect("the expression is well-formed")
 });
 
-/// A line of a call stack, as languages print it, or the address of a file in the place of its path.
+/// A line of a call stack, as languages print it, or the address of a file instead of its path.
 static FRAME: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
         r#"^\s*at \S|\bFile ".{1,4096}", line \d|\bfile://|:\d+:\d+\)|\.(?:go|rs|rb|java|py|m?js|ts):\d+|^\s*\x{2502}"#,
     )
     .expect("the expression is well-formed")
 });
-/// The error within a box, as Python's `rich` draws it: there a path may go on in the next line.
+/// An error in a box, as Python's `rich` draws it, where a path may continue on the next line.
 static BOXED: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(?m)^\s*\x{2502}.*$").expect("the expression is well-formed"));
 
-/// What the confinement kept from a server, where the text of an error shows that it reached for something that no call named: in
-/// words for a case that is not judged.
+/// What the confinement denied the server, if the text of an error shows an attempt to reach something that no
+/// call named; worded as a reason for a case that is not judged.
 pub(crate) fn reached(
     text: &str,
     arguments: &Value,
@@ -102,16 +103,17 @@ pub(crate) fn reached(
     }
     let found = HOST.captures(text).and_then(|found| found.iter().skip(1).flatten().next());
     match found.map(|host| host.as_str()) {
-        // This computer's own services are in confinement as well, and may have been given by the command line.
+        // Local services are unreachable in confinement too, and may have been given on the command line.
         Some(host) if named.contains(host) => None,
-        // An address that the call named may be a wrong one.
+        // An address in the call may simply be wrong.
         None if named.contains("://") => None,
         Some(host) => Some(format!("it needed {host}, {DENIED}")),
         None => Some(format!("it needed the network, {DENIED}")),
     }
 }
 
-/// What the server's author may do, where the text of a reply shows that the server was refused something of its own.
+/// Advice for the server's author, if the text of a reply shows that the server was denied something of its
+/// own.
 pub(crate) fn advice(
     text: &str,
     sent: &[Input],
@@ -126,7 +128,8 @@ pub(crate) fn advice(
     })
 }
 
-/// What its author may try where no session came about with a confined server; `why` ends with what it wrote.
+/// Advice for the server's author if no session began with a confined server; `why` ends with what the server
+/// wrote.
 pub(crate) fn at_start(why: &str, confinement: &Confinement, folders: &Folders) -> Option<String> {
     let Confinement::Confined(confined) = confinement else { return None };
     if let Some(folder) = closed_folder(why, &[], confined, folders) {
@@ -152,14 +155,14 @@ fn no_network(so: &str) -> String {
     )
 }
 
-/// The folder of a file that it was refused: one that is not open to it, and that no call named.
+/// The folder of a file that the server was denied: one that is not open to it, and that no call named.
 fn closed_folder(text: &str, sent: &[Value], confined: &Confined, folders: &Folders) -> Option<PathBuf> {
     let text = BOXED.replace_all(text, "");
     if !REFUSAL.is_match(&text) {
         return None;
     }
     let closed = closed_paths(&text, sent, confined, folders).into_iter();
-    // What whoever runs this may not write either, the confinement did not refuse.
+    // If the user may not write there either, the confinement is not the cause.
     closed
         .filter_map(|path| path.parent().filter(|folder| folder.parent().is_some()).map(Path::to_owned))
         .find(|folder| folder.is_dir() && may_be_written(folder))
@@ -170,14 +173,14 @@ fn may_be_written(folder: &Path) -> bool {
     rustix::fs::access(folder, rustix::fs::Access::WRITE_OK).is_ok()
 }
 
-/// No server is confined there.
+/// There is no confinement on this system.
 #[cfg(not(unix))]
 fn may_be_written(folder: &Path) -> bool {
     folder.metadata().is_ok_and(|found| !found.permissions().readonly())
 }
 
-/// A path at which there is something on this machine, and which the server did not find. It stands in the line that says
-/// so; a line of a call stack names files that were found.
+/// A path that exists on this machine but was missing for the server. It must be in the line with the error; a
+/// call stack names files that were found.
 fn hidden(text: &str, sent: &[Value], confined: &Confined, folders: &Folders) -> Option<PathBuf> {
     text.lines()
         .filter(|line| MISSING.is_match(line) && !FRAME.is_match(line))
@@ -190,7 +193,7 @@ fn hidden_in(text: &str, sent: &[Value], confined: &Confined, folders: &Folders)
     closed_paths(text, sent, confined, folders).into_iter().find(|path| is_deep(path) && path.exists())
 }
 
-/// The paths that a text names, that are not open to the server, and that no call named.
+/// The paths in a text that are not open to the server, and that no call named.
 fn closed_paths(text: &str, sent: &[Value], confined: &Confined, folders: &Folders) -> Vec<PathBuf> {
     let echoes = Echo::of_values(&Value::from(sent.to_vec()), folders).spans(text);
     let temporary = folders.temporary();
@@ -206,7 +209,7 @@ fn closed_paths(text: &str, sent: &[Value], confined: &Confined, folders: &Folde
     own.map(|found| Path::new(found.as_str())).filter(|path| !is_open(path)).map(Path::to_owned).collect()
 }
 
-/// It found no network, and no call held an address that may have been a wrong one.
+/// Whether the server found no network, and no call contained an address that could have been wrong.
 fn is_offline(text: &str, sent: &[Input]) -> bool {
     OFFLINE.is_match(text) && !sent.iter().any(|input| input.arguments.contains("://"))
 }
@@ -256,7 +259,7 @@ mod tests {
             let named = json!({"path": format!("{own}/notes.db")});
             assert_eq!(check(&refusal, named, &closed), None, "the call asked for it");
         }
-        // Without quotation marks a path ends at a blank.
+        // Without quotation marks a path ends at a space.
         let option = format!("--allow-write {}`", home.path().display());
         for refusal in [
             format!("open {workspace}2: permission denied"),

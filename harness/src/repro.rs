@@ -1,5 +1,5 @@
-//! A finding as programs that need nothing of ours: a script for the shell, and a test for pytest, vitest, Go and Rust. Each
-//! fails while the server replies as it did.
+//! Findings as standalone programs: a shell script, and tests for pytest, vitest, Go and Rust. Each fails as
+//! long as the server replies as it did.
 //!
 //! The main type is [`Repro`]. This module starts nothing and writes nothing.
 
@@ -28,59 +28,58 @@ pub use guide::guide;
 pub use start::ReproStart;
 pub use suites::support;
 
-/// A test that holds more than this, in bytes, is read by nobody.
+/// A test larger than this, in bytes, is not written, because nobody would read it.
 const LONGEST: usize = 8_000;
 
-/// What of a reply shows that it is as it was.
+/// What shows that a reply is unchanged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Check {
     /// The call is carried out, or its failure is not flagged.
     Refused,
-    /// This stands in its text.
+    /// This text is in the reply.
     Absent(String),
-    /// Its text is this.
+    /// The reply has exactly this text.
     Other(String),
 }
 
-/// A finding that can be shown without this program.
+/// A finding that can be reproduced without this program.
 #[derive(Debug, Clone)]
 pub struct Repro {
-    /// What its files are called: lower case letters, digits and `_`.
+    /// The name of its files: lower-case letters, digits and `_`.
     pub name: String,
     /// The finding in the words of the report, one line each.
     words: Vec<String>,
     /// What is checked in a few words, for whoever sees the test fail.
     short: String,
-    /// How to mend the server.
+    /// How to fix the server.
     help: String,
     case: CaseId,
     start: ReproStart,
     /// Folders and files, by paths that begin with `{workspace}`.
     folders: Vec<String>,
     files: BTreeMap<String, String>,
-    /// Each line, with its id where it is a request.
+    /// The lines to send, with the id of each request.
     lines: Vec<(String, Option<i64>)>,
-    /// The calls by tool and arguments; `None` if a line is more than these.
+    /// The calls by tool and arguments; `None` if a line contains more.
     calls: Option<Vec<(String, Value)>>,
     check: Check,
-    /// The line that answered; folders by their names.
+    /// The line of the reply, with folders replaced by placeholders.
     reply: String,
 }
 
 /// A file of a reproduction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReproFile {
-    /// Where it lies in the folder, with `/`.
+    /// Its path in the folder, with `/`.
     pub path: String,
     /// Its text.
     pub text: String,
 }
 
 impl Repro {
-    /// The reproduction of a finding, by the first of its places that has one.
+    /// The reproduction of a finding, from the first of its places that can be reproduced.
     ///
-    /// # Errors
-    /// Why there is none: it is about no call of a tool, or needs what a test has not.
+    /// # Errors The reason, if there is none: it is not about a tool call, or needs what a test cannot provide.
     pub fn new(
         name: &str,
         finding: &Finding,
@@ -111,19 +110,19 @@ impl Repro {
         Err(why)
     }
 
-    /// Its files: the script, and a test for each kind of suite, below a folder for each.
+    /// Its files: the script, and a test for each kind of test suite, in a folder for each.
     pub fn files(&self) -> Vec<ReproFile> {
         let script = shell::script(self).map(|text| ReproFile { path: self.script(), text });
         script.into_iter().chain(suites::tests(self)).collect()
     }
 
-    /// Where its script lies.
+    /// The path of its script.
     pub fn script(&self) -> String {
         format!("shell/{}.sh", self.name)
     }
 }
 
-/// What a finding's files are called, before the names of others are looked at.
+/// The name of a finding's files, before it is made unique.
 pub fn name(finding: &Finding) -> String {
     let words = format!("{} {}", finding.rule, finding.tool.as_deref().unwrap_or_default());
     let words = words.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
@@ -142,7 +141,7 @@ struct Seen<'f> {
 }
 
 impl Seen<'_> {
-    /// The reproduction by one call of the case.
+    /// The reproduction from one call of the case.
     fn repro(
         &self,
         exchange: &Exchange,
@@ -206,7 +205,7 @@ impl Seen<'_> {
         self.finding.wordings.get(self.place.wording.checked_sub(1)?)
     }
 
-    /// How the finding is seen in the line that replied.
+    /// How the finding shows in the reply's line.
     fn check(&self, reply: &str) -> Result<Check, &'static str> {
         let unseen = Err("the text of one reply alone does not show it");
         let Ok(reply) = serde_json::from_str::<Value>(reply) else { return unseen };
@@ -239,7 +238,7 @@ impl Seen<'_> {
     }
 }
 
-/// A call by its tool and its arguments, where its line says nothing else.
+/// A call as tool and arguments, if its line contains nothing else.
 fn plain(call: &Call) -> Option<(String, Value)> {
     let tool = call.tool.clone()?;
     let mut line: Value = serde_json::from_str(&call.line).ok()?;
@@ -257,7 +256,7 @@ impl Check {
     }
 }
 
-/// The files of a case that stand there before it begins.
+/// The files of a case that exist before it begins.
 fn lay_out(
     case: &CaseId,
     suite: &Suite,
@@ -291,14 +290,14 @@ fn lay_out(
         }
         files.insert(path, text);
     }
-    // One that is below another is made with it.
+    // A folder within another is made together with it.
     let all = folders.clone();
     folders.retain(|folder| !all.iter().any(|other| other.starts_with(&format!("{folder}/"))));
     folders.dedup();
     Ok(())
 }
 
-/// What begins a session. The client of a script can do nothing, so that no server asks it for anything.
+/// The messages that begin a session. The client declares no capabilities, so that the server requests nothing.
 fn beginning(lifecycle: Lifecycle) -> Vec<(String, Option<i64>)> {
     match lifecycle {
         Lifecycle::Legacy => {

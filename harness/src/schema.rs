@@ -1,5 +1,5 @@
-//! The published JSON Schemas of configuration, baseline, recording and events: generated from the types, kept fresh,
-//! and true of what the program writes and reads.
+//! The published JSON Schemas of configuration, baseline, recording and events: generated from the types, kept
+//! up to date, and valid for what the program writes and reads.
 
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ fn fresh<T: schemars::JsonSchema>() -> Value {
     SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<T>().to_value()
 }
 
-/// Compares a published schema with the types, or writes it where `UPDATE=1` is set.
+/// Compares a published schema with the types, or writes it if `UPDATE=1` is set.
 fn check<T: schemars::JsonSchema>(name: &str) {
     let file = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("schema").join(name);
     let text = serde_json::to_string_pretty(&fresh::<T>()).unwrap() + "\n";

@@ -1,17 +1,18 @@
-//! A secret that is none: a drawn value in the server's environment. Whoever reads it in a reply knows where it came from.
-//! And [`Concealed`]: the user's own ones, which are shown nowhere.
+//! A random canary value in the server's environment, so that a reply with it is known to leak. And
+//! [`Concealed`]: the user's own secrets, which are never shown.
 
 mod concealed;
 
 pub(crate) use concealed::BEGIN;
 pub use concealed::{Concealed, token};
 
-/// The variable that holds it.
+/// The name of the variable with the canary.
 pub const VARIABLE: &str = "MCP_ERRCONF_SECRET";
 
-/// Its value in a run of this seed; a recording has it by the seed alone.
+/// The value in a run with this seed; a recording only needs the seed.
 pub fn drawn(seed: u64) -> String {
-    // The finaliser of SplitMix64 spreads a small seed over all bits; the constant keeps it apart from the canary's.
+    // SplitMix64's finaliser spreads a small seed over all bits; the constant makes the value differ from that
+    // of the file canary.
     let mut bits = seed.wrapping_add(0x5ec2_e700_0000_0001).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -1,8 +1,8 @@
-//! The harness proves itself: the clean reference server triggers nothing, and each of its defects exactly the rules
-//! that it declares, in exactly the cases that it declares, in each contract that it can keep.
+//! Tests the harness itself: the clean reference server triggers no rule, and each of its defects exactly the
+//! rules that it declares, in exactly the declared cases, in each contract that it can keep.
 //!
-//! The main functions are [`record()`], which drives every subject, and [`compare`], which is pure: what was recorded can
-//! be judged again by other rules.
+//! The main functions are [`record()`], which drives every subject, and [`compare`], which is pure: recordings
+//! can be judged again by other rules.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -25,23 +25,23 @@ pub use record::{Breadth, declared_rules, record};
 /// A rule that fires in a case; `None` outside cases.
 pub type Pair = (String, Option<CaseId>);
 
-/// The reference server in one state, and what the harness saw of it.
+/// The reference server in one state, and what was recorded of it.
 #[derive(Debug, Clone)]
 pub struct Recorded {
     /// The contract that it kept, and by which it is judged.
     pub contract: &'static Contract,
-    /// The defect's name, or none for the clean server.
+    /// The defect's name; `None` for the clean server.
     pub defect: Option<&'static str>,
     /// The pairs of rule and case that the defect declares in this contract.
     pub declared: BTreeSet<Pair>,
-    /// The selectors by which it declares cases, and which select none of those that there are.
+    /// The selectors of the defect that select no existing case.
     pub idle: Vec<&'static str>,
-    /// What was driven.
+    /// The transcript of the run.
     pub transcript: Transcript,
 }
 
 impl Recorded {
-    /// What was driven with all that judging it again needs: `mcp-errconf judge` reads it.
+    /// The recording, which `mcp-errconf judge` can read.
     pub fn recording(&self) -> Recording {
         Recording {
             transcript: self.transcript.clone(),
@@ -51,7 +51,7 @@ impl Recorded {
         }
     }
 
-    /// Writes the recording into a folder, which is made where it is not there; gives the file.
+    /// Writes the recording into a folder, which is created if missing; returns the path.
     ///
     /// # Errors
     /// When the folder or the file cannot be written.
@@ -66,21 +66,21 @@ impl Recorded {
     }
 }
 
-/// How what was found differs from what was declared.
+/// The differences between what was found and what was declared.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Difference {
-    /// Declared and not found.
+    /// Declared but not found.
     pub missed: Vec<Pair>,
-    /// Found and not declared.
+    /// Found but not declared.
     pub unexpected: Vec<Pair>,
-    /// Declared by a selector that selects no case.
+    /// Selectors of the defect that select no case.
     pub idle: Vec<&'static str>,
-    /// Cases that were not driven to their end, with the reason; for the clean server alone.
+    /// Cases that were not driven to their end, with the reason; only for the clean server.
     pub not_driven: Vec<(CaseId, String)>,
 }
 
 impl Difference {
-    /// There is none.
+    /// Whether there is no difference.
     pub fn is_none(&self) -> bool {
         *self == Self::default()
     }
@@ -92,8 +92,8 @@ pub fn contracts() -> impl Iterator<Item = &'static Contract> {
     kept.filter_map(|kept| builtin().iter().find(|contract| contract.id == kept.id()))
 }
 
-/// Whether a rule has something to say in a contract: one about a form of error has it where the contract makes one of
-/// its demands, or where decisions alone do, which hold in all of them.
+/// Whether a rule can fire in a contract: a rule on a form of errors can if one of its requirements is in the
+/// contract, or if it is based only on decisions, which apply to all contracts.
 pub fn applies(rule: &Rule, contract: &Contract) -> bool {
     let is_demanded = |id: &&str| contract.requirements.contains_key(*id);
     let mut requirements = rule.requirements.iter();
@@ -107,7 +107,7 @@ fn is_decision(id: &str) -> bool {
     id.strip_prefix('A').is_some_and(|number| number.parse::<u32>().is_ok())
 }
 
-/// Judges what was recorded by these rules and compares with what was declared.
+/// Judges a recording by these rules and compares the findings with what was declared.
 pub fn compare(recorded: &Recorded, rules: &[&'static Rule]) -> Difference {
     let report = judge(&recorded.transcript, recorded.contract, rules, Strictness::Must);
     let found: BTreeSet<Pair> = report

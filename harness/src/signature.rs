@@ -21,27 +21,28 @@ use crate::exchange::{Call, Exchange};
 use crate::placeholder::Folders;
 use crate::wording::Echo;
 
-/// The text with every value masked: what the caller sent, paths, ids, times and numbers. Texts that are equal up to
-/// these have the same signature.
+/// The text with every value masked: what the caller sent, paths, ids, times and numbers. Texts that differ
+/// only in these have the same signature.
 pub fn signature(text: &str, exchange: &Exchange, folders: &Folders) -> String {
     signature_by(text, Echo::of(&exchange.call, folders), exchange.tool())
 }
 
-/// The signature of a text, where what the caller sent is known already.
+/// The signature of a text, given the echo of what the caller sent.
 pub(crate) fn signature_by(text: &str, sent: Echo, tool: Option<&str>) -> String {
-    // With the tool's name masked too, the same error of two tools is the same error.
+    // The tool's name is masked too, so that the same error of two tools has one signature.
     let echo = sent.and(tool.unwrap_or_default());
-    // An id that is drawn from digits and letters has now and then digits alone.
+    // A random id of digits and letters may happen to have only digits.
     let masked = all_masked(text, &echo).replace("<id>", "<n>");
     masked.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The text with every value masked, its lines and the tool's name as they are: for who reads it.
+/// The text with every value masked, but with its lines and the tool's name unchanged, for readers.
 pub fn masked(text: &str, exchange: &Exchange, folders: &Folders) -> String {
     all_masked(text, &Echo::of(&exchange.call, folders))
 }
 
-/// In which words a call was refused, or what its reply says first, with every value masked; none if nothing came.
+/// The words of a refusal, or the first words of another reply, with every value masked; `None` if nothing
+/// came.
 pub(crate) fn reply_signature(exchange: &Exchange, folders: &Folders) -> Option<String> {
     exchange.outcome.words().first().map(|text| signature(text, exchange, folders))
 }
@@ -75,14 +76,14 @@ pub(crate) fn one_text(signature: &str) -> String {
         .to_owned()
 }
 
-/// A text with something else for each of its numbers.
+/// A text with each of its numbers replaced.
 pub(crate) fn unnumbered<'t>(text: &'t str, number: &str) -> Cow<'t, str> {
     static DIGITS: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(r"\d+").expect("the expression is well-formed"));
     DIGITS.replace_all(text, number)
 }
 
-/// A signature without the places of its values.
+/// A signature without its placeholders for values.
 pub(crate) fn constant_part(signature: &str) -> Cow<'_, str> {
     static PLACES: LazyLock<Regex> =
         LazyLock::new(|| Regex::new("<(?:value|n|id|path|time)>").expect("the expression is well-formed"));
@@ -91,7 +92,7 @@ pub(crate) fn constant_part(signature: &str) -> Cow<'_, str> {
 
 fn all_masked(text: &str, echo: &Echo) -> String {
     let masked = mask(text, echo);
-    // A path of which a part was sent is one value, and so are values side by side.
+    // A path that was partly sent is one value, and so are adjacent values.
     static JOINED: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r"(?:<(?:sent|path)>)(?:[\w./~-]*<(?:sent|path|n|id)>[\w./~-]*|/[\w./~-]*)*")
             .expect("the expression is well-formed")
@@ -99,8 +100,8 @@ fn all_masked(text: &str, echo: &Echo) -> String {
     JOINED.replace_all(&masked, "<value>").into_owned()
 }
 
-/// A checksum of these parts, sixteen hexadecimal digits: the same in every version of every toolchain (FNV-1a), which
-/// the standard library's hashes do not promise.
+/// A checksum of these parts in sixteen hexadecimal digits. It uses FNV-1a, so that it is the same with every
+/// toolchain, which the standard library's hashes do not guarantee.
 pub fn fingerprint(parts: &[&str]) -> String {
     let bytes = parts.iter().flat_map(|part| part.bytes().chain([0]));
     let hash = bytes.fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
@@ -121,9 +122,9 @@ fn mask(text: &str, echo: &Echo) -> String {
     masked
 }
 
-/// Masks what differs from reply to reply although nobody sent it. The number of a kind of error is no value: it stays.
+/// Masks what differs between replies although nobody sent it. Numbers of error kinds are kept.
 fn constants(text: &str) -> Cow<'_, str> {
-    // Each of these has a digit in it, but for paths; other scripts have digits of their own.
+    // All of these contain a digit, except paths; other scripts have their own digits.
     if !text.bytes().any(|byte| matches!(byte, b'0'..=b'9' | b'/' | b'\\' | 0x80..)) {
         return Cow::Borrowed(text);
     }
@@ -162,7 +163,7 @@ fn constants(text: &str) -> Cow<'_, str> {
     })
 }
 
-/// Whether letters and digits are an id, drawn and not chosen: an address, a hash, or as long as no word with digits is.
+/// Whether letters and digits are a random id: an address, a hash, or longer than any word with digits.
 fn is_id(word: &str) -> bool {
     let digits = word.bytes().filter(u8::is_ascii_digit).count();
     let address = word.strip_prefix("0x").is_some_and(|hex| is_hexadecimal(hex) && !hex.is_empty());
@@ -316,7 +317,7 @@ mod tests {
 
     #[test]
     fn a_checksum_is_the_same_everywhere_and_tells_where_its_parts_end() {
-        // FNV-1a of `a` and a NUL.
+        // The FNV-1a checksum of `a` and a NUL.
         assert_eq!(fingerprint(&["a"]), "089be207b544f1e4");
         assert_ne!(fingerprint(&["ab", "c"]), fingerprint(&["a", "bc"]));
     }

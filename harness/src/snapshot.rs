@@ -1,7 +1,7 @@
-//! The wording of error replies, kept as snapshots for a review: what is stored, what a run saw, and how they differ.
+//! Snapshots of error texts for review: what is stored, what a run saw, and how they differ.
 //!
-//! The main types are [`Snapshots`], which a run is judged against, and [`Comparison`]. All of this is pure: the folder
-//! is read before a run and written after it, by [`folder`]; judging a recording again touches no file.
+//! The main types are [`Snapshots`], which a run is judged against, and [`Comparison`]. All of this is pure:
+//! [`folder`] reads the files before a run and writes them after it; judging a recording again touches no file.
 
 use std::collections::BTreeSet;
 
@@ -29,7 +29,7 @@ const KEPT: usize = 16 * 1024;
 /// One distinct error reply of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ErrorText {
-    /// The exchange that showed it first.
+    /// The index of the first exchange that showed it.
     pub exchange: usize,
     /// See [`Stored::case`].
     pub case: CaseId,
@@ -37,9 +37,9 @@ pub struct ErrorText {
     pub tool: String,
     /// See [`Stored::text`].
     pub text: String,
-    /// The case's title, for who reviews the file.
+    /// The case's title, for reviewers of the file.
     pub title: String,
-    /// The call, as JSON, for who reviews the file.
+    /// The call as JSON, for reviewers of the file.
     pub call: String,
 }
 
@@ -48,9 +48,9 @@ pub struct ErrorText {
 pub struct Pending {
     /// The name of its file, without `.snap.new`.
     pub name: String,
-    /// The text.
+    /// The text of the run.
     pub taken: ErrorText,
-    /// The text that was accepted in its place, where there is one.
+    /// The accepted text in its place, if there is one.
     pub before: Option<String>,
 }
 
@@ -59,7 +59,7 @@ pub struct Pending {
 pub enum SnapshotDifference {
     /// Nothing is stored in its place.
     New,
-    /// Another text is.
+    /// Another text is stored in its place.
     Changed,
 }
 
@@ -71,11 +71,11 @@ pub struct StaleText {
     pub name: String,
     /// The case.
     pub case: CaseId,
-    /// What became of it.
+    /// Why it was not seen.
     pub what: StaleKind,
 }
 
-/// What is gone.
+/// Why a stored text was not seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -86,12 +86,12 @@ pub enum StaleKind {
     Reply,
 }
 
-/// A run beside its snapshots.
+/// The comparison of a run with its snapshots.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Comparison {
-    /// Texts that are as they were accepted, with the name of their file.
+    /// Texts that equal the accepted ones, with the names of their files.
     pub kept: Vec<(String, ErrorText)>,
-    /// Texts that nobody has accepted, in the order of the run.
+    /// Texts that were not accepted yet, in the order of the run.
     pub pending: Vec<Pending>,
     /// Stored texts that were not seen again.
     pub gone: Vec<StaleText>,
@@ -105,13 +105,13 @@ impl Pending {
 }
 
 impl Snapshots {
-    /// Where a pending text goes.
+    /// Where to write a pending text.
     pub fn placing(&self, pending: &Pending) -> Placing {
         self.update.placing(pending.change())
     }
 }
 
-/// The snapshots of a run as they are once all of it is accepted.
+/// The snapshots after everything in a run is accepted.
 pub fn accepted(transcript: &Transcript, contract: &Contract) -> Snapshots {
     let none = Snapshots {
         update: SnapshotUpdate::Beside,
@@ -129,7 +129,7 @@ pub fn accepted(transcript: &Transcript, contract: &Contract) -> Snapshots {
     Snapshots { stored: stored.collect(), ..none }
 }
 
-/// Compares a run with the snapshots that its transcript carries; none if it carries none.
+/// Compares a run with the snapshots in its transcript; `None` if there are none.
 pub fn compare(transcript: &Transcript, contract: &Contract) -> Option<Comparison> {
     transcript.head.snapshots.as_ref().map(|snapshots| compare_with(snapshots, transcript, contract))
 }
@@ -147,7 +147,7 @@ fn compare_with(snapshots: &Snapshots, transcript: &Transcript, contract: &Contr
             None => differing.push(taken),
         }
     }
-    // A text that is left takes the place of a stored one that is left: that is what a change of wording looks like.
+    // A remaining new text replaces a remaining stored one: that is a changed wording.
     for taken in differing {
         let (name, before) = match unseen.iter().position(|stored| is_same_place(stored, &taken)) {
             Some(index) => {
@@ -170,10 +170,10 @@ fn is_same_place(stored: &Stored, taken: &ErrorText) -> bool {
     stored.case == taken.case && stored.tool == taken.tool
 }
 
-/// What became of a stored text that was not seen, where this run can tell.
+/// Why a stored text was not seen, if this run can tell.
 fn gone(stored: &Stored, transcript: &Transcript) -> Option<StaleKind> {
     let planned = transcript.cases.iter().find(|case| escape::line(&case.id.0) == stored.case.0);
-    // Without a list of tools there was no plan, and a bound on probes leaves some of them out.
+    // Without a list of tools there was no plan, and a limit on probes leaves some of them out.
     let is_whole = !transcript.head.catalog.tools.is_empty() && !transcript.interrupted;
     let may_be_left_out = stored.case.0.starts_with("probe/") && !transcript.withheld.is_empty();
     match planned {
@@ -188,7 +188,7 @@ fn taken(transcript: &Transcript, contract: &Contract) -> Vec<ErrorText> {
     let mut seen = BTreeSet::new();
     for exchange in &transcript.exchanges {
         let (Some(case), Some(tool)) = (&exchange.place.case, exchange.tool()) else { continue };
-        // Whither a message leads its reader changes with the message.
+        // The reader's calls change with the message.
         if matches!(exchange.place.step, Step::Malformed | Step::Mend | Step::Cleanup) {
             continue;
         }
@@ -212,7 +212,7 @@ fn taken(transcript: &Transcript, contract: &Contract) -> Vec<ErrorText> {
     all
 }
 
-/// The code on a line of its own, so that another code is another text wherever the contract puts it, and below it what
+/// The code on a line of its own, so that another code makes another text in every contract, followed by what
 /// the caller reads.
 fn text(error: &ErrorReply, exchange: &Exchange, transcript: &Transcript) -> String {
     let code = match (&exchange.outcome, error.channel) {
@@ -235,7 +235,7 @@ fn text(error: &ErrorReply, exchange: &Exchange, transcript: &Transcript) -> Str
     text
 }
 
-/// A line with its indentation and single spaces: columns are padded by the length of values, which are masked.
+/// A line with its indentation and single spaces, because padding depends on the length of masked values.
 fn evened(line: &str) -> String {
     let words = line.trim_start();
     let indentation = &line[..line.len() - words.len()];

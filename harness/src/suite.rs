@@ -88,7 +88,7 @@ pub struct Script {
 }
 
 impl Script {
-    /// What the reply to its call must give an agent to go by.
+    /// What the reply to its call must say about recovery.
     pub fn recovery(&self) -> Option<Recovery> {
         let Expect { wait, holder, .. } = &self.expect;
         let wait = wait.map(|seconds| Wait { seconds, until: None });

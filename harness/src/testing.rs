@@ -1,7 +1,7 @@
-//! Judging a server from a test of its own, in Rust.
+//! Judges a server from its own Rust tests.
 //!
-//! The main type is [`Check`]: a server that is a program of its own, or one that lives in the test's process and speaks
-//! over a pair of streams. What comes of it is the [`Report`] of any run.
+//! The main type is [`Check`]: a server that is a program of its own, or one that lives in the test's process
+//! and speaks over a pair of streams. The result is a [`Report`], as for any run.
 //!
 //! ```no_run
 //! use mcp_errconf::testing::Check;
@@ -10,7 +10,7 @@
 //! report.assert_conformant();
 //! ```
 //!
-//! A server within the process is asked for anew for each session:
+//! A server within the process is opened again for each session:
 //!
 //! ```
 //! use mcp_errconf::testing::Check;
@@ -51,7 +51,7 @@ use crate::server::Streams;
 use crate::suite::{self, Suite};
 use crate::transcript::{Chosen, Limits};
 
-/// A server to be judged, and how.
+/// A server to be judged, and how to judge it.
 #[derive(Debug, Clone)]
 pub struct Check {
     command: Vec<String>,
@@ -68,7 +68,7 @@ pub enum CheckError {
     /// There is no such contract, no case for the filter, or the server could not be exercised.
     #[error("{0}")]
     Unusable(String),
-    /// The server could not be exercised, or the harness is in trouble.
+    /// The server could not be exercised, or the harness failed.
     #[error(transparent)]
     Drive(#[from] DriveError),
 }
@@ -80,8 +80,9 @@ impl Check {
         Self::new(words.into_iter().map(Into::into).collect(), None)
     }
 
-    /// A server in this process. `open` begins a fresh one and gives what it writes and what it reads; it is told the
-    /// folder that the harness prepares. It is called within a tokio runtime, once for each session.
+    /// A server in this process. `open` starts a fresh one and returns its output and input streams; its
+    /// argument is the folder that the harness prepares. It is called within a tokio runtime, once for each
+    /// session.
     pub fn in_process<R, W>(open: impl Fn(&Path) -> (R, W) + Send + Sync + 'static) -> Self
     where
         R: AsyncRead + Send + Unpin + 'static,
@@ -95,7 +96,7 @@ impl Check {
         Self { command, streams, contract: None, filter: None, limits: Limits::default(), timeout }
     }
 
-    /// The contract that the server keeps, by its id. Without it `bracket-code` is judged as one that nobody declared.
+    /// The contract that the server keeps, by its id. The default is an undeclared `bracket-code`.
     #[must_use]
     pub fn contract(mut self, id: &str) -> Self {
         self.contract = Some(id.to_owned());
@@ -109,14 +110,14 @@ impl Check {
         self
     }
 
-    /// What is known of the server's limits.
+    /// The server's limits.
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
     }
 
-    /// The deadline of a call; 10 seconds otherwise.
+    /// The deadline of a call; 10 seconds by default.
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = timeout;
@@ -201,13 +202,13 @@ fn cases(filter: Option<&str>) -> Result<Suite, CheckError> {
 }
 
 impl Report {
-    /// An error reply of a tool's own was judged, where a tool was asked for any.
+    /// Whether an error reply in a tool's own words was judged, if a tool was expected to report any.
     fn is_of_own_words(&self) -> bool {
         let mut planned = self.tools.iter().filter(|tool| tool.planned > 0).peekable();
         planned.peek().is_none() || planned.any(|tool| tool.own > 0)
     }
 
-    /// Panics, with the human report, unless error replies were judged and no new Must finding is there.
+    /// Panics, with the human report, unless error replies were judged and there is no new Must finding.
     ///
     /// # Panics
     /// See above.
@@ -259,7 +260,7 @@ pub fn assert_error_code(reply: &Value, code: &str) {
     assert!(codes.contains(&code), "the error has the code {codes:?}, not `{code}`: {reply}");
 }
 
-/// The reply as an exchange of nothing else.
+/// The reply as an exchange.
 fn exchange(reply: &Value) -> Exchange {
     let outcome = match (reply.get("error"), reply.get("result")) {
         (Some(error), None) if reply.get("content").is_none() => Outcome::Error(RpcError {

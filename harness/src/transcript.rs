@@ -1,7 +1,6 @@
-//! A whole run as data: what a rule or the summary may read, and nothing else.
+//! A whole run as data: everything that a rule or the summary may read.
 //!
-//! The main type is [`Transcript`]. The judge takes nothing but one of these, so that a recording is judged like the
-//! live run it came from.
+//! The main type is [`Transcript`]. The judge takes only this, so that a recording is judged like the live run.
 
 use std::collections::BTreeMap;
 
@@ -34,7 +33,7 @@ pub struct Transcript {
     pub withheld: Vec<Withheld>,
     /// Every exchange, by index.
     pub exchanges: Vec<Exchange>,
-    /// What processes held over many calls, where that was measured: in `fuzz`.
+    /// The memory of processes over many calls, if it was measured: in `fuzz`.
     #[serde(default)]
     pub memory: Vec<Curve>,
     /// The run was ended by the user before the plan was through.
@@ -49,7 +48,7 @@ pub struct Transcript {
 pub struct Head {
     /// The command line of the server, tokens not replaced.
     pub command: Vec<String>,
-    /// It is the bundled reference server.
+    /// Whether it is the bundled reference server.
     pub bundled: bool,
     /// `serverInfo.name` and `.version`, empty where it did not say.
     pub server_name: String,
@@ -79,13 +78,13 @@ pub struct Head {
     pub seed: u64,
     /// The folders of the harness, with their resolved forms.
     pub folders: Folders,
-    /// What the machine and its user are called.
+    /// The names of the machine and its user.
     #[serde(default, skip_serializing_if = "MachineNames::is_empty")]
     pub machine: MachineNames,
-    /// What the server was kept from.
+    /// What the confinement kept from the server.
     #[serde(default, skip_serializing_if = "Confinement::is_off")]
     pub confinement: Confinement,
-    /// What came of a second, confined session; none if there was nothing for it.
+    /// The result of a second, confined session; `None` if there was nothing for it to do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub second: Option<SecondSessionResult>,
 }
@@ -116,7 +115,7 @@ pub enum Chosen {
     Detected,
 }
 
-/// What is known of a server's limits: a case that needs one that is not known is skipped.
+/// The limits of a server: a case that needs an unknown limit is skipped.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Limits {
@@ -132,7 +131,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// A file name that one of the deny patterns matches, where one can be made from it.
+    /// A file name that a deny pattern matches, if one can be made from the patterns.
     pub fn denied_name(&self) -> Option<String> {
         self.deny.iter().find_map(|pattern| {
             let last = pattern.trim_end_matches("/**").trim_end_matches('/').rsplit('/').next()?;
@@ -159,15 +158,15 @@ pub struct Withheld {
 }
 
 impl Withheld {
-    /// How the reason begins where a bound on the number of probes was reached.
+    /// The beginning of the reason if a limit on the number of probes was reached.
     const LIMIT: &str = "the limit `--max-probes` ";
 
-    /// The reason where at most `most` probes were to be sent.
+    /// The reason if at most `most` probes were to be sent.
     pub(crate) fn limit_reached(most: usize) -> String {
         format!("{}{most} was reached", Self::LIMIT)
     }
 
-    /// Whether nothing but the bound on the number of probes kept the calls back.
+    /// Whether only the limit on the number of probes kept the calls back.
     pub(crate) fn is_at_limit(&self) -> bool {
         self.why.starts_with(Self::LIMIT)
     }
@@ -189,10 +188,10 @@ pub struct DrivenCase {
     pub condition: Option<String>,
     /// The tools that it calls.
     pub tools: Vec<String>,
-    /// The texts of the files that were made for it: words of the caller, wherever they come back.
+    /// The texts of the files made for it: the caller's words, wherever they come back.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<String>,
-    /// What became of it.
+    /// The outcome of the case.
     #[serde(alias = "course")]
     pub outcome: CaseOutcome,
 }
@@ -208,7 +207,7 @@ pub enum CaseKind {
     Probe,
 }
 
-/// What became of a planned case.
+/// The outcome of a planned case.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]

@@ -1,6 +1,8 @@
-//! Bytes to lines to JSON-RPC, and back. The harness's own thin layer: an SDK's client would hide what is tested.
+//! Converts bytes to lines and lines to JSON-RPC messages, and back. The harness needs its own thin layer,
+//! because an SDK's client would hide what is tested.
 //!
-//! The main type is [`DecodedLine`], what one line of a server's standard output is. This module starts no process.
+//! The main type is [`DecodedLine`], what one line of a server's standard output is. This module starts no
+//! process.
 
 mod assemble;
 mod body;

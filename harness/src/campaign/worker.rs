@@ -114,11 +114,11 @@ type NextStep = (Sequence, CallSource, Vec<Value>);
 
 /// Why a process is left.
 enum ExitReason {
-    /// It did enough, or the campaign is over.
+    /// The process did enough, or the campaign is over.
     Over,
-    /// It ended.
+    /// The process ended.
     Gone,
-    /// It answers nothing any more.
+    /// The process answers nothing any more.
     Silent,
 }
 

@@ -1,17 +1,16 @@
-//! What the description of a tool says of its single parameters, as servers write it that make their schemas from the types
-//! of a function: `Args:` with a line for each, `:param name:`, a list.
+//! Descriptions of parameters within the description of a tool, as written by servers that derive schemas from
+//! function signatures: `Args:` with a line for each, `:param name:`, a list.
 //!
 //! The main function is [`described`].
 
 use serde_json::{Map, Value};
 
-/// How much of a description is read.
+/// At most this many bytes of a description are read.
 const READ: usize = 16 * 1024;
-/// What is said of one parameter is no longer.
+/// The maximum length of a parameter's description.
 const LONG: usize = 2_000;
 
-/// For each of these parameters of which the description has a line of its own what it says there, with the lines that
-/// belong to it.
+/// The descriptions of these parameters that have a line of their own, including continuation lines.
 pub(super) fn described<'n>(
     description: &str,
     names: impl Iterator<Item = &'n str>,
@@ -19,7 +18,7 @@ pub(super) fn described<'n>(
     let description = &description[..description.floor_char_boundary(READ)];
     let names: Vec<&str> = names.collect();
     let mut found: Vec<(&str, String)> = Vec::new();
-    // The parameter whose lines are read, and how far they are indented.
+    // The parameter whose lines are being read, and their indentation.
     let mut open: Option<(usize, usize)> = None;
     for line in description.lines() {
         let indented = line.len() - line.trim_start().len();
@@ -48,8 +47,8 @@ pub(super) fn described<'n>(
     found
 }
 
-/// The schema with what a description says of its parameters, where the schema itself says nothing of them; none if that
-/// adds nothing.
+/// The properties completed from the description where the schema says nothing about a parameter; `None` if
+/// that adds nothing.
 pub(super) fn filled(description: &str, properties: &Map<String, Value>) -> Option<Map<String, Value>> {
     let is_silent = |schema: &Value| {
         schema.is_object() && schema.get("description").and_then(Value::as_str).is_none_or(str::is_empty)
@@ -59,7 +58,7 @@ pub(super) fn filled(description: &str, properties: &Map<String, Value>) -> Opti
     if silent.is_empty() || description.is_empty() {
         return None;
     }
-    // The lines of the others end those of the silent ones.
+    // The lines of other parameters end those of the undescribed ones.
     let descriptions = described(description, properties.keys().map(String::as_str));
     let mut filled = properties.clone();
     let mut is_changed = false;
@@ -72,7 +71,7 @@ pub(super) fn filled(description: &str, properties: &Map<String, Value>) -> Opti
     is_changed.then_some(filled)
 }
 
-/// The parameter that a line begins to describe, and what it says.
+/// The parameter whose description begins on this line, and the description.
 fn beginning<'n, 'l>(line: &'l str, names: &[&'n str]) -> Option<(&'n str, &'l str)> {
     let line = line.trim_start_matches(['-', '*', '\u{2022}', '+', ' ']);
     let line = [":param ", ":parameter ", ":arg ", "@param "]
@@ -80,12 +79,12 @@ fn beginning<'n, 'l>(line: &'l str, names: &[&'n str]) -> Option<(&'n str, &'l s
         .find_map(|mark| line.strip_prefix(mark))
         .unwrap_or(line);
     let line = line.trim_start_matches(['`', '*', '"', '\'']);
-    // Of two names of which one begins like the other the longer one is meant.
+    // If one name is the beginning of another, the longer one is meant.
     let mut begins: Vec<&str> = names.iter().copied().filter(|name| line.starts_with(name)).collect();
     begins.sort_by_key(|name| std::cmp::Reverse(name.len()));
     begins.into_iter().find_map(|name| {
         let rest = line[name.len()..].trim_start_matches(['`', '*', '"', '\'']).trim_start();
-        // `name (str, optional): ..`, `name [required]: ..`
+        // As in `name (str, optional): ..` or `name [required]: ..`.
         let rest = match (rest.chars().next(), rest.find([')', ']'])) {
             (Some('(' | '['), Some(end)) if end < 80 => rest[end + 1..].trim_start(),
             _ => rest,
@@ -96,7 +95,7 @@ fn beginning<'n, 'l>(line: &'l str, names: &[&'n str]) -> Option<(&'n str, &'l s
     })
 }
 
-/// "Returns:", "Examples:"
+/// Whether a line is a heading such as "Returns:" or "Examples:".
 fn is_heading(line: &str) -> bool {
     line.ends_with([':', '\u{ff1a}']) && line.split_whitespace().count() < 3 || line.starts_with("---")
 }

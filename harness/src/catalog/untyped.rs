@@ -1,28 +1,29 @@
-//! Parameters of which a schema does not say the type, as servers announce them that check their arguments themselves.
+//! Parameters without a type in the schema, as declared by servers that check their arguments themselves.
 //!
-//! The main function is [`assumed`]. What is assumed is for whoever makes values, and never for what a schema forbids.
+//! The main function is [`assumed`]. Assumed types are for generating values, never for deciding what a schema
+//! forbids.
 
 use serde_json::{Map, Value, json};
 
-/// Keywords that say of which type a value is, or leave it to other schemas.
+/// Keywords that determine the type, or refer to other schemas.
 const SAYING: [&str; 10] =
     ["type", "enum", "const", "anyOf", "oneOf", "allOf", "not", "$ref", "$dynamicRef", "$recursiveRef"];
-/// Keywords that are about values of one type alone.
+/// Keywords that apply to a single type.
 const ABOUT: [(&str, &[&str]); 4] = [
     ("object", &["properties", "patternProperties", "additionalProperties", "required"]),
     ("array", &["items", "prefixItems", "minItems", "maxItems", "uniqueItems"]),
     ("string", &["pattern", "format", "minLength", "maxLength", "contentEncoding"]),
     ("number", &["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"]),
 ];
-/// Words of a name by which it is a whole number.
+/// Words in names of integers.
 const COUNTS: [&str; 16] = [
     "limit", "count", "page", "offset", "size", "num", "number", "max", "min", "line", "index", "depth",
     "timeout", "port", "year", "days",
 ];
-/// Words at the beginning of a name by which it is true or false.
+/// Words at the beginning of names of booleans.
 const FLAGS: [&str; 9] = ["is", "has", "include", "exclude", "enable", "recursive", "force", "dry", "use"];
 
-/// The properties with a type for each that says none; none if each says one.
+/// The properties with a type added to each that has none; `None` if all have one.
 pub(super) fn assumed(properties: &Map<String, Value>) -> Option<Map<String, Value>> {
     let open = properties.iter().filter(|(_, schema)| is_untyped(schema));
     let types: Vec<(&String, &str)> = open.map(|(name, schema)| (name, type_of(name, schema))).collect();
@@ -39,7 +40,7 @@ pub(super) fn assumed(properties: &Map<String, Value>) -> Option<Map<String, Val
     Some(assumed)
 }
 
-/// Whether a schema lets its value be of any type, and does not name any.
+/// Whether a schema allows any type and names none.
 pub(super) fn is_untyped(schema: &Value) -> bool {
     match schema {
         Value::Bool(allows) => *allows,
@@ -48,7 +49,8 @@ pub(super) fn is_untyped(schema: &Value) -> bool {
     }
 }
 
-/// The likeliest type of such a value: by its other keywords, its default, its examples, its description and its name.
+/// The likeliest type of such a value: by its other keywords, its default, its examples, its description and
+/// its name.
 fn type_of(name: &str, schema: &Value) -> &'static str {
     let has = |keywords: &&[&str]| keywords.iter().any(|keyword| schema.get(*keyword).is_some());
     if let Some((kind, _)) = ABOUT.iter().find(|(_, keywords)| has(keywords)) {
@@ -90,7 +92,7 @@ fn of_value(value: &Value) -> Option<&'static str> {
     }
 }
 
-/// `maxResults` and `max_results`: `max`, `results`.
+/// The words of `maxResults` and `max_results`: `max`, `results`.
 fn words_of(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut was_lower = false;

@@ -10,10 +10,11 @@ use mcp_errconf::transcript::Chosen;
 use super::failure::Failure;
 use super::suggestion::suggestion;
 
-/// The word by which the contract is found out from the replies.
+/// The value of `--contract` for detecting the contract from the replies.
 pub(crate) const AUTO: &str = "auto";
 
-/// The contract of `--contract ID|DIR|auto`, or the default one; with `auto` it is the default one until there are replies.
+/// The contract of `--contract ID|DIR|auto`, or the default one; for `auto` the default one until there are
+/// replies.
 pub(crate) fn contract(given: Option<&str>) -> Result<(Contract, Chosen), Failure> {
     let given = given.filter(|id| *id != AUTO);
     let id = given.unwrap_or(contract::DEFAULT);

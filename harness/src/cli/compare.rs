@@ -1,4 +1,4 @@
-//! `compare`: two JSON reports, and what became of the server between them.
+//! `compare`: compares two JSON reports of one server.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -11,7 +11,7 @@ use mcp_errconf::{cause, escape};
 use super::console;
 use super::failure::Failure;
 
-/// The form of the reports that are read.
+/// The version of the reports' format.
 const SCHEMA_VERSION: u32 = 1;
 
 #[derive(Debug, Args)]
@@ -41,7 +41,7 @@ enum Format {
     Markdown,
 }
 
-/// Compares, tells, and gives the exit code of it.
+/// Compares, prints the result, and returns its exit code.
 pub(crate) fn compare(arguments: &CompareArguments) -> Result<ExitCode, Failure> {
     let comparison = ReportDelta::between(&report(&arguments.before)?, &report(&arguments.after)?);
     match arguments.format {

@@ -1,5 +1,4 @@
-//! `completions`: what a shell needs to complete the command line; and `manual`, which lays it out for packages with the man
-//! pages.
+//! `completions`: prints completions for a shell; `manual`: writes these and man pages for packages.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

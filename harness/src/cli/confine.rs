@@ -1,4 +1,5 @@
-//! The options that keep a server from harm: `--confine`, `--allow-write`, `--allow-destructive`, `--env`.
+//! The options that keep a server from doing harm: `--confine`, `--allow-write`, `--allow-destructive`,
+//! `--env`.
 
 use std::path::PathBuf;
 
@@ -43,7 +44,7 @@ pub(crate) enum ConfineMode {
 }
 
 impl SafetyOptions {
-    /// What is asked for, tried out on this machine; `usual` is what the subcommand does where nobody says.
+    /// The requested safety, tested on this machine; `usual` is the default of the subcommand.
     pub(crate) fn safety(
         &self,
         usual: ConfineMode,
@@ -85,8 +86,8 @@ impl SafetyOptions {
         })
     }
 
-    /// The confinement of a run. With `auto` the server is driven twice: on the machine as it is, and in confinement, where it can
-    /// be had, with what the first session withholds.
+    /// The safety of a run. With `auto` the server is driven twice: without confinement, and then, if
+    /// available, in confinement with the calls that the first session withholds.
     pub(crate) fn safety_of_a_run(
         &self,
         config: &Config,
@@ -116,7 +117,7 @@ impl SafetyOptions {
         if self.allow_destructive { Destructive::Allowed } else { Destructive::Withheld }
     }
 
-    /// The options as words of a command line; those not given are left out.
+    /// The options as words of a command line, without those not given.
     pub(crate) fn again(&self) -> Vec<String> {
         let mut words = Vec::new();
         let mut say = |option: &str, value: String| words.extend([option.to_owned(), value]);
@@ -131,7 +132,7 @@ impl SafetyOptions {
         words
     }
 
-    /// What widens a confinement is a mistake where there is none.
+    /// Refuses options that widen a confinement if there is none.
     fn refuse_without_walls(&self) -> Result<(), Failure> {
         let given = [
             ("--allow-read", !self.allow_read.is_empty()),
@@ -147,7 +148,7 @@ impl SafetyOptions {
         }
     }
 
-    /// The way to confine that works here and for this server, or why none does.
+    /// A confiner that works on this machine and for this server, or the reason why there is none.
     fn confiner(&self, server: &ServerUnderTest) -> Result<Result<Confiner, String>, Failure> {
         let openings = ConfinementOptions {
             allow_read: resolved("--allow-read", &self.allow_read)?,
@@ -164,7 +165,7 @@ impl SafetyOptions {
     }
 }
 
-/// The folders that an option names, with all links resolved.
+/// The folders in an option, with all links resolved.
 fn resolved(option: &str, folders: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let found = folders.iter().map(|folder| {
         let found = folder.canonicalize().ok().filter(|found| found.is_dir());

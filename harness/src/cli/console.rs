@@ -1,4 +1,4 @@
-//! Words on the terminal beside the report. A closed pipe is nobody's fault: who listens no more is not told.
+//! Messages on the terminal besides the report. A closed pipe is not an error.
 
 use std::io::{self, ErrorKind, IsTerminal as _, Write};
 
@@ -8,12 +8,12 @@ use unicode_width::UnicodeWidthStr as _;
 
 use super::failure::Failure;
 
-/// Why nothing was done, on standard error.
+/// Prints an error on standard error.
 pub(crate) fn error(message: &str) {
     let _ = writeln!(io::stderr(), "error: {}", lines(message));
 }
 
-/// A remark, on standard error.
+/// Prints a note on standard error.
 pub(crate) fn remark(message: &str) {
     let text = lines(&format!("note: {message}"));
     let columns = io::stderr().is_terminal().then(terminal_columns).flatten();
@@ -24,14 +24,14 @@ pub(crate) fn remark(message: &str) {
     let _ = writeln!(io::stderr(), "{text}");
 }
 
-/// How many columns a table may take: the terminal's if it goes there.
+/// How many columns a table may have: those of the terminal, if it is printed there.
 pub(crate) fn columns(on_standard_output: bool) -> usize {
     const USUAL: usize = 110;
     on_standard_output.then(terminal_columns).flatten().unwrap_or(USUAL)
 }
 
-/// How many columns the terminal has that standard output is, within what texts are made for; none if it is no terminal.
-/// `COLUMNS` wins.
+/// The terminal's columns, within sensible limits; `None` if standard output is not a terminal. `COLUMNS` takes
+/// precedence.
 pub(crate) fn terminal_columns() -> Option<usize> {
     if !io::stdout().is_terminal() {
         return None;
@@ -51,7 +51,8 @@ fn seen_columns() -> Option<usize> {
     terminal_size::terminal_size_of(io::stdout()).map(|(columns, _)| usize::from(columns.0))
 }
 
-/// Whether the terminal that standard output is shows links (OSC 8), by what it says of itself. `FORCE_HYPERLINK` wins.
+/// Whether the terminal on standard output shows links (OSC 8), judged by its environment. `FORCE_HYPERLINK`
+/// takes precedence.
 pub(crate) fn knows_links() -> bool {
     let variable = |name: &str| std::env::var(name).unwrap_or_default();
     match variable("FORCE_HYPERLINK").as_str() {
@@ -67,7 +68,7 @@ pub(crate) fn knows_links() -> bool {
     io::stdout().is_terminal() && !is_within_another && knows
 }
 
-/// A text for standard output, each line made harmless, and broken where the terminal is narrower.
+/// Prints a text on standard output, with each line escaped, and wrapped if the terminal is narrower.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     let text = lines(text.trim_end());
@@ -79,13 +80,14 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
     written.or_else(|error| unless_closed(&error))
 }
 
-/// A text for standard output that is harmless already.
+/// Prints a text on standard output that needs no escaping.
 pub(crate) fn print_exactly(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes()).and_then(|()| out.flush()).or_else(|error| unless_closed(&error))
 }
 
-/// A line broken between words; what is broken off stands under the last column that begins in the first half of the line.
+/// A line wrapped between words; continuation lines are indented to the last column that begins in the first
+/// half of the line.
 fn fitted(line: &str, columns: usize) -> String {
     if line.width() <= columns {
         return line.to_owned();

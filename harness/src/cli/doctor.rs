@@ -17,7 +17,7 @@ use super::server::ServerUnderTest;
 use super::setup::{self, ConfigOptions, Configured, Flags};
 use super::{Terminal, console, interrupt, room, run, server};
 
-/// At most this many lines of what kept a server from starting are shown.
+/// At most this many lines of a failure to start are shown.
 const LINES: usize = 4;
 
 #[derive(Debug, Args)]
@@ -37,7 +37,7 @@ pub(crate) struct DoctorArguments {
     server: server::ServerChoice,
 }
 
-/// What was found, line by line, and the exit code of the worst of it.
+/// The results so far, line by line, and the worst exit code.
 #[derive(Default)]
 struct DoctorReport {
     text: String,
@@ -52,7 +52,8 @@ impl DoctorReport {
         }
     }
 
-    /// Something that limits what can be judged, or with an exit code keeps a run from working; and what to do about it.
+    /// Adds a problem that limits what can be judged, or with an exit code prevents a run; and what to do about
+    /// it.
     fn trouble(&mut self, label: &str, text: &str, next: &str, exit: u8) {
         self.tell(label, text);
         self.tell("  next", next);
@@ -60,7 +61,7 @@ impl DoctorReport {
     }
 }
 
-/// Looks at everything, and tells it.
+/// Checks everything, and prints the results.
 pub(crate) fn doctor(arguments: &DoctorArguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
     let mut report = DoctorReport::default();
     system(&mut report);
@@ -91,7 +92,7 @@ pub(crate) fn doctor(arguments: &DoctorArguments, terminal: &Terminal) -> Result
     Ok(ExitCode::from(report.exit))
 }
 
-/// Something that the user has to change.
+/// Adds a mistake that the user must correct.
 fn wrong(report: &mut DoctorReport, label: &str, failure: &Failure) {
     report.trouble(label, &failure.to_string(), "correct this, then try again", failure.exit_code());
 }
@@ -135,7 +136,7 @@ fn system(report: &mut DoctorReport) {
     }
 }
 
-/// git, and what servers are started with.
+/// Adds git, and the programs that servers are started with.
 async fn runtimes(report: &mut DoctorReport) {
     let describe = |installed: &Installed| match &installed.version {
         Some(version) => format!("{} {version}", installed.program),
@@ -152,7 +153,7 @@ async fn runtimes(report: &mut DoctorReport) {
     }
 }
 
-/// The configuration, where it can be read.
+/// Adds the configuration, and returns it if it can be read.
 fn configuration(
     arguments: &DoctorArguments,
     terminal: &Terminal,
@@ -191,7 +192,7 @@ fn configuration(
     Some(configured)
 }
 
-/// The server, where one is named.
+/// The server to start, if one is given.
 fn chosen<'c>(
     arguments: &DoctorArguments,
     configured: &'c Configured,
@@ -215,7 +216,7 @@ fn chosen<'c>(
     }
 }
 
-/// What a run would be about.
+/// The assignment of a run on this server.
 fn assignment(
     arguments: &DoctorArguments,
     configured: &Configured,
@@ -233,7 +234,7 @@ fn assignment(
     setup::assignment(&flags, configured, server)
 }
 
-/// Starts the server as a run does, then once more confined. False where the user ended it.
+/// Starts the server as a run does, then again in confinement. Returns false if the user interrupted it.
 async fn start(
     assignment: &Assignment,
     interrupted: &watch::Receiver<bool>,

@@ -1,10 +1,10 @@
-//! The options that say how a server is driven.
+//! The options for how a server is driven.
 
 use clap::{Args, ValueEnum};
 use mcp_errconf::drive::{DriveOptions, Isolation, RequestedLifecycle, Robustness};
 use mcp_errconf::transcript::Lifecycle;
 
-/// More processes than this at once measure the machine and not the server.
+/// With more processes than this at once, the machine is measured and not the server.
 const MOST_JOBS: u64 = 64;
 
 #[derive(Debug, Args)]
@@ -32,7 +32,7 @@ enum LifecycleChoice {
 }
 
 impl DriveFlags {
-    /// An option that says something of cases alone, where one is given.
+    /// The first option given that only applies to cases.
     pub(crate) fn of_cases(&self) -> Option<&'static str> {
         [("--isolate", self.isolate), ("--robustness", self.robustness)]
             .into_iter()

@@ -1,4 +1,4 @@
-//! How the program ends where a command was not done.
+//! How the program ends after a failure.
 
 use std::panic::{self, AssertUnwindSafe};
 use std::process::ExitCode;
@@ -12,8 +12,8 @@ pub(crate) fn report(failure: &Failure) -> ExitCode {
     ExitCode::from(failure.exit_code())
 }
 
-/// Does the work; a panic in it becomes an exit code of its own. The stack is unwound, so that a session that is open
-/// ends its server.
+/// Runs `work`; a panic in it becomes an exit code of its own. The stack is unwound, so that open sessions end
+/// their servers.
 pub(crate) fn contained(work: impl FnOnce() -> ExitCode) -> ExitCode {
     panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
         console::error(

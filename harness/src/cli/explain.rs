@@ -28,7 +28,7 @@ pub(crate) struct ExplainArguments {
     cases: Option<PathBuf>,
 }
 
-/// Explains what bears the name.
+/// Explains whatever has this name.
 pub(crate) fn explain(arguments: &ExplainArguments) -> Result<ExitCode, Failure> {
     let name = arguments.name.as_str();
     let (contract, _) = case_source::contract(arguments.contract.as_deref())?;

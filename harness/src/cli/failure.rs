@@ -1,17 +1,17 @@
-//! What keeps a command from being done, and the exit code of it.
+//! Failures of a command, and their exit codes.
 //!
-//! The main type is [`Failure`]. What a run comes to is no failure: that is a
+//! The main type is [`Failure`]. The result of a run is not a failure but a
 //! [`Conclusion`](mcp_errconf::conclusion::Conclusion).
 
 use std::path::Path;
 
-/// Why a command was not done. The message names the place, the cause and the next step.
+/// Why a command failed. The message names the place, the cause and the next step.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
     /// Wrong usage, configuration or case file.
     #[error("{0}")]
     Usage(String),
-    /// A fault of the harness itself.
+    /// A failure of the harness itself.
     #[error("mcp-errconf itself failed, not the server: {0}")]
     Fault(String),
     /// A second interruption: nothing more is written.
@@ -20,7 +20,7 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    /// Wrong usage that stands in the configuration, with its file.
+    /// Adds the configuration's file to the message, if the mistake is in the configuration.
     pub(super) fn in_file(self, file: Option<&Path>) -> Self {
         match (self, file) {
             (Self::Usage(cause), Some(file)) => Self::Usage(format!("{}: {cause}", file.display())),
@@ -28,7 +28,7 @@ impl Failure {
         }
     }
 
-    /// The exit code that says so.
+    /// The exit code of this failure.
     pub(super) fn exit_code(&self) -> u8 {
         match self {
             Self::Usage(_) => 2,
@@ -38,5 +38,5 @@ impl Failure {
     }
 }
 
-/// The exit code of a fault of the harness itself.
+/// The exit code for a failure of the harness itself.
 pub(super) const FAULT: u8 = 70;

@@ -1,4 +1,4 @@
-//! `--from FILE --server NAME`: the server is one that a host's file names.
+//! `--from FILE --server NAME`: the server is taken from a host's file.
 
 use std::path::{Path, PathBuf};
 
@@ -21,7 +21,7 @@ pub(crate) struct FromOptions {
 }
 
 impl FromOptions {
-    /// A host's file is named.
+    /// Whether a host's file is given.
     pub(crate) fn is_given(&self) -> bool {
         self.from.is_some()
     }
@@ -40,13 +40,13 @@ impl FromOptions {
     }
 }
 
-/// How a server of a host's file is started here.
+/// How to start a server of a host's file on this machine.
 pub(crate) fn launch(file: &Path, name: Option<&str>) -> Result<Launch, Failure> {
     let read = HostFile::read(file).and_then(|file| file.launch(name, &HostEnvironment::here()));
     read.map_err(|error| Failure::Usage(error.to_string()))
 }
 
-/// What `init` tells where nobody named a server: the files of hosts that are here. None of their servers is started.
+/// The hint of `init` without a server: the hosts' files that exist here. None of their servers is started.
 pub(crate) fn found() -> String {
     let files = host::in_folder(Path::new(""));
     let mut message = String::from("no server is named");

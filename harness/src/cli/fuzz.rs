@@ -1,4 +1,4 @@
-//! `fuzz`: a campaign on a server, its report, and a file for each finding.
+//! `fuzz`: runs a campaign on a server, writes its report, and a file for each finding.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -22,7 +22,7 @@ use super::given::{self, SharedOptions};
 use super::setup::{self, BaselineUpdate, ConfigOptions, Flags};
 use super::{Terminal, case_source, console, drive_options, interrupt, output, room, run, server};
 
-/// How long a campaign is where nobody sets an end.
+/// The default duration of a campaign.
 const USUAL: Duration = Duration::from_secs(60);
 /// How many calls are in flight where nobody says another number.
 const USUAL_IN_FLIGHT: u64 = 16;
@@ -90,7 +90,7 @@ fn duration_help() -> String {
     )
 }
 
-/// A time such as `90s`, `20m`, `1h30m`; a bare number is seconds.
+/// Parses a duration such as `90s`, `20m`, `1h30m`; a bare number is in seconds.
 fn duration(text: &str) -> Result<Duration, String> {
     let wrong = || format!("`{text}` is not a duration: write `90s`, `20m`, `8h` or `1h30m`");
     let mut whole = Duration::ZERO;
@@ -121,7 +121,7 @@ fn glob(text: &str) -> Result<GlobMatcher, String> {
     Glob::new(text).map(|glob| glob.compile_matcher()).map_err(|error| error.to_string())
 }
 
-/// Runs a campaign, and gives the exit code of what it came to.
+/// Runs a campaign, and returns the exit code of its result.
 pub(crate) fn fuzz(arguments: &FuzzArguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
     room::check(arguments.options.options().jobs)?;
     let configured = arguments.config.configured(&arguments.server, terminal)?;
@@ -165,7 +165,7 @@ pub(crate) fn fuzz(arguments: &FuzzArguments, terminal: &Terminal) -> Result<Exi
     let detect = (is_auto && !assignment.server.bundled).then(|| configured.config.clone());
     let settings = Settings { detect, ..settings(arguments, &assignment, taken.as_ref()) };
     let measure = FailureCriteria { baseline: &baseline.accepted, strictness };
-    // A disk that is full is reported once, of whatever it is that does not fit.
+    // A full disk is reported once, whichever file does not fit.
     let mut is_full = false;
     let fuzzed = fuzzed(&assignment, &settings, measure, &mut |event| {
         is_full |= matches!(event, Event::Unwritten(_));
@@ -197,7 +197,7 @@ pub(crate) fn fuzz(arguments: &FuzzArguments, terminal: &Terminal) -> Result<Exi
     Ok(ExitCode::from(if unkept > 0 { FAULT } else { exit }))
 }
 
-/// Runs a campaign, and says why where nothing was called.
+/// Runs a campaign; if nothing was called, gives the reason.
 fn fuzzed(
     assignment: &Assignment,
     settings: &Settings,
@@ -223,7 +223,7 @@ fn fuzzed(
     }
 }
 
-/// How far calls may go.
+/// Which calls the campaign may make.
 fn scope(safety: &Safety) -> CampaignScope {
     match (&safety.confine, safety.destructive) {
         (Confine::By(_), _) => CampaignScope::Confined,
@@ -282,7 +282,7 @@ fn again(
     if let Some(timeout) = arguments.timeout {
         words.extend(["--timeout".to_owned(), timeout.as_secs_f64().to_string()]);
     }
-    // A built-in one stands in the finding's file, also where it was found out.
+    // A built-in contract is named in the finding's file, even a detected one.
     let is_a_folder = |contract: &&String| {
         *contract != case_source::AUTO && contract::builtin().iter().all(|builtin| builtin.id != **contract)
     };
@@ -293,7 +293,7 @@ fn again(
     words.extend(arguments.config.again());
     match (assignment.server.bundled, taken) {
         (true, _) => words.push("--bundled".to_owned()),
-        // Its command line may hold secrets: the file that it came from says it again.
+        // The command line may contain secrets; the host's file is named instead.
         (false, Some((file, name))) => {
             let file = file.to_string_lossy().into_owned();
             words.extend(["--from".to_owned(), file, "--server".to_owned(), name.clone()]);
@@ -305,7 +305,7 @@ fn again(
     words
 }
 
-/// A seed of the moment; small, so that it is easily typed.
+/// A seed from the clock; small, so that it is easy to type.
 fn drawn_seed() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     u64::from(now.subsec_micros()) + now.as_secs() % 1_000 * 1_000_000

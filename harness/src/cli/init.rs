@@ -1,4 +1,4 @@
-//! `init`: looks at a server, and writes a configuration and a baseline with which the next run is green.
+//! `init`: inspects a server, and writes a configuration and a baseline with which the next run succeeds.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -44,7 +44,7 @@ pub(crate) struct InitArguments {
     from: FromOptions,
 }
 
-/// Looks, writes, and tells what to fix first.
+/// Inspects, writes the files, and shows what to fix first.
 pub(crate) fn init(arguments: &InitArguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
     let taken = arguments.from.launch()?;
     let is_named = taken.is_some() || !arguments.server.is_empty();
@@ -73,7 +73,7 @@ pub(crate) fn init(arguments: &InitArguments, terminal: &Terminal) -> Result<Exi
     };
     let taken = given.taken().map(|(file, name)| (file.to_string_lossy().into_owned(), name));
     let flags = Flags {
-        // The run that comes next has two sessions where it can: what it finds is to be known.
+        // The next run will have two sessions if possible, so the baseline must cover both.
         safety: SafetyOptions::default().safety_of_a_run(&Config::default(), &given)?,
         contract: arguments.contract.as_deref(),
         cases: None,
@@ -127,7 +127,7 @@ pub(crate) fn init(arguments: &InitArguments, terminal: &Terminal) -> Result<Exi
 }
 
 fn write(name: &str, text: &str) -> Result<(), Failure> {
-    // That it is not there was seen before.
+    // It was checked before that the file does not exist.
     atomic_file::write(Path::new(name), text.as_bytes()).map_err(|error| {
         Failure::Usage(format!(
             "cannot write `{name}`: {}; run this in a folder that you can write to",
@@ -136,7 +136,7 @@ fn write(name: &str, text: &str) -> Result<(), Failure> {
     })
 }
 
-/// What was written, what the next run comes to, and the one finding to fix first.
+/// What was written, the result of the next run, and the one finding to fix first.
 fn summary(findings: &[Finding], accepted: usize, next: &Conclusion, promises: &Promises) -> String {
     let entries = if accepted == 1 { "entry" } else { "entries" };
     let mut text =

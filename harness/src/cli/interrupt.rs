@@ -1,4 +1,4 @@
-//! Ctrl-C and the other ways to be told to end: the first is a wish, the second an order.
+//! Ctrl-C and other signals to end: after the first the work ends cleanly, after the second at once.
 
 use std::io;
 
@@ -13,8 +13,9 @@ use tokio::sync::watch;
 use super::console;
 use super::failure::Failure;
 
-/// Runs work to its end on a runtime of its own. The first interruption is told to the work, which is to end soon with
-/// what it has; at the second the work is dropped, and with it every session, which ends its server.
+/// Runs `work` to its end on a runtime of its own. The first interruption is passed on to the work, which
+/// should end soon with what it has. At the second one the work is dropped, and with it every session, which
+/// ends its server.
 pub(crate) fn run<F: Future>(work: impl FnOnce(watch::Receiver<bool>) -> F) -> Result<F::Output, Failure> {
     let runtime = Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| {
@@ -46,8 +47,9 @@ pub(crate) fn run<F: Future>(work: impl FnOnce(watch::Receiver<bool>) -> F) -> R
 /// How many interruptions end the program at once.
 const TIMES: usize = 2;
 
-/// Goes on listening while the reports are written: a reader that takes no more must not hold the program for ever. No
-/// server runs any more. Where no thread can be had the reports are written all the same.
+/// Listens for interruptions while reports are written, because a reader that blocks must not keep the program
+/// running for ever. No server is running any more. If no thread can be started, the reports are written
+/// without this.
 fn guard(runtime: Runtime, mut interruptions: Interruptions, left: usize) {
     let _ = std::thread::Builder::new().spawn(move || {
         runtime.block_on(async {
@@ -90,7 +92,7 @@ impl Interruptions {
     }
 }
 
-/// What asks a program to end: keys in its console, and the console's own end.
+/// The console events that ask a program to end: keys, and the closing of the console.
 #[cfg(windows)]
 struct Interruptions {
     interrupt: CtrlC,

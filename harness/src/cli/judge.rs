@@ -1,4 +1,4 @@
-//! `judge`: a recording, or plain pairs, judged without a server.
+//! `judge`: judges a recording, or plain pairs, without a server.
 
 use std::io::Read as _;
 use std::path::PathBuf;
@@ -41,7 +41,7 @@ pub(crate) struct JudgeArguments {
     reports: Vec<output::Request>,
 }
 
-/// Judges, and gives the exit code that the run had.
+/// Judges, and returns the exit code that the run had.
 pub(crate) fn judge(arguments: &JudgeArguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
     let recording = recording(arguments)?;
     let mut outputs = output::open(
@@ -78,7 +78,7 @@ pub(crate) fn judge(arguments: &JudgeArguments, terminal: &Terminal) -> Result<E
     Ok(ExitCode::from(exit))
 }
 
-/// The recording, judged by the policy of the command line where it names any.
+/// The recording, with the policy of the command line if that gives one.
 fn recording(arguments: &JudgeArguments) -> Result<Recording, Failure> {
     let place =
         if is_stdin(arguments) { "standard input".to_owned() } else { arguments.file.display().to_string() };

@@ -1,4 +1,4 @@
-//! `list`: what there is, as a table for people or as JSON.
+//! `list`: lists cases, rules and the like, as a table for people or as JSON.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -42,7 +42,7 @@ enum Format {
     Json,
 }
 
-/// A list in both forms: rows of columns, and the same as objects.
+/// A list in both formats: rows of columns, and the same as objects.
 struct Listing {
     rows: Vec<Vec<String>>,
     items: Vec<Value>,
@@ -136,7 +136,7 @@ fn roles() -> Listing {
     Listing { rows: rows.collect(), items: items.collect() }
 }
 
-/// The requirements that no harness can see from outside, and what holds each.
+/// Requirements that cannot be tested from outside, and how the reference server meets each.
 const HELD_ELSEWHERE: [(&str, &str); 2] = [
     (
         "BC-23",
@@ -146,11 +146,11 @@ const HELD_ELSEWHERE: [(&str, &str); 2] = [
     ("PD-11", "the bundled server's log: a test checks that each error is one line on standard error"),
 ];
 
-/// The requirements of every built-in contract with codes, each once, with what shows it broken.
+/// The requirements of every built-in contract with codes, each once, with what shows them broken.
 fn requirements(contracts: &[Contract], suite: &Suite) -> Listing {
     let mut listing = Listing { rows: Vec::new(), items: Vec::new() };
     let mut listed = BTreeSet::new();
-    // A contract without codes, such as `plain`, demands what every rule on messages asks for anyway.
+    // A contract without codes, such as `plain`, requires only what the rules on messages check anyway.
     let of_all = contracts
         .iter()
         .filter(|contract| !contract.codes.is_empty())
@@ -161,7 +161,7 @@ fn requirements(contracts: &[Contract], suite: &Suite) -> Listing {
         }
         let rules: Vec<_> =
             rules::all().iter().filter(|rule| rule.requirements.contains(&id.as_str())).collect();
-        // What holds of every error reply is shown by every case that brings one about.
+        // A requirement on every error reply shows in every case with an error.
         let everywhere = rules.iter().any(|rule| matches!(rule.tier, Tier::Ungated | Tier::Softened));
         let cases: Vec<_> = suite
             .cases
@@ -201,7 +201,7 @@ pub(crate) fn tier(tier: Tier) -> &'static str {
     }
 }
 
-/// Columns, each as wide as its widest cell; the last one runs free.
+/// A table with each column as wide as its widest cell; the last one is not padded.
 fn table(rows: &[Vec<String>]) -> String {
     let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(String::len).max();
     let line = |row: &Vec<String>| {

@@ -1,4 +1,4 @@
-//! `matrix`: servers that a file names, judged one after another, side by side in one table.
+//! `matrix`: judges the servers in a file one after the other, and compares them in a table.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ use super::server::ServerUnderTest;
 use super::suggestion::suggestion;
 use super::{Terminal, console, from, interrupt, output, room};
 
-/// The forms of the table.
+/// The formats of the table.
 const FORMATS: [&str; 4] = ["human", "json", "markdown", "html"];
 
 #[derive(Debug, Args)]
@@ -46,11 +46,11 @@ pub(crate) struct MatrixArguments {
     keep: Option<PathBuf>,
 }
 
-/// A form of the table, and where it goes.
+/// A format of the table, and where to write it.
 #[derive(Debug, Clone)]
 struct TableRequest {
     format: &'static str,
-    /// None: standard output.
+    /// The file; `None` for standard output.
     path: Option<PathBuf>,
 }
 
@@ -71,7 +71,7 @@ impl FromStr for TableRequest {
     }
 }
 
-/// The options of `run` that a server of the file has.
+/// The options of `run` for a server in the file.
 #[derive(Debug, Parser)]
 #[command(name = "run", no_binary_name = true, disable_help_flag = true)]
 struct EntryOptions {
@@ -79,7 +79,7 @@ struct EntryOptions {
     run: run::RunArguments,
 }
 
-/// Judges each server, and tells what they came to.
+/// Judges each server, and shows the results.
 pub(crate) fn matrix(arguments: &MatrixArguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
     let file = matrix::load(&arguments.file).map_err(|error| Failure::Usage(error.to_string()))?;
     let entries = file.servers.iter().map(|entry| Ok((entry, options(entry)?)));
@@ -131,10 +131,10 @@ pub(crate) fn matrix(arguments: &MatrixArguments, terminal: &Terminal) -> Result
     Ok(ExitCode::from(table.exit_code))
 }
 
-/// A form, and the file that it goes to; standard output where there is none.
+/// A format, and the file to write it to; `None` for standard output.
 type OpenedTable = (&'static str, Option<(PathBuf, mcp_errconf::atomic_file::AtomicFile)>);
 
-/// Opens the files that are to be written, so that one that cannot be is reported before anything is run.
+/// Opens the files before anything is run, so that one that cannot be written is reported early.
 fn opened(requests: &[TableRequest]) -> Result<Vec<OpenedTable>, Failure> {
     let mut opened: Vec<OpenedTable> = Vec::new();
     for (index, request) in requests.iter().enumerate() {
@@ -150,7 +150,7 @@ fn opened(requests: &[TableRequest]) -> Result<Vec<OpenedTable>, Failure> {
     Ok(opened)
 }
 
-/// The options that the file gives a server.
+/// The options that the file gives for a server.
 fn options(entry: &MatrixEntry) -> Result<run::RunArguments, Failure> {
     let wrong = |cause: &str| Failure::Usage(format!("{}: {cause}", entry.place));
     let read = EntryOptions::try_parse_from(&entry.options).map_err(|error| {
@@ -167,7 +167,7 @@ fn options(entry: &MatrixEntry) -> Result<run::RunArguments, Failure> {
     }
 }
 
-/// What one server came to. Whatever keeps it from being run is its own affair, except for an order to end.
+/// The result for one server. A failure to run it only affects its row, except for an interruption.
 async fn row(
     entry: &MatrixEntry,
     options: &run::RunArguments,
@@ -225,7 +225,7 @@ fn server(entry: &MatrixEntry) -> Result<ServerUnderTest, Failure> {
     Ok(ServerUnderTest::From(Box::new(launch)))
 }
 
-/// Where a server's own report goes: a file of its name, in letters that every disk takes.
+/// The path of a server's own report: its name in characters that every file system allows.
 fn kept(folder: &Path, name: &str, rows: &[MatrixRow]) -> PathBuf {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
     let plain: String = name.chars().map(|letter| if is_plain(letter) { letter } else { '-' }).collect();

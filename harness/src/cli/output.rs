@@ -1,5 +1,5 @@
-//! Where reports go: parsed from `--report FORMAT[=PATH]`, and opened before the server starts, so that a path that cannot
-//! be written is reported before anything is run.
+//! Where reports are written: parsed from `--report FORMAT[=PATH]`, and opened before the server starts, so
+//! that a path that cannot be written is reported early.
 
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -24,11 +24,11 @@ mod file;
 pub(crate) use anchor::anchor;
 pub(crate) use file::open as open_file;
 
-/// A report that is asked for.
+/// A requested report.
 #[derive(Clone)]
 pub(crate) struct Request {
     format: &'static ReportFormat,
-    /// None: standard output.
+    /// The file; `None` for standard output.
     path: Option<PathBuf>,
 }
 
@@ -38,7 +38,7 @@ impl std::fmt::Debug for Request {
     }
 }
 
-/// The help of `--report`, with every form that there is.
+/// The help of `--report`, with every format.
 pub(crate) fn help() -> String {
     let names: Vec<String> = FORMATS.iter().map(|format| format!("`{}`", format.name)).collect();
     format!(
@@ -66,22 +66,22 @@ impl FromStr for Request {
     }
 }
 
-/// The reports of a run, and the progress.
+/// The reports of a run, and its progress.
 pub(crate) struct Outputs {
     reporters: Vec<Sink>,
     transcript: Option<(String, AtomicFile)>,
     progress: Option<Progress>,
-    /// Nothing but the reports is wanted.
+    /// Whether only the reports are wanted.
     quiet: bool,
 }
 
 struct Sink {
-    /// For a message: the path, or standard output.
+    /// The path for messages, or "standard output".
     place: String,
     reporter: Box<dyn Reporter>,
 }
 
-/// Opens every report that is asked for; the human one on standard output where none is.
+/// Opens every requested report; if there is none, the human one on standard output.
 pub(crate) fn open(
     requests: &[Request],
     transcript: Option<&Path>,
@@ -148,7 +148,7 @@ fn theme(color: Color, on_standard_output: bool) -> Theme {
     }
 }
 
-/// How far the run is: a bar for somebody who looks at a terminal, a few lines in the log of a CI job, else nothing.
+/// The progress: a bar on a terminal, a few lines in a CI log, otherwise nothing.
 fn progress(terminal: &Terminal) -> Option<Progress> {
     let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let is_dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
@@ -160,7 +160,7 @@ fn progress(terminal: &Terminal) -> Option<Progress> {
 }
 
 impl Outputs {
-    /// Writes the recording, where one is asked for.
+    /// Writes the recording, if one is requested.
     pub(crate) fn record(&mut self, recording: &Recording) -> Result<(), Failure> {
         let Some((place, file)) = self.transcript.take() else { return Ok(()) };
         match recording.write(io::BufWriter::new(file)) {
@@ -172,8 +172,8 @@ impl Outputs {
         }
     }
 
-    /// Sends an event to every reporter. One whose reader has gone gets no more; another that cannot write is a failure, once
-    /// all have got it.
+    /// Sends an event to every reporter. One whose reader has gone gets no more events; another failure to
+    /// write is returned after all have got this one.
     pub(crate) fn tell(&mut self, event: &Event) -> Result<(), Failure> {
         if self.progress.as_mut().is_some_and(|progress| progress.event(event).is_err()) {
             self.progress = None;

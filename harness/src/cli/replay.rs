@@ -1,4 +1,4 @@
-//! `replay`: one finding of a campaign sent again.
+//! `replay`: sends a finding of a campaign again.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -42,10 +42,10 @@ pub(crate) struct ReplayArguments {
     server: server::ServerChoice,
 }
 
-/// The exit code where the finding shows.
+/// The exit code if the finding shows.
 const SHOWS: u8 = 1;
 
-/// Sends a finding again: 1 while it shows, 0 once it does not.
+/// Sends a finding again: exit code 1 while it shows, 0 once it does not.
 pub(crate) fn replay(arguments: &ReplayArguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
     room::check(1)?;
     let place = arguments.file.display();
@@ -81,7 +81,7 @@ pub(crate) fn replay(arguments: &ReplayArguments, terminal: &Terminal) -> Result
     };
     let mut assignment = setup::assignment(&flags, &configured, server)?;
     if arguments.contract.is_none() {
-        // What the campaign took for promised, this does too.
+        // The contract counts as declared if the campaign took it for declared.
         assignment.chosen = if file.declared { Chosen::Flag } else { Chosen::Default };
     }
     let replayed = interrupt::run(async |interrupted| send_again(&assignment, &file, interrupted).await)?;

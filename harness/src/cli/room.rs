@@ -1,13 +1,13 @@
-//! Whether there is room for what a command needs at once, asked before anything is begun: a limit that is met in the midst
-//! of a run is met anywhere, also where it looks like something that the server has done.
+//! Checks the limit on open files before anything starts: reached in the middle of a run, it could look like a
+//! fault of the server.
 
 use super::failure::Failure;
 
-/// Refuses to begin where this process may not have so many files open as it needs to drive so many processes at once.
+/// Fails if this process may not open enough files for this many server processes.
 #[cfg(unix)]
 pub(crate) use limited::check;
 
-/// Nothing limits how many files a process may have open there but its memory.
+/// On this system nothing but memory limits the number of open files.
 #[cfg(windows)]
 pub(crate) fn check(_: usize) -> Result<(), Failure> {
     Ok(())
@@ -21,12 +21,12 @@ mod limited {
 
     use super::Failure;
 
-    /// At most this many files and pipes this program has open at once beside those of servers, in the worst case.
+    /// The most files and pipes of this program that are open at once, apart from those of servers.
     const OWN: u64 = 48;
-    /// At most this many for each process of a server.
+    /// The most of them for each server process.
     const PROCESS: u64 = 8;
 
-    /// Refuses to begin where this process may not have so many files open as it needs to drive so many processes at once.
+    /// Fails if this process may not open enough files for this many server processes.
     pub(crate) fn check(processes: usize) -> Result<(), Failure> {
         let limit = getrlimit(Resource::Nofile);
         let open = fs::read_dir("/dev/fd").map_or(0, |open| open.count() as u64);

@@ -1,4 +1,4 @@
-//! `run`: chooses server, contract and cases, drives, judges, reports.
+//! `run`: chooses server, contract and cases, drives them, judges and reports.
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -38,7 +38,7 @@ pub(super) use prepared::PreparedRun;
 use repro::Reproduction;
 use texts::Texts;
 
-/// How the bundled server's program is shown: where it lies is the machine's own affair.
+/// The name shown for the bundled server's program, instead of its path on this machine.
 pub(super) const PROGRAM: &str = "mcp-errconf";
 
 #[derive(Debug, Args)]
@@ -96,7 +96,8 @@ pub(crate) struct RunArguments {
 }
 
 impl RunArguments {
-    /// An option that is about one run alone, where one is given: what it names would be written by the next run again.
+    /// The first option given that only makes sense for a single run, because the next run would overwrite its
+    /// files.
     pub(super) fn of_one_run(&self) -> Option<&'static str> {
         [
             ("--report", !self.reports.is_empty()),
@@ -110,7 +111,7 @@ impl RunArguments {
         .find_map(|(option, given)| given.then_some(option))
     }
 
-    /// The configuration, only where it is named: one that lies in the working folder is about another server.
+    /// The configuration, only if it is named: one in the working folder is for another server.
     pub(super) fn named_configuration(&self, terminal: &Terminal) -> Result<setup::Configured, Failure> {
         match self.config.is_named() {
             true => self.config.configured(&self.server, terminal),
@@ -146,7 +147,7 @@ impl RunArguments {
     }
 }
 
-/// A deadline from an option.
+/// Parses a deadline in seconds.
 pub(super) fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse::<f64>().ok().filter(|seconds| *seconds > 0.0 && *seconds <= LONGEST_TIMEOUT);
     seconds
@@ -154,7 +155,7 @@ pub(super) fn seconds(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| format!("must be a number of seconds, greater than 0 and at most {LONGEST_TIMEOUT}"))
 }
 
-/// Runs, and gives the exit code of what it came to.
+/// Runs, and returns the exit code of the result.
 pub(crate) fn run(arguments: &RunArguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
     room::check(arguments.options.options().jobs)?;
     let configured = arguments.config.configured(&arguments.server, terminal)?;
@@ -185,7 +186,7 @@ pub(crate) fn run(arguments: &RunArguments, terminal: &Terminal) -> Result<ExitC
     }
     let exit = conclusion.exit_code();
     let reproduced = reproduction.map(|reproduction| (reproduction, report.findings.clone()));
-    // A report that cannot be written must not cost the recording, nor the other way round.
+    // If a report cannot be written, the recording must still be, and the other way round.
     let reported = outputs.tell(&Event::Judged { report: Box::new(report), conclusion });
     outputs.record(&recording)?;
     if let Some(texts) = texts {
@@ -198,8 +199,8 @@ pub(crate) fn run(arguments: &RunArguments, terminal: &Terminal) -> Result<ExitC
     Ok(ExitCode::from(exit))
 }
 
-/// Judges what was recorded. Where the baseline is written anew, what it accepts now is known in the report; else what it
-/// accepts and no longer shows is reported.
+/// Judges what was recorded. If the baseline is updated, findings that it now accepts are known in the report;
+/// otherwise its stale entries are reported.
 fn judged(
     recording: &mut Recording,
     baseline: &mut BaselineFile,
@@ -224,7 +225,7 @@ fn judged(
 }
 
 impl BaselineFile {
-    /// Opens the file that is to be written, so that one that cannot be is reported before anything is run.
+    /// Opens the baseline for updating, so that a failure is reported before anything is run.
     pub(super) fn open_update(&self) -> Result<Option<AtomicFile>, Failure> {
         match (&self.path, self.update) {
             (Some(path), BaselineUpdate::Asked) => output::open_file(path).map(Some),
@@ -232,7 +233,7 @@ impl BaselineFile {
         }
     }
 
-    /// Writes the baseline anew; what a run that was cut short did not see is no reason to forget anything.
+    /// Updates the baseline, unless the run was cut short and may have missed findings.
     fn update(
         &mut self,
         mut file: AtomicFile,
@@ -247,7 +248,8 @@ impl BaselineFile {
         self.write(&mut file)
     }
 
-    /// Adds what a campaign found. It takes nothing out: what it did not find this time may be there still.
+    /// Adds the findings of a campaign. Nothing is removed, because what it did not find this time may still be
+    /// there.
     pub(super) fn extend(
         &mut self,
         mut file: AtomicFile,
@@ -270,7 +272,7 @@ impl BaselineFile {
     }
 }
 
-/// Whether a run came to its end; tells where it did not.
+/// Whether a run was complete; says so if it was not.
 fn is_whole(conclusion: &Conclusion) -> bool {
     let is_whole = !matches!(
         conclusion,
@@ -282,7 +284,7 @@ fn is_whole(conclusion: &Conclusion) -> bool {
     is_whole
 }
 
-/// Refuses cases that the contract has no answer for: they could not be judged.
+/// Refuses cases whose condition the contract does not know, because they could not be judged.
 pub(super) fn check_conditions(suite: &Suite, contract: &Contract) -> Result<(), Failure> {
     let unknown = suite.unknown_conditions(contract);
     let Some(first) = unknown.first() else { return Ok(()) };
@@ -296,7 +298,7 @@ pub(super) fn check_conditions(suite: &Suite, contract: &Contract) -> Result<(),
     )))
 }
 
-/// Leaves the cases that are asked for; where none is left, tells why.
+/// Keeps the requested cases; if none is left, returns the reason.
 fn select(assignment: &mut Assignment, filter_by: Option<&str>) -> Result<Option<String>, Failure> {
     let Assignment { suite, probes, unset, .. } = assignment;
     let Some(glob) = filter_by else {
@@ -307,7 +309,7 @@ fn select(assignment: &mut Assignment, filter_by: Option<&str>) -> Result<Option
     let selected = suite.filter(glob).map_err(wrong)?;
     probes.filter = Some(filter(glob).map_err(wrong)?);
     let all = std::mem::replace(suite, selected);
-    // Which probes there are is known once the server has listed its tools.
+    // The probes are known only after the server has listed its tools.
     let may_probe =
         probes.most > 0 && may_match(glob, "probe/") || !unset.is_empty() && may_match(glob, "unset/");
     if !suite.cases.is_empty() || may_probe {
@@ -320,13 +322,13 @@ fn select(assignment: &mut Assignment, filter_by: Option<&str>) -> Result<Option
     Ok(Some(format!("no case matches `--filter {glob}`; {next}")))
 }
 
-/// Whether a glob can match an id that begins so.
+/// Whether a glob can match an id with this beginning.
 fn may_match(glob: &str, beginning: &str) -> bool {
     let plain = glob.find(['*', '?', '[', '{', '\\']).map_or(glob, |end| &glob[..end]);
     plain.starts_with(beginning) || beginning.starts_with(plain) && plain.len() < glob.len()
 }
 
-/// Drives the cases, and says why where nothing was driven.
+/// Drives the cases; if nothing was driven, gives the reason.
 pub(super) fn driven(
     assignment: &Assignment,
     tell_all: &mut dyn FnMut(&Event) -> Result<(), Failure>,
@@ -335,7 +337,7 @@ pub(super) fn driven(
     interrupt::run(async |interrupted| driven_until(interrupted, assignment, tell_all).await)?
 }
 
-/// Drives a run until it ends or is interrupted, as a part of more.
+/// Drives a run until it ends or is interrupted, as part of a longer command.
 pub(super) async fn driven_until(
     interrupted: watch::Receiver<bool>,
     assignment: &Assignment,
@@ -366,7 +368,7 @@ pub(super) async fn driven_until(
     }
 }
 
-/// The transcript with the bundled server's program by its name.
+/// The transcript with the name of the bundled server's program instead of its path.
 fn with_program_named(mut transcript: Transcript) -> Transcript {
     if transcript.head.bundled
         && let Some(program) = transcript.head.command.first_mut()

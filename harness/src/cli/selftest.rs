@@ -1,4 +1,4 @@
-//! `selftest`: the rules proven on the reference server and its defects.
+//! `selftest`: checks the rules on the reference server and its defects.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -18,13 +18,13 @@ pub(crate) struct SelftestArguments {
     recordings: Option<PathBuf>,
 }
 
-/// Runs the proof; each defect is reported on its line.
+/// Runs the selftest; each defect is reported on a line.
 #[cfg(not(feature = "reference-server"))]
 pub(crate) fn selftest(_: &SelftestArguments, _: &Terminal) -> Result<ExitCode, Failure> {
     Err(Failure::Usage(format!("this build has no reference server: {}", super::server::LEAN)))
 }
 
-/// Runs the proof; each subject is reported on its line, and why it failed below it.
+/// Runs the selftest; each subject is reported on a line, followed by the reasons if it failed.
 #[cfg(feature = "reference-server")]
 pub(crate) fn selftest(arguments: &SelftestArguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
     use mcp_errconf::drive::DriveError;

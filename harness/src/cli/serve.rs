@@ -44,7 +44,7 @@ pub(crate) struct ServeArguments {
     log: LogForm,
 }
 
-/// See `--log`.
+/// The value of `--log`.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum LogForm {
     Text,

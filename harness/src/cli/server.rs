@@ -1,4 +1,4 @@
-//! Which server a run is about: the one after `--`, else the bundled one, never one by oversight.
+//! Which server a run is about: the one after `--`, or else the bundled one, but never by mistake.
 
 use std::path::{Path, PathBuf};
 
@@ -26,16 +26,16 @@ pub(crate) struct ServerChoice {
 /// The server under test.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum ServerUnderTest {
-    /// The user's, by its command line.
+    /// The user's server, by its command line.
     Given(Vec<String>),
-    /// The user's, by the file of a host.
+    /// The user's server, from the file of a host.
     From(Box<Launch>),
-    /// The reference server in this very program.
+    /// The reference server in this program.
     Bundled,
 }
 
 impl ServerUnderTest {
-    /// The user's words; none if it is the bundled one.
+    /// The user's command line; empty for the bundled server.
     pub(crate) fn words(&self) -> &[String] {
         match self {
             Self::Given(command) => command,
@@ -55,25 +55,25 @@ impl ServerUnderTest {
     }
 }
 
-/// What may name a server beside the command line, or shows that one was forgotten.
+/// Other sources for a server besides the command line, and signs that one was forgotten.
 pub(crate) struct ServerSources<'a> {
     /// `[server] command` of the configuration.
     pub(crate) command: &'a [String],
     /// `[server] from` and `name` of the configuration.
     pub(crate) from: Option<&'a (PathBuf, Option<String>)>,
-    /// The configuration's file, where there is one.
+    /// The configuration's file, if there is one.
     pub(crate) configuration: Option<&'a Path>,
-    /// The baseline's file, where there is one.
+    /// The baseline's file, if there is one.
     pub(crate) baseline: Option<&'a Path>,
 }
 
 impl ServerChoice {
-    /// The bundled server is meant by name.
+    /// Whether the bundled server was requested.
     pub(crate) fn is_bundled(&self) -> bool {
         self.bundled
     }
 
-    /// A server is named, in whatever way.
+    /// Whether a server was given in any way.
     pub(crate) fn is_given(&self) -> bool {
         self.bundled || self.from.is_given() || !self.server.is_empty()
     }
@@ -140,12 +140,12 @@ fn bundled_only_where_it_is_built(server: ServerUnderTest) -> Result<ServerUnder
 /// How to get what a lean build lacks.
 pub(crate) const LEAN: &str = "build mcp-errconf with its default features (without `--no-default-features`)";
 
-/// The command line of the bundled server: this very program.
+/// The command line of the bundled server, which is this program.
 pub(crate) fn bundled_command(contract: &str) -> Result<Vec<String>, Failure> {
     Ok(bundled::command(&this_program()?, contract, None))
 }
 
-/// This program's own executable, whose name can be passed to it.
+/// The path of this program, if it can be passed on as an argument.
 pub(crate) fn this_program() -> Result<PathBuf, Failure> {
     let program = std::env::current_exe()
         .map_err(|error| Failure::Fault(format!("cannot determine this program's own path: {error}")))?;

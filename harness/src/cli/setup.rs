@@ -1,4 +1,4 @@
-//! From options and configuration to what a run is about: the flags win over the file.
+//! Combines options and configuration into an assignment: options take precedence over the file.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -18,12 +18,12 @@ use super::failure::Failure;
 use super::server::{ServerChoice, ServerSources, ServerUnderTest, bundled_command};
 use super::{Terminal, case_source, console};
 
-/// The deadline of the start.
+/// The deadline of the server's start.
 const START_TIMEOUT: Duration = Duration::from_secs(30);
-/// The deadline of a call where nobody says another.
+/// The default deadline of a call.
 const CALL_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The options that a configuration can say too, and those that name it.
+/// The options that a configuration can also give, and those that name it.
 #[derive(Debug, Args)]
 pub(crate) struct ConfigOptions {
     /// Configuration file [default: `mcp-errconf.toml` in the working folder, if it exists]
@@ -37,21 +37,21 @@ pub(crate) struct ConfigOptions {
     update_baseline: bool,
 }
 
-/// The configuration of a run, with the place of its file.
+/// The configuration of a run, and the path of its file.
 #[derive(Default)]
 pub(crate) struct Configured {
     pub(crate) config: Config,
     pub(crate) file: Option<PathBuf>,
 }
 
-/// A baseline with the place of its file.
+/// A baseline, and the path of its file.
 pub(crate) struct BaselineFile {
     pub(crate) accepted: Baseline,
     pub(crate) path: Option<PathBuf>,
     pub(crate) update: BaselineUpdate,
 }
 
-/// Whether the baseline is written anew.
+/// Whether the baseline is updated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BaselineUpdate {
     Asked,
@@ -59,7 +59,7 @@ pub(crate) enum BaselineUpdate {
 }
 
 impl ConfigOptions {
-    /// The configuration that is meant. One that lies in the folder is not meant where `--bundled` is said.
+    /// The configuration to use. With `--bundled` one that is found in the folder is ignored.
     pub(crate) fn configured(
         &self,
         choice: &ServerChoice,
@@ -81,13 +81,13 @@ impl ConfigOptions {
         };
         let mut config = config::load(&file).map_err(|error| Failure::Usage(error.to_string()))?;
         if choice.is_bundled() {
-            // What it says of another server's process and tools is not about this one.
+            // What it says about another server's process and tools does not apply to this one.
             (config.server, config.roles, config.tools, config.coverage) = Default::default();
         }
         Ok(Configured { config, file: Some(file) })
     }
 
-    /// The baseline that is meant.
+    /// The baseline to use.
     pub(crate) fn baseline(&self, configured: &Configured) -> Result<BaselineFile, Failure> {
         let path = self.baseline.clone().or_else(|| configured.config.baseline.clone());
         let update = if self.update_baseline { BaselineUpdate::Asked } else { BaselineUpdate::Not };
@@ -114,29 +114,29 @@ impl ConfigOptions {
         Ok(BaselineFile { accepted, path, update })
     }
 
-    /// The configuration where it is named on the command line, for another command.
+    /// The option with the configuration as given on the command line, for another command.
     pub(crate) fn again(&self) -> Vec<String> {
         let named = self.config.iter().map(|file| file.to_string_lossy().into_owned());
         named.flat_map(|file| ["--config".to_owned(), file]).collect()
     }
 
-    /// A configuration is named on the command line.
+    /// Whether a configuration is given on the command line.
     pub(crate) fn is_named(&self) -> bool {
         self.config.is_some()
     }
 
-    /// The baseline is to be written anew.
+    /// Whether the baseline is to be updated.
     pub(crate) fn is_update(&self) -> bool {
         self.update_baseline
     }
 
-    /// The baseline's file where it is named on the command line.
+    /// The baseline's file, if it is given on the command line.
     pub(crate) fn named_baseline(&self) -> Option<&Path> {
         self.baseline.as_deref()
     }
 }
 
-/// What flags say of a run.
+/// The options of a run that affect its assignment.
 pub(crate) struct Flags<'a> {
     pub(crate) contract: Option<&'a str>,
     pub(crate) cases: Option<&'a PathBuf>,
@@ -147,7 +147,7 @@ pub(crate) struct Flags<'a> {
     pub(crate) max_probes: usize,
 }
 
-/// The server that is meant.
+/// The server to test.
 pub(crate) fn server(
     choice: &ServerChoice,
     configured: &Configured,
@@ -161,7 +161,7 @@ pub(crate) fn server(
     })
 }
 
-/// What the run is about, with all cases.
+/// The assignment, with all cases.
 pub(crate) fn assignment(
     flags: &Flags<'_>,
     configured: &Configured,
@@ -184,14 +184,14 @@ pub(crate) fn assignment(
                 console::remark(remark);
             }
             concealed.extend(&launch.concealed);
-            // What the configuration says of the same server wins.
+            // The configuration takes precedence for the same server.
             for (name, value) in launch.env {
                 env.entry(name).or_insert(value);
             }
             cwd = cwd.or(launch.cwd);
             launch.command
         }
-        // By a contract of a folder it is judged without having been told of it.
+        // The bundled server cannot keep a contract from a folder; it is judged by that anyway.
         ServerUnderTest::Bundled => bundled_command(mcp_errconf::bundled::kept_contract(&contract.id))?,
     };
     Ok(Assignment {
@@ -213,12 +213,12 @@ pub(crate) fn assignment(
     })
 }
 
-/// The contract of the flag, else of the configuration, else the default one.
+/// The contract given by the option, or the configuration, or else the default one.
 pub(crate) fn contract(flag: Option<&str>, config: &Config) -> Result<(Contract, Chosen), Failure> {
     let (contract, chosen) = chosen_contract(flag, config)?;
     let named = flag.or(config.contract.as_ref().map(|(name, _)| name.as_str()));
     let checked = match named {
-        // It may turn out to be any of them.
+        // Any of them may be detected.
         Some(case_source::AUTO) => config.check_statuses(contract::builtin()),
         _ => config.check_statuses([&contract]),
     };
@@ -239,13 +239,13 @@ fn chosen_contract(flag: Option<&str>, config: &Config) -> Result<(Contract, Cho
     }
 }
 
-/// Whether the contract is to be found out from the replies.
+/// Whether the contract is to be detected from the replies.
 pub(crate) fn is_auto(flags: &Flags<'_>, configured: &Configured) -> bool {
     let named = configured.config.contract.as_ref().map(|(name, _)| name.as_str());
     flags.contract.or(named) == Some(case_source::AUTO)
 }
 
-/// Gives a recording the contract that its replies keep, where they keep one.
+/// Replaces the contract of a recording by the one that its replies keep, if there is one.
 pub(crate) fn detect(recording: &mut Recording, config: &Config) {
     let Some(detected) = contract::detect(&recording.transcript.exchanges) else { return };
     recording.contract = detected.clone();

@@ -1,4 +1,4 @@
-//! `snapshots`: the pending error texts of a folder, read, accepted or rejected without cargo.
+//! `snapshots`: lists, accepts or rejects pending error texts in a folder, without cargo.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -33,7 +33,7 @@ struct Folder {
     folder: PathBuf,
 }
 
-/// Reviews.
+/// Runs the review.
 pub(crate) fn snapshots(arguments: &SnapshotsArguments) -> Result<ExitCode, Failure> {
     let usage = |error: FolderError| Failure::Usage(error.to_string());
     let (Review::List(Folder { folder })
@@ -49,7 +49,7 @@ pub(crate) fn snapshots(arguments: &SnapshotsArguments) -> Result<ExitCode, Fail
     Ok(ExitCode::SUCCESS)
 }
 
-/// Every text that waits, as a reviewer reads it: what goes begins with `-`, what comes with `+`.
+/// Every pending text for a reviewer: removed lines begin with `-`, new ones with `+`.
 fn listed(waiting: &[Waiting], folder: &Path) -> String {
     let mut text = String::new();
     for Waiting { name, before, text: after } in waiting {

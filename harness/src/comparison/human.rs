@@ -6,7 +6,7 @@ use crate::escape;
 
 use super::{FindingChange, ReportDelta, figures, measure, where_it_shows};
 
-/// How wide a text is shown.
+/// How many columns of a text are shown.
 const WIDTH: usize = 160;
 
 pub(super) fn render(comparison: &ReportDelta) -> String {

@@ -1,4 +1,5 @@
-//! A comparison as Markdown, for a comment on a pull request. A server's words stand in code, where nothing is interpreted.
+//! A comparison as Markdown, for a comment on a pull request, with a server's words in code, where nothing is
+//! interpreted.
 
 use std::fmt::Write as _;
 
@@ -6,9 +7,9 @@ use crate::escape;
 
 use super::{FindingChange, ReportDelta, figures, measure, where_it_shows};
 
-/// How wide a text is shown.
+/// How many columns of a text are shown.
 const WIDTH: usize = 300;
-/// At most this many findings of a kind are listed, and the rest counted: a comment has a limit.
+/// At most this many findings of a kind are listed, because comments have a size limit; the rest are counted.
 const MOST: usize = 50;
 
 pub(super) fn render(comparison: &ReportDelta) -> String {
@@ -77,7 +78,7 @@ fn beyond(text: &mut String, count: usize) {
     }
 }
 
-/// Text as code within a line and within a table.
+/// Text as inline code, also within a table.
 fn code(text: &str) -> String {
     let shown = escape::line_within(text, WIDTH).replace('`', "'").replace('|', "\u{a6}");
     match shown.trim() {

@@ -1,7 +1,6 @@
-//! What is known of conditions: `conditions.toml` beside the cases, read when the first condition is asked about.
+//! Facts about conditions, from `conditions.toml` beside the cases, parsed on first use.
 //!
-//! A contract or a case of the user's own may have further conditions: of these nothing is known, and nothing is done because
-//! of them.
+//! A user's contract or case may have further conditions, which have no traits.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -10,11 +9,11 @@ use serde::Deserialize;
 
 use crate::document::{Document, LoadError};
 
-/// Why something is done because of a condition.
+/// A trait of conditions that affects how they are handled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum ConditionTrait {
-    /// A tool's own schema forbids it.
+    /// The tool's own schema forbids it.
     Schema,
     /// An argument is wrong in itself.
     Argument,
@@ -22,33 +21,34 @@ pub enum ConditionTrait {
     File,
     /// The path may go through a link.
     Link,
-    /// Another name for the path brings it about too. Where the path has to be there, a link or a file that is denied,
+    /// Another path causes it too. Not for conditions on an existing path, a link or a denied file, where
     /// another name would be another fault.
     AnyPath,
-    /// Another value brings it about too.
+    /// Another value causes it too.
     AnyValue,
-    /// A text that was to be replaced was not there, or in several places.
+    /// A text to be replaced was not found, or was found in several places.
     SoughtText,
     /// No command was run, or it has no output yet.
     NothingRun,
-    /// It is about a request of MCP that is no call of a tool: no contract has a code for it.
+    /// It is about an MCP request other than a tool call, for which no contract has a code.
     Protocol,
-    /// No change to the call fixes it, whatever the class of its code is.
+    /// No change to the call fixes it, whatever the class of its code.
     BeyondCaller,
-    /// It is about a thing that was made for this case alone.
+    /// It is about a thing created for this case alone.
     Made,
-    /// Something else than the call brings it about, and may be gone the next time: a limit, a state, a service.
+    /// It is caused by something other than the call, which may be different next time: a limit, a state, a
+    /// service.
     Circumstance,
 }
 
-/// What is known of one condition.
+/// The facts about one condition.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Known {
     says: String,
     #[serde(default)]
     traits: Vec<ConditionTrait>,
-    /// The keywords of JSON Schema whose violation it is.
+    /// The keywords of JSON Schema whose violation this condition is.
     #[serde(default)]
     keywords: Vec<String>,
     next_step: Option<String>,
@@ -71,13 +71,13 @@ pub fn says(condition: &str) -> Option<&'static str> {
     KNOWN.get(condition).map(|known| known.says.as_str())
 }
 
-/// The condition of arguments that go against this keyword of a tool's schema.
+/// The condition of arguments that violate this keyword of a tool's schema.
 pub fn of_keyword(keyword: &str) -> Option<&'static str> {
     let is_it = |known: &Known| known.keywords.iter().any(|own| own == keyword);
     KNOWN.iter().find(|(_, known)| is_it(known)).map(|(name, _)| name.as_str())
 }
 
-/// How a message about this condition may end.
+/// The advice with which a message about this condition may end.
 pub fn next_step(condition: &str) -> Option<&'static str> {
     KNOWN.get(condition)?.next_step.as_deref()
 }

@@ -1,4 +1,4 @@
-//! What a configuration may say beyond its form: names that exist, numbers that make sense.
+//! Checks a configuration beyond its structure: names that exist, numbers that make sense.
 
 use serde_json::Value;
 
@@ -8,7 +8,7 @@ use crate::rules;
 
 use super::{ConfigFile, LONGEST_TIMEOUT, RoleTable};
 
-/// Finds the first mistake of a well-formed file.
+/// Finds the first mistake in a well-formed file.
 pub(super) fn check(file: &ConfigFile, document: &Document<'_>) -> Result<(), LoadError> {
     let server = &file.server;
     if server.command.as_ref().is_some_and(|words| words.first().is_none_or(String::is_empty)) {
@@ -101,7 +101,7 @@ fn check_role(name: &str, file: &RoleTable, document: &Document<'_>) -> Result<(
             }
         }
     }
-    // Behind the unknown keys: a misspelled `tool` is better reported as what it is.
+    // Checked after unknown keys, so that a misspelled `tool` is reported as that.
     match file.0.get("tool") {
         Some(Value::String(tool)) if !tool.is_empty() => Ok(()),
         Some(_) => Err(document.wrong_value(&["roles", name, "tool"], "the name of a tool is required here")),
@@ -116,12 +116,12 @@ fn check_name(value: &Value) -> Result<(), &'static str> {
     }
 }
 
-/// The role of this name, among those that a tool can play.
+/// The role of this name, if a tool can play it.
 fn played(name: &str) -> Option<Role> {
     Role::PLAYED.into_iter().find(|role| role.to_string() == name)
 }
 
-/// A role by the author's word, once it is checked.
+/// A role from the configuration, after it was checked.
 pub(super) fn role(name: &str, file: &RoleTable) -> Option<(Role, ByHand)> {
     let role = played(name)?;
     let tool = file.0.get("tool")?.as_str()?.to_owned();

@@ -1,4 +1,4 @@
-//! What is said about a mistake in a configuration: the place, the cause, the nearest word that would have been right.
+//! Messages about mistakes in a configuration: the place, the cause, the nearest valid word.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use crate::roles::Role;
 
 use super::parse;
 
-/// What is said about this text.
+/// Checks the message for this text.
 fn check(text: &str, expected: &str) {
     let error = parse("mcp-errconf.toml", text, Path::new("")).expect_err(text);
     assert_eq!(error.to_string(), format!("mcp-errconf.toml:{expected}"));

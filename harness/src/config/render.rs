@@ -1,4 +1,4 @@
-//! Writing a configuration for a server that was looked at: what is set, and as comments what could be.
+//! Writes a configuration for an inspected server, with further options as comments.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -9,12 +9,12 @@ use crate::document::quoted;
 use crate::escape;
 use crate::judge::{Report, ToolVerdict, inline, key_of, laid_out};
 
-/// What is set beside the server's command.
+/// What to write besides the server's command.
 #[derive(Debug, Clone, Copy)]
 pub struct Outline<'a> {
-    /// The contract, where the author named one.
+    /// The contract, if the author gave one.
     pub contract: Option<&'a str>,
-    /// The deadline of a call, where the author named one.
+    /// The deadline of a call, if the author gave one.
     pub timeout: Option<Duration>,
     /// The baseline's file.
     pub baseline: &'a str,
@@ -22,7 +22,7 @@ pub struct Outline<'a> {
     pub from: Option<(&'a str, &'a str)>,
 }
 
-/// The text of a configuration with which the server of a report is judged again.
+/// The text of a configuration for judging the server of a report again.
 pub fn render(report: &Report, outline: &Outline<'_>) -> String {
     let words: Vec<String> = report.server.command.iter().map(|word| quoted(word)).collect();
     let started = match outline.from {
@@ -66,7 +66,7 @@ pub fn render(report: &Report, outline: &Outline<'_>) -> String {
     text
 }
 
-/// The roles as they were found, ready to be changed.
+/// The roles as they were found, as comments to change.
 fn roles(text: &mut String, report: &Report) {
     text.push_str("\n# Which tool plays which role, as detected. To set it yourself, remove the `#`:\n");
     for bound in &report.bindings {
@@ -80,7 +80,7 @@ fn roles(text: &mut String, report: &Report) {
     }
 }
 
-/// The calls to which refusals led: they succeed at once then.
+/// The successful calls that refusals led to, so that later runs need not search for them.
 fn tell(text: &mut String, tools: &[ToolVerdict]) {
     if let Some(laid) = laid_out(tools) {
         let _ = writeln!(
@@ -103,7 +103,7 @@ fn tell(text: &mut String, tools: &[ToolVerdict]) {
         let (name, valid) = (key_of(&tool.name), inline(valid));
         let _ = match &tool.rests_on {
             None => writeln!(text, "[tools.{name}]\n# {words}\nvalid = {valid}"),
-            // The thing that it names is another one in the next run, which looks for its call anew.
+            // The thing in the call is different in the next run, which searches again.
             Some(maker) => writeln!(
                 text,
                 "# [tools.{name}]\n# {words}\n# valid = {valid}  # works only after `{}`, with a value from its reply",
@@ -113,7 +113,7 @@ fn tell(text: &mut String, tools: &[ToolVerdict]) {
     }
 }
 
-/// TOML has no word for it.
+/// Whether a value contains null, which TOML cannot express.
 fn holds_null(value: &Value) -> bool {
     match value {
         Value::Null => true,
@@ -201,7 +201,7 @@ mod tests {
         assert!(config.tools["plan.it"].valid.is_some() && !text.contains('\u{1b}'), "{text}");
     }
 
-    /// The comments are examples: with the `#` taken away they are read.
+    /// The comments are examples: with the `#` removed they are valid.
     #[test]
     fn the_examples_in_the_comments_are_right() {
         let plain: Vec<&str> = super::REST

@@ -1,11 +1,12 @@
-//! Which contract a server's replies speak: by their vocabulary, never by brackets or braces alone (A22).
+//! Detects which contract a server's replies keep: by their vocabulary, never by brackets or braces alone
+//! (A22).
 
 use crate::exchange::Exchange;
 
 use super::{CodeField, Contract, ErrorChannel, ErrorReply, builtin, read};
 
-/// Whether a server uses this contract's codes: at least half of its tools' error replies carry one of the catalogue.
-/// Nothing can be said of no error reply.
+/// Whether a server uses this contract's codes: at least half of its tools' error replies have one of them.
+/// False if there are no error replies.
 pub fn adopted(contract: &Contract, errors: &[Option<ErrorReply>]) -> bool {
     let replies: Vec<&ErrorReply> =
         errors.iter().flatten().filter(|error| error.channel == ErrorChannel::Tool).collect();
@@ -13,14 +14,14 @@ pub fn adopted(contract: &Contract, errors: &[Option<ErrorReply>]) -> bool {
     !replies.is_empty() && 2 * coded.count() >= replies.len()
 }
 
-/// The built-in contract whose vocabulary most of a server's error replies have; none if that cannot be said.
+/// The built-in contract whose vocabulary most of a server's error replies use; `None` if there is none.
 pub fn detect(exchanges: &[Exchange]) -> Option<&'static Contract> {
     let replies = exchanges.iter().filter(|exchange| is_refusal(exchange)).count();
     let speaks = |contract: &&'static Contract| {
         let spoken = exchanges.iter().filter(|exchange| speaks(contract, exchange)).count();
         (spoken, *contract)
     };
-    // Of two that are as near the first one is meant: no two catalogues share a code that is written alike.
+    // Of two equally close contracts the first one is taken; no two share a code in the same spelling.
     let best = builtin().iter().map(|contract| speaks(&contract)).fold(None, |best, next| match best {
         Some((most, _)) if most >= next.0 => best,
         _ => Some(next),
@@ -28,12 +29,12 @@ pub fn detect(exchanges: &[Exchange]) -> Option<&'static Contract> {
     best.filter(|(spoken, _)| *spoken > 0 && 2 * spoken > replies).map(|(_, contract)| contract)
 }
 
-/// The id of another contract than the one that is judged, where most error replies have its vocabulary.
+/// The id of another contract than the judged one, if most error replies use its vocabulary.
 pub fn looks_like(judged: &Contract, exchanges: &[Exchange]) -> Option<String> {
     detect(exchanges).filter(|contract| contract.id != judged.id).map(|contract| contract.id.clone())
 }
 
-/// Whether a tool refused a call, in any contract's way.
+/// Whether a tool refused a call, in the way of any contract.
 fn is_refusal(exchange: &Exchange) -> bool {
     builtin().iter().any(|contract| {
         read(contract, exchange).is_some_and(|error| {
@@ -43,7 +44,7 @@ fn is_refusal(exchange: &Exchange) -> bool {
     })
 }
 
-/// Whether a reply has a code of this contract's catalogue, be it in the wrong place.
+/// Whether a reply has one of this contract's codes, even in the wrong place.
 fn speaks(contract: &Contract, exchange: &Exchange) -> bool {
     let Some(error) = read(contract, exchange).filter(|error| error.channel == ErrorChannel::Tool) else {
         return false;
@@ -51,7 +52,7 @@ fn speaks(contract: &Contract, exchange: &Exchange) -> bool {
     match &error.code {
         CodeField::Present { name, .. } => contract.code(name).is_some(),
         CodeField::Malformed { span, .. } => {
-            // Written alike, in another contract's place: `[VALIDATION] ...`.
+            // In the same spelling, but in another contract's place: `[VALIDATION] ...`.
             error.text.get(span.clone()).is_some_and(|written| contract.code(written).is_some())
         }
         CodeField::Absent => false,

@@ -1,29 +1,31 @@
-//! Where an error reply tells what an edit failed on: a contract's form for editors, as data, and reading a reply by it.
+//! Where an error reply says which edit failed and why: a contract's form for editors, as data, and reading a
+//! reply by it.
 //!
-//! The main types are [`EditPointers`], the places, and [`ReportedPlace`] and [`ReportedEdit`], what stands there. Whether that is
-//! true is not asked here.
+//! The main types are [`EditPointers`], the places, and [`ReportedPlace`] and [`ReportedEdit`], the values
+//! there. Whether these are true is checked by rules.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::document::{Document, LoadError};
 
-/// Where a JSON object says which file and which edit failed, as JSON Pointers. What is absent is not promised.
+/// JSON Pointers to where an error object says which file and which edit failed. What is absent is not
+/// promised.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct EditPointers {
     /// The file that the error is about.
     pub file_path: Option<String>,
-    /// Its index from 0 among the files of the call.
+    /// The file's index, counted from 0, among the files of the call.
     pub file_index: Option<String>,
     /// The index, counted from 0, of the edit that failed.
     pub edit_index: Option<String>,
-    /// The file that holds what was there before.
+    /// The file with the content before the call.
     pub backup: Option<String>,
-    /// What stands in the file.
+    /// The places for the file's content.
     pub context: Option<ContextForm>,
-    /// What became of the edits.
+    /// The places for the state of the edits.
     pub status: Option<StatusForm>,
 }
 
@@ -61,7 +63,7 @@ pub struct StatusForm {
     pub list: String,
     /// In such an object: the edit's index, from 0.
     pub edit: String,
-    /// In such an object: what became of it.
+    /// In such an object: the edit's state.
     pub state: String,
     /// In such an object: the beginning of its old text.
     pub preview: String,
@@ -73,19 +75,19 @@ pub struct StatusForm {
     pub longest_preview: usize,
 }
 
-/// A place of the file, as a reply tells it.
+/// A place in the file, as reported in a reply.
 #[derive(Debug, PartialEq, Eq)]
 pub struct ReportedPlace<'v> {
-    /// From 1; none if no whole number stands there.
+    /// The line, from 1; `None` if it is not an integer.
     pub line: Option<u64>,
     /// The lines around it.
     pub surroundings: Option<&'v str>,
 }
 
-/// What became of an edit, as a reply tells it.
+/// The state of an edit, as reported in a reply.
 #[derive(Debug, PartialEq, Eq)]
 pub struct ReportedEdit<'v> {
-    /// From 0; none if no whole number stands there.
+    /// The index, from 0; `None` if it is not an integer.
     pub index: Option<u64>,
     /// What became of it.
     pub state: Option<&'v str>,
@@ -94,7 +96,7 @@ pub struct ReportedEdit<'v> {
 }
 
 impl ContextForm {
-    /// The places, where there is a list of them.
+    /// The places, if there is a list of them.
     pub fn read<'v>(&self, data: &'v Value) -> Option<Vec<ReportedPlace<'v>>> {
         let place = |item: &'v Value| ReportedPlace {
             line: item.pointer(&self.line).and_then(Value::as_u64),
@@ -105,7 +107,7 @@ impl ContextForm {
 }
 
 impl StatusForm {
-    /// The edits, where there is a list of them.
+    /// The edits, if there is a list of them.
     pub fn read<'v>(&self, data: &'v Value) -> Option<Vec<ReportedEdit<'v>>> {
         let edit = |item: &'v Value| ReportedEdit {
             index: item.pointer(&self.edit).and_then(Value::as_u64),
@@ -116,7 +118,7 @@ impl StatusForm {
     }
 }
 
-/// Finds what is no pointer, and a bound that nothing can keep.
+/// Finds an invalid pointer, or a bound that nothing can satisfy.
 pub(super) fn check(form: &EditPointers, document: &Document<'_>) -> Result<(), LoadError> {
     let wrong = |steps: &[&str], cause: String| {
         Err(document.wrong_value(&[&["form", "json", "editing"], steps].concat(), cause))

@@ -1,6 +1,7 @@
 //! The JSON Schema of a contract's error objects: read with the contract, compiled once.
 //!
-//! The main type is [`Schema`]. It knows no reply and no rule; nothing outside its document is ever opened.
+//! The main type is [`Schema`]. It knows nothing of replies and rules; nothing outside its document is ever
+//! opened.
 
 use std::sync::OnceLock;
 
@@ -9,21 +10,21 @@ use jsonschema::{PatternOptions, Validator};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// At most this many faults of one object are reported.
+/// At most this many violations of one object are reported.
 const FAULTS: usize = 20;
 
-/// Where a contract has its schema.
+/// Where a contract's schema is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Envelope {
-    /// In a file next to the contract's, by its name. A loaded contract has the schema in its place.
+    /// In a file next to the contract's, by its name. Loading a contract replaces this by the schema.
     File(String),
-    /// Here.
+    /// Included in the contract.
     Schema(Schema),
 }
 
-/// A JSON Schema, draft 2020-12 where it does not say another.
+/// A JSON Schema; draft 2020-12 unless it says otherwise.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(from = "Value", into = "Value")]
 pub struct Schema {
@@ -34,14 +35,14 @@ pub struct Schema {
 /// What is wrong with an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SchemaFault {
-    /// Where, as a JSON Pointer; for a member that is missing, where it belongs.
+    /// The place, as a JSON Pointer; for a missing member, where it belongs.
     pub place: String,
-    /// What, in words that complete "the object at PLACE ...".
+    /// The problem, in words that complete "the object at PLACE ...".
     pub problem: String,
 }
 
 impl SchemaFault {
-    /// What is said of a member that is not there.
+    /// The problem of a missing member.
     pub const MISSING: &str = "is missing";
 }
 
@@ -75,12 +76,12 @@ impl schemars::JsonSchema for Schema {
 }
 
 impl Schema {
-    /// Why it cannot be compiled, where it cannot: it is no schema, or refers out of its document.
+    /// Why it cannot be compiled: it is not a schema, or refers out of its document.
     pub(super) fn trouble(&self) -> Option<String> {
         build(&self.document).err()
     }
 
-    /// What is wrong with an object, the first faults of many; nothing where the schema itself cannot be used.
+    /// The violations of an object, up to a limit; empty if the schema itself cannot be used.
     pub fn faults(&self, object: &Value) -> Vec<SchemaFault> {
         let compiled = self.compiled.get_or_init(|| build(&self.document).ok());
         let Some(validator) = compiled else { return Vec::new() };
@@ -93,7 +94,7 @@ fn build(document: &Value) -> Result<Validator, String> {
     options.build(document).map_err(|error| error.to_string())
 }
 
-/// A fault by its place: a missing member and one too many each have their own.
+/// The violations at their places: each missing or surplus member has its own.
 fn faults(error: &jsonschema::ValidationError<'_>) -> Vec<SchemaFault> {
     let at = error.instance_path().as_str().to_owned();
     let below = |name: &str| format!("{at}/{}", name.replace('~', "~0").replace('/', "~1"));
@@ -110,7 +111,7 @@ fn faults(error: &jsonschema::ValidationError<'_>) -> Vec<SchemaFault> {
             vec![fault(at, &format!("is not {expected_value}"))]
         }
         ValidationErrorKind::MinItems { .. } => vec![fault(at, "has too few items")],
-        // Its own words quote the value, which the caller may not want to see again.
+        // The library's own message quotes the value, which the caller may not want to see again.
         kind => vec![fault(at, &format!("violates `{}` in the contract's schema", kind.keyword()))],
     }
 }

@@ -1,4 +1,4 @@
-//! Where code, message and the rest stand in an error reply: a contract's form, as data.
+//! Where code, message and other values are in an error reply: a contract's form, as data.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -51,7 +51,7 @@ pub struct JsonForm {
     /// Members that a success never has.
     #[serde(default)]
     pub error_only: Vec<String>,
-    /// The object whose members every tool sends alike, where further ones are no tool's own affair.
+    /// The object whose members must be the same for every tool, without members specific to one tool.
     pub shape: Option<String>,
     /// How long to wait before the call is sent again, in seconds: a number.
     pub retry_after: Option<String>,
@@ -60,7 +60,7 @@ pub struct JsonForm {
 }
 
 impl JsonForm {
-    /// The members of the reply that are the contract's own, and not of the tool's result.
+    /// The members that belong to the contract and not to the tool's result.
     pub fn members(&self) -> impl Iterator<Item = &str> {
         let listed = [&self.code, &self.message].into_iter().chain(&self.hints).chain(&self.values);
         let pointers = listed.chain(&self.retryable).chain(&self.unflagged).chain(&self.problem);
@@ -92,7 +92,7 @@ pub enum Spelling {
 }
 
 impl Spelling {
-    /// Whether a word is written so.
+    /// Whether a word is in this spelling.
     pub fn fits(self, word: &str) -> bool {
         let (join, letter): (char, fn(char) -> bool) = match self {
             Self::UpperSnake => ('_', |c| c.is_ascii_uppercase()),
@@ -120,7 +120,8 @@ impl ReplyForm {
         }
     }
 
-    /// An error reply with this code and message, on one line; of a JSON object the members that every error has.
+    /// An error reply with this code and message on one line; for a JSON object with the members that every
+    /// error has.
     pub fn example(&self, code: &str, message: &str) -> String {
         match self {
             Self::Plain => message.to_owned(),
@@ -142,7 +143,7 @@ impl ReplyForm {
         }
     }
 
-    /// Where a code goes, as the end of a sentence that begins "Write it ...".
+    /// Where a code belongs, as the end of a sentence that begins "Write it ...".
     pub fn place_of(&self, code: &str) -> String {
         match self {
             Self::Plain => format!("in the text: `{code}`"),

@@ -1,4 +1,4 @@
-//! Loading contracts: a built-in one, or a folder of the user's.
+//! Loads contracts: a built-in one, or one from a folder of the user's.
 
 use std::path::Path;
 use std::sync::LazyLock;
@@ -8,7 +8,7 @@ use crate::document::{Document, LoadError, advice};
 
 use super::{Contract, Envelope, ReplyForm, Schema, editing};
 
-/// The contract that is judged by where nobody names one.
+/// The default contract.
 pub const DEFAULT: &str = "bracket-code";
 
 /// Ids of the built-in contracts, in their order.
@@ -16,7 +16,7 @@ pub fn builtin_ids() -> impl Iterator<Item = &'static str> {
     mcp_errconf_cases::contracts().iter().map(|(id, _)| *id)
 }
 
-/// Every built-in contract, in the order of their ids; one whose data is wrong is left out, which a test forbids.
+/// Every built-in contract, ordered by id. One with invalid data is left out; a test checks that there is none.
 pub fn builtin() -> &'static [Contract] {
     static LOADED: LazyLock<Vec<Contract>> =
         LazyLock::new(|| builtin_ids().filter_map(|id| load_builtin(id).ok().flatten()).collect());
@@ -54,10 +54,10 @@ pub fn load_dir(folder: &Path) -> Result<Contract, LoadError> {
     })
 }
 
-/// Gives the text of a file beside the contract's, or why there is none.
+/// Returns the text of a file beside the contract's, or why it cannot be read.
 type ReadSibling<'a> = &'a dyn Fn(&str) -> Result<String, String>;
 
-/// Reads one contract file that names no other one: its name for mistakes, its text.
+/// Reads a contract file that refers to no other file; `file` is its name in messages.
 ///
 /// # Errors
 /// At the first mistake.
@@ -78,7 +78,7 @@ fn parse_beside(file: &str, text: &str, sibling: ReadSibling<'_>) -> Result<Cont
     Ok(contract)
 }
 
-/// The schema, from its file where it is in one.
+/// The schema, read from its file if it is in one.
 fn schema(envelope: Envelope, sibling: ReadSibling<'_>) -> Result<Schema, String> {
     let (name, schema) = match envelope {
         Envelope::Schema(schema) => ("the schema".to_owned(), schema),
@@ -99,7 +99,7 @@ fn schema(envelope: Envelope, sibling: ReadSibling<'_>) -> Result<Schema, String
     }
 }
 
-/// Finds the first mistake of a well-formed file.
+/// Finds the first mistake in a well-formed file.
 fn check(contract: &Contract, document: &Document<'_>) -> Result<(), LoadError> {
     pointers(&contract.form, document)?;
     if contract.id.is_empty() {
@@ -142,7 +142,7 @@ fn check(contract: &Contract, document: &Document<'_>) -> Result<(), LoadError> 
     Ok(())
 }
 
-/// Finds a pointer that is none.
+/// Finds an invalid pointer.
 fn pointers(form: &ReplyForm, document: &Document<'_>) -> Result<(), LoadError> {
     let ReplyForm::Json(form) = form else { return Ok(()) };
     let one = |key: &'static str, pointer: &str| {
@@ -238,7 +238,7 @@ mod tests {
     fn every_condition_of_bracket_code_is_brought_about_by_a_case_that_names_its_requirement() {
         let contract = load_builtin("bracket-code").unwrap().unwrap();
         let suite = load_suite().unwrap();
-        // What a tool's own schema forbids, and what becomes of things, is brought about by probes.
+        // Violations of a tool's own schema, and the fate of created things, are tested by probes.
         let is_probed = |condition: &str| {
             condition::has(condition, ConditionTrait::Schema)
                 || condition::has(condition, ConditionTrait::Made)

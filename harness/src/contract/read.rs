@@ -1,4 +1,4 @@
-//! Reading an error reply by a contract's form. Total: any reply is read, whatever it holds.
+//! Reads an error reply by a contract's form. Total: any reply can be read.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use super::{Contract, Recourse, ReplyForm};
 mod bracket;
 mod json;
 
-/// Through which channel an error came.
+/// The channel through which an error was sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ErrorChannel {
     /// A tool's result with `isError: true`.
@@ -26,53 +26,53 @@ pub enum ErrorChannel {
 pub enum CodeField {
     /// There is none.
     Absent,
-    /// Something stands for one, in the wrong form or place.
+    /// Something stands in place of a code, in the wrong form or place.
     Malformed {
-        /// Where in the text.
+        /// The position in the text.
         span: Range<usize>,
         /// What is wrong with it, in words.
         why: String,
     },
     /// A well-formed code, documented or not.
     Present {
-        /// Where in the text, brackets left out.
+        /// The position in the text, without brackets.
         span: Range<usize>,
         /// The code.
         name: String,
     },
 }
 
-/// An error reply as its contract reads it.
+/// An error reply as read by its contract.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ErrorReply {
-    /// How it came.
+    /// The channel through which it was sent.
     pub channel: ErrorChannel,
     /// Its deciding text: the first text item of a tool's result, or the message of a JSON-RPC error.
     pub text: String,
-    /// The code in it.
+    /// Its code.
     pub code: CodeField,
-    /// The code that stands in the result's `_meta`, where an open proposal puts one: the contract's own word for it, where
-    /// it has one that is written alike.
+    /// The code in the result's `_meta`, where an open proposal puts one; in the contract's spelling if it has
+    /// the same word.
     pub proposed: Option<String>,
-    /// Where in the text the message for the caller stands, as it is written there: in `[CODE] ...` all but the code.
+    /// The position of the message for the caller in the text: in `[CODE] ...` everything but the code.
     pub message: Range<usize>,
-    /// The message as it reads, where the text holds it escaped.
+    /// The message unescaped, if the text contains it escaped.
     pub decoded: Option<String>,
     /// Further texts: later items of a result, a string in `error.data`.
     pub more: Vec<String>,
-    /// What the contract has for hints, each by itself.
+    /// The hints in the contract's place for them.
     pub hints: Vec<String>,
-    /// Whether a retry may help, where the contract has a place for it and the reply says so.
+    /// Whether a retry may help, if the contract has a place for that and the reply says so.
     pub retryable: Option<bool>,
-    /// The texts, beside the message, in which the contract may put the value that was wrong.
+    /// The texts besides the message in which the contract allows the wrong value to be.
     pub values: Vec<String>,
-    /// The JSON object that the reply is, where the contract wants one.
+    /// The reply's JSON object, if the contract requires one.
     pub data: Option<Value>,
-    /// What the contract says an agent does about the code; none if the reply has no code of the contract.
+    /// What an agent does about the code, by the contract; `None` if the reply has no code of the contract.
     pub recourse: Option<Recourse>,
-    /// How long to wait before the call is sent again, where the contract has a place for it and the reply says so.
+    /// How long to wait before repeating the call, if the contract has a place for that and the reply says so.
     pub retry_after: Option<Duration>,
-    /// Who holds what the call asked for, each once, where the contract has a place for it.
+    /// Who holds the requested resource, each once, if the contract has a place for that.
     pub holders: Vec<String>,
 }
 
@@ -82,19 +82,19 @@ impl ErrorReply {
         self.decoded.as_deref().unwrap_or(&self.text[self.message.clone()])
     }
 
-    /// Everything in which the caller finds the value that was wrong: the message, what the contract has beside it, and
+    /// All texts in which a caller may find the wrong value: the message, the contract's further places, and
     /// further texts.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
         let others = self.values.iter().chain(&self.hints).chain(&self.more);
         std::iter::once(self.message()).chain(others.map(String::as_str))
     }
 
-    /// Everything in which the caller finds what to do: the message, the hints, and further texts.
+    /// All texts in which a caller may find what to do: the message, the hints, and further texts.
     pub fn advice(&self) -> impl Iterator<Item = &str> {
         std::iter::once(self.message()).chain(self.hints.iter().chain(&self.more).map(String::as_str))
     }
 
-    /// The code, where it is well-formed: in the contract's place, or else in that of the proposal.
+    /// The code, if it is well-formed: in the contract's place, or else in that of the proposal.
     pub fn code(&self) -> Option<&str> {
         match &self.code {
             CodeField::Present { name, .. } => Some(name),
@@ -104,7 +104,8 @@ impl ErrorReply {
     }
 }
 
-/// Reads the error in a reply, if it is one: `isError: true`, a JSON-RPC error, or what the contract itself takes for one.
+/// Reads the error in a reply, if there is one: `isError: true`, a JSON-RPC error, or what the contract itself
+/// takes for an error.
 pub fn read(contract: &Contract, exchange: &Exchange) -> Option<ErrorReply> {
     let mut error = read_error(contract, exchange)?;
     let code = error.code().and_then(|code| contract.code(code));
@@ -112,7 +113,7 @@ pub fn read(contract: &Contract, exchange: &Exchange) -> Option<ErrorReply> {
     Some(error)
 }
 
-/// Reads a tool's result that is not flagged as an error as if it were: of a reply that says of itself that the call failed.
+/// Reads an unflagged result of a tool as an error, for a reply that says that its call failed.
 pub fn read_unflagged(contract: &Contract, exchange: &Exchange) -> Option<ErrorReply> {
     exchange.outcome.result()?;
     let mut error = read_result(contract, &exchange.outcome);
@@ -146,10 +147,10 @@ fn read_error(contract: &Contract, exchange: &Exchange) -> Option<ErrorReply> {
     }
 }
 
-/// Where SEP-3313, a proposal that is not decided, puts the classification of a failure.
+/// The key under which SEP-3313, an undecided proposal, puts the class of a failure.
 pub const PROPOSED: &str = "io.modelcontextprotocol/toolFailure";
 
-/// The code in a result's `_meta`, in the contract's own spelling where it has that word.
+/// The code in a result's `_meta`, in the contract's own spelling if it has the word.
 fn proposed(contract: &Contract, outcome: &Outcome) -> Option<String> {
     let written = outcome.result()?.get("_meta")?.get(PROPOSED)?.get("code")?.as_str()?;
     let written = written.trim();
@@ -175,7 +176,7 @@ fn read_result(contract: &Contract, outcome: &Outcome) -> ErrorReply {
     }
 }
 
-/// A text that is all message.
+/// An error whose text is all message.
 fn uncoded(channel: ErrorChannel, text: &str) -> ErrorReply {
     ErrorReply {
         channel,

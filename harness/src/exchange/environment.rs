@@ -1,8 +1,8 @@
-//! What the server's environment had to do with a reply: its confinement, and the HTTP service behind it.
+//! The influence of the server's environment on a reply: its confinement, and the HTTP service behind it.
 
 use serde::{Deserialize, Serialize};
 
-/// What the server's environment had to do with a reply.
+/// How the server's environment affected a reply.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -17,8 +17,8 @@ pub enum EnvironmentEffect {
     /// The confinement caused the reply; what it denied the server, in words that go on "it reached for ...".
     #[serde(alias = "refused")]
     Denied(String),
-    /// Confined or not, the HTTP service behind the server caused the reply, or that there was none, because it was told to
-    /// answer so: how, in words for a sentence. That no reply came in time is no fault then either.
+    /// Confined or not, the HTTP service behind the server caused the reply, or the lack of one, because it was
+    /// made to fail: how, in words for a sentence. A missing reply is not a fault then either.
     Service(String),
 }
 

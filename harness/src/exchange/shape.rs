@@ -1,7 +1,7 @@
 //! Whether the result of a tool's call has the shape that MCP gives it.
 //!
-//! The main type is [`ShapeError`]. A client's library reads a result by the schema of `CallToolResult` and refuses what
-//! does not fit: the model then sees neither content nor error.
+//! The main type is [`ShapeError`]. A client's library reads a result by the schema of `CallToolResult` and
+//! rejects what does not fit, so that the model sees neither content nor error.
 
 use serde_json::Value;
 
@@ -10,31 +10,31 @@ use super::Outcome;
 /// What is wrong with the shape of a result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ShapeError {
-    /// It is no object.
+    /// It is not an object.
     NoObject,
-    /// `isError` is there and is no boolean.
+    /// `isError` is present and not a boolean.
     Flag,
-    /// `isError` is null: what a server sends that leaves it unset. Its readers disagree on it.
+    /// `isError` is null, as sent by servers that leave it unset. Clients disagree on its meaning.
     NullFlag,
     /// There is no `content`, nor anything in its place.
     NoContent,
-    /// There is no `content` beside `structuredContent`.
+    /// There is `structuredContent` without `content`.
     StructuredAlone,
-    /// `content` is no array.
+    /// `content` is not an array.
     ContentNoArray,
-    /// An item of `content` has no `type`, or is no object.
+    /// An item of `content` has no `type`, or is not an object.
     ItemWithoutType,
     /// An item of type `text` has no text.
     ItemWithoutText,
-    /// An item is of a type that MCP does not have.
+    /// An item has a type that MCP does not define.
     ItemOfUnknownType,
     /// An item lacks what its type requires.
     ItemIncomplete,
-    /// An item is meant for somebody whom MCP does not know, or its `annotations` are no object.
+    /// An item's audience is unknown to MCP, or its `annotations` are not an object.
     ItemAnnotations,
-    /// `_meta` is no object.
+    /// `_meta` is not an object.
     MetaNoObject,
-    /// `structuredContent` is no object, as MCP demands before version 2026-07-28.
+    /// `structuredContent` is not an object, as MCP requires before version 2026-07-28.
     StructuredNoObject,
 }
 
@@ -62,14 +62,15 @@ impl ShapeError {
         }
     }
 
-    /// Whether readers were seen to take it all the same, and what it says is clear.
+    /// Whether clients were seen to accept it anyway, with a clear meaning.
     pub fn is_clear(self) -> bool {
         matches!(self, Self::NullFlag | Self::StructuredAlone | Self::StructuredNoObject)
     }
 }
 
 impl Outcome {
-    /// What is wrong with the shape of a tool's result, the gravest first; none if nothing is, or it is no result.
+    /// What is wrong with the shape of a tool's result, the gravest fault first; `None` if it is right, or not
+    /// a result.
     pub fn misshapen(&self) -> Option<ShapeError> {
         let Self::Result(result) = self else { return None };
         let Value::Object(result) = result else { return Some(ShapeError::NoObject) };
@@ -81,7 +82,7 @@ impl Outcome {
         let content = match result.get("content") {
             Some(Value::Array(items)) => items.iter().find_map(item),
             Some(_) => Some(ShapeError::ContentNoArray),
-            // `toolResult` stood in its place in the first version of MCP.
+            // The first version of MCP had `toolResult` instead.
             None if result.contains_key("structuredContent") || result.contains_key("toolResult") => {
                 Some(ShapeError::StructuredAlone)
             }

@@ -1,9 +1,9 @@
 //! Bytes read as choices.
 //!
-//! The main type is [`Bytes`]. A choice takes a byte or a few from the front, and so one that a fuzzer changes leaves the
-//! other choices as they are; where the bytes are used up, each choice is the first one.
+//! The main type is [`Bytes`]. A choice takes one or a few bytes from the front, so that changing one byte
+//! leaves the other choices as they are; when the bytes are used up, each choice is the first option.
 
-/// What is left of an input.
+/// The remaining bytes of an input.
 #[derive(Debug)]
 pub(super) struct Bytes<'b>(&'b [u8]);
 
@@ -13,7 +13,7 @@ impl<'b> Bytes<'b> {
         Self(bytes)
     }
 
-    /// Nothing is left to choose by.
+    /// Whether no bytes are left.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -29,12 +29,12 @@ impl<'b> Bytes<'b> {
         }
     }
 
-    /// A number below this one, which must not be 0; one byte chooses.
+    /// A number below `end`, which must not be 0; uses one byte.
     pub(super) fn below(&mut self, end: usize) -> usize {
         usize::from(self.byte()) % end
     }
 
-    /// One of these.
+    /// One of the items.
     pub(super) fn one<'i, T>(&mut self, items: &'i [T]) -> Option<&'i T> {
         match items {
             [] => None,
@@ -42,12 +42,12 @@ impl<'b> Bytes<'b> {
         }
     }
 
-    /// Any whole number, of eight bytes.
+    /// Any integer; uses eight bytes.
     pub(super) fn number(&mut self) -> i64 {
         i64::from_le_bytes(std::array::from_fn(|_| self.byte()))
     }
 
-    /// A text: its length, then its bytes, read as UTF-8 wherever they are.
+    /// A text: a length, then that many bytes, read as lossy UTF-8.
     pub(super) fn text(&mut self) -> String {
         let length = usize::from(self.byte()).min(self.0.len());
         let (text, rest) = self.0.split_at(length);

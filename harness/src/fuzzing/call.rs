@@ -1,7 +1,7 @@
-//! Calls made from bytes: which tool, and which arguments, valid or not.
+//! Makes calls from bytes: the tool and its arguments, valid or not.
 //!
-//! The main type is [`Tools`]. Most values are of the type that the schema asks for, so that a call gets past the first
-//! check; which ones it forbids is not asked.
+//! The main type is [`Tools`]. Most values have the type that the schema requires, so that a call passes the
+//! first check; whether the schema allows them is not checked.
 
 use serde_json::{Map, Value, json};
 
@@ -10,7 +10,7 @@ use crate::json_schema::{flattened, required, types};
 
 use super::bytes::Bytes;
 
-/// How deep a value is nested.
+/// The maximum depth of a value.
 const DEPTH: usize = 6;
 /// At most this many items are in an array.
 const ITEMS: usize = 8;
@@ -43,7 +43,7 @@ const TELLING: [&str; 24] = [
     "*",
 ];
 
-/// Numbers at which something ends.
+/// Numbers near common limits.
 const LIMITS: [i64; 16] = [
     0,
     1,
@@ -63,7 +63,7 @@ const LIMITS: [i64; 16] = [
     1_000_000_000_000,
 ];
 
-/// The tools that are called.
+/// The tools to call.
 #[derive(Debug)]
 pub(super) struct Tools {
     tools: Vec<(String, Value)>,
@@ -71,7 +71,7 @@ pub(super) struct Tools {
 }
 
 impl Tools {
-    /// All of a catalog but those that are left out.
+    /// All tools of a catalog except those left out.
     pub(super) fn new(catalog: &Catalog, words: &[String], left_out: &[String]) -> Self {
         let called = catalog.tools.iter().filter(|tool| !left_out.contains(&tool.name));
         let tools = called.map(|tool| (tool.name.clone(), tool.input_schema.clone())).collect();
@@ -90,7 +90,7 @@ impl Tools {
     }
 }
 
-/// One value in the making.
+/// A value being made.
 struct Draw<'d, 'b> {
     bytes: &'d mut Bytes<'b>,
     root: &'d Value,
@@ -151,7 +151,7 @@ impl Draw<'_, '_> {
         }
     }
 
-    /// What the schema itself gives: a value of its set, an example, the default.
+    /// A value that the schema itself gives: from its set, an example, or the default.
     fn given(&mut self, schema: &Value) -> Option<Value> {
         let listed = |key: &str| schema.get(key).and_then(Value::as_array);
         let all: Vec<&Value> = ["enum", "examples"].into_iter().filter_map(listed).flatten().collect();
@@ -167,7 +167,7 @@ impl Draw<'_, '_> {
                 Some(Value::String(given)) => given,
                 _ => "alpha".to_owned(),
             },
-            // The schema's own word in other letters.
+            // The schema's own value in another case.
             1 => match self.given(schema) {
                 Some(Value::String(given)) if choice < 128 => given.to_uppercase(),
                 Some(Value::String(given)) => given.to_lowercase() + "/",
@@ -176,7 +176,7 @@ impl Draw<'_, '_> {
             2 => self.bytes.one(self.words).cloned().unwrap_or_else(|| "alpha".to_owned()),
             3 => self.bytes.one(self.answer).cloned().unwrap_or_default(),
             4 => self.bytes.one(&TELLING).copied().unwrap_or_default().to_owned(),
-            // Long ones, of few bytes.
+            // A long text from few bytes.
             5 => {
                 let times = 1 << self.bytes.below(13);
                 self.bytes.text().repeat(times).chars().take(10_000).collect()
@@ -193,7 +193,7 @@ impl Draw<'_, '_> {
         match self.bytes.byte() % 5 {
             0 => json!(self.bytes.byte()),
             1 => json!(self.bytes.one(&LIMITS)),
-            // Middling numbers find more than extreme ones.
+            // Medium numbers find more than extreme ones.
             2 => json!(i64::from(self.bytes.byte()).saturating_mul(10_i64.pow(self.bytes.below(14) as u32))),
             3 => {
                 let bounds = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"];

@@ -19,12 +19,12 @@ use crate::wire::{
     initialize_params, notification_line, request_line, welcome,
 };
 
-/// Begins a server on its side of a stream.
+/// Starts a server on its side of a stream.
 pub(super) type Connect = Box<dyn Fn(DuplexStream) -> Pin<Box<dyn Future<Output = ()> + Send>>>;
 
-/// The stream holds this many bytes; a longer line waits for its reader.
+/// The capacity of the stream in bytes; a longer line waits for its reader.
 const BUFFER: usize = 256 * 1024;
-/// A line longer than this is not read on.
+/// Longer lines are not read.
 const LINE: usize = 16 * 1024 * 1024;
 /// At most this many pages of a listing are read.
 const PAGES: usize = 100;
@@ -36,7 +36,7 @@ pub(super) struct Connection {
     next_id: i64,
 }
 
-/// What came of a request.
+/// The result of a request.
 #[derive(Debug)]
 pub(super) struct AnsweredInProcess {
     /// The line that was sent.
@@ -44,21 +44,21 @@ pub(super) struct AnsweredInProcess {
     /// The id that it was sent with.
     pub(super) id: i64,
     pub(super) outcome: Outcome,
-    /// The line that answered.
+    /// The line of the reply.
     pub(super) reply: Vec<u8>,
     pub(super) noise: Vec<String>,
     pub(super) strays: Vec<StrayMessage>,
 }
 
 impl AnsweredInProcess {
-    /// The server has ended, or what it sends next may still answer this request.
+    /// Whether the server has ended, or what it sends next may still answer this request.
     pub(super) fn is_last(&self) -> bool {
         matches!(self.outcome, Outcome::Ended(_) | Outcome::NoReply { .. })
     }
 }
 
 impl Connection {
-    /// Begins a session, and tells what the server says of itself.
+    /// Begins a session; also returns the head with what the server says about itself.
     pub(super) async fn begin(open: &Connect, deadline: Duration) -> Result<(Self, Head), String> {
         let (ours, theirs) = duplex(BUFFER);
         tokio::spawn(open(theirs));
@@ -108,7 +108,7 @@ impl Connection {
         }
     }
 
-    /// Sends a request and waits for what becomes of it.
+    /// Sends a request and waits for its outcome.
     pub(super) async fn ask(&mut self, method: &str, params: &str, deadline: Duration) -> AnsweredInProcess {
         let id = self.next_id;
         self.next_id += 1;
@@ -138,7 +138,7 @@ impl Connection {
         answer
     }
 
-    /// A server that has gone shows when it is read from.
+    /// Sends a line. If the server has ended, that shows when reading.
     async fn send(&mut self, mut line: String) {
         line.push('\n');
         let _ = self.stream.get_mut().write_all(line.as_bytes()).await;
@@ -162,7 +162,7 @@ impl Connection {
         }
     }
 
-    /// What a line is for the request in flight: its outcome, or something beside it.
+    /// Handles a line: returns the outcome of the request in flight, or records it as side traffic.
     async fn take(&mut self, bytes: &[u8], answer: &mut AnsweredInProcess) -> Option<Outcome> {
         let quoted = || String::from_utf8_lossy(bytes).into_owned();
         match decode(bytes) {

@@ -6,7 +6,7 @@ use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStrea
 
 use super::*;
 
-/// A server of one tool that takes a number and a text, and what it says to a call.
+/// A server with one tool that takes a number and a text; `says` gives its reply to a call.
 async fn serve(stream: DuplexStream, says: fn(&Value) -> Option<Value>) {
     let (reader, mut writer) = split(stream);
     let mut lines = BufReader::new(reader).lines();
@@ -38,7 +38,7 @@ fn refused(text: &str) -> Option<Value> {
     Some(json!({"isError": true, "content": [{"type": "text", "text": text}]}))
 }
 
-/// Refuses all but small numbers well, and panics in words at one of them.
+/// Refuses all but small numbers properly, and answers with the words of a panic for one of them.
 fn faulty(arguments: &Value) -> Option<Value> {
     match arguments["count"].as_i64() {
         Some(7) => refused("[INVALID_INPUT] runtime error: index out of range [7] with length 7"),

@@ -1,7 +1,6 @@
-//! What is wrong with one reply, by the rules that hold for any reply.
+//! Judges a single reply by the rules that apply to any reply.
 //!
-//! The main type is [`ReplyJudge`]. A reply is judged by itself; one that looks like a reply in which nothing was found is not
-//! judged again.
+//! The main type is [`ReplyJudge`]. A reply with the shape of one that had no findings is not judged again.
 
 use std::collections::HashSet;
 
@@ -18,16 +17,16 @@ use super::connection::AnsweredInProcess;
 
 /// At most this many words of a reply are kept for later calls.
 const WORDS: usize = 8;
-/// At most this many sound shapes are known at a time; then it begins anew.
+/// At most this many sound shapes are remembered; then all are forgotten.
 const SHAPES: usize = 100_000;
 
 /// Judges replies one by one.
 pub(super) struct ReplyJudge {
     contract: Contract,
     promise: Promise,
-    /// Its exchange is the last one that was judged.
+    /// Its only exchange is the last one that was judged.
     transcript: Transcript,
-    /// The shapes of replies in which nothing was found.
+    /// The shapes of replies without findings.
     sound: HashSet<Shape>,
 }
 
@@ -47,7 +46,7 @@ impl ReplyJudge {
         Self { contract, promise, transcript, sound: HashSet::new() }
     }
 
-    /// What is wrong with a reply.
+    /// The findings on a reply.
     pub(super) fn judge(&mut self, tool: &str, arguments: &Value, answer: AnsweredInProcess) -> Vec<Finding> {
         let is_plain = !answer.reply.is_empty() && answer.noise.is_empty() && answer.strays.is_empty();
         let shape = is_plain
@@ -67,7 +66,7 @@ impl ReplyJudge {
         findings
     }
 
-    /// Words of the last reply, if it was a success: what it names may be used in a later call.
+    /// Words of the last reply, if it was a success: a later call may use the names in it.
     pub(super) fn words(&self) -> Vec<String> {
         let Some(exchange) = self.transcript.exchanges.last() else { return Vec::new() };
         if exchange.outcome.is_tool_error() {

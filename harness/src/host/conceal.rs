@@ -1,4 +1,4 @@
-//! Which of the words that start a server are secrets.
+//! Which words of a server's command line and environment are secrets.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,7 +15,7 @@ pub fn conceal_environment(env: &BTreeMap<String, String>, into: &mut Concealed)
     }
 }
 
-/// Whether a variable holds a secret, however short; a place on the disk is none.
+/// Whether a variable contains a secret, however short; paths are not secrets.
 pub fn is_secret(name: &str, value: &str) -> bool {
     looks_secret(name, value) && !is_place(value)
 }
@@ -25,7 +25,7 @@ fn is_place(value: &str) -> bool {
         || value.starts_with('/') && Path::new(value).exists()
 }
 
-/// Conceals a value, and the password that an address in it holds. A place on the disk is no secret: tools are called with it.
+/// Conceals a value, and the password in an address. A path is not concealed, because tools are called with it.
 pub(super) fn conceal(name: &str, value: &str, into: &mut Concealed) {
     if is_place(value) {
         return;
@@ -37,7 +37,8 @@ pub(super) fn conceal(name: &str, value: &str, into: &mut Concealed) {
     }
 }
 
-/// Conceals what follows an option that speaks of a secret: `--api-key VALUE`, `--token=VALUE`; and what looks like one by itself.
+/// Conceals the values of options for secrets, `--api-key VALUE`, `--token=VALUE`, and words that look like
+/// secrets themselves.
 pub(super) fn conceal_words(words: &[String], into: &mut Concealed) {
     let mut option: Option<&str> = None;
     for word in words {

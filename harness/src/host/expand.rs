@@ -12,10 +12,10 @@ use crate::server::looks_secret;
 use super::conceal::conceal;
 use super::{Host, HostEnvironment, HostError};
 
-/// Before the id of an input, in capitals, the variable that holds its value.
+/// The prefix of the variable with the value of an input, followed by its id in capitals.
 const INPUT: &str = "MCP_ERRCONF_INPUT_";
 
-/// Puts into the words of one server what its host would put there.
+/// Replaces the variables in the words of one server as its host would.
 pub(super) struct Expander<'a> {
     pub(super) host: Host,
     /// The file and the server, for messages.
@@ -53,7 +53,7 @@ impl Expander<'_> {
         Ok(expanded)
     }
 
-    /// What a variable stands for; none if the host leaves it.
+    /// The value of a variable; `None` if the host leaves it unchanged.
     fn value(&mut self, variable: &str) -> Result<Option<String>, HostError> {
         match self.host {
             Host::ClaudeCode => self.with_default(variable),
@@ -62,7 +62,7 @@ impl Expander<'_> {
         }
     }
 
-    /// `NAME` and `NAME:-default`.
+    /// The value for `NAME` or `NAME:-default`.
     fn with_default(&mut self, variable: &str) -> Result<Option<String>, HostError> {
         let (name, default) = match variable.split_once(":-") {
             Some((name, default)) => (name, Some(default)),
@@ -83,7 +83,7 @@ impl Expander<'_> {
         }
     }
 
-    /// Variables of VS Code, of which Cursor has some.
+    /// The value of one of VS Code's variables, some of which Cursor has too.
     fn of_editor(&mut self, variable: &str) -> Result<Option<String>, HostError> {
         let is_vs_code = self.host == Host::VsCode;
         let folder = |folder: &Path| folder.to_string_lossy().into_owned();
@@ -116,7 +116,7 @@ impl Expander<'_> {
         })
     }
 
-    /// What the user is asked for.
+    /// The value of an input that the user would be asked for.
     fn of_input(&mut self, id: &str) -> Result<String, HostError> {
         let Some(input) = self.inputs.iter().find(|input| input["id"] == id) else {
             return Err(self.error(&format!("`${{input:{id}}}` is not among the file's `inputs`")));
@@ -146,7 +146,7 @@ impl Expander<'_> {
         Some(value.clone())
     }
 
-    /// Something to know, once.
+    /// Adds a note, once.
     fn remark(&mut self, problem: &str) {
         let remark = format!("{}: {problem}", self.place);
         if !self.remarks.contains(&remark) {
@@ -154,7 +154,7 @@ impl Expander<'_> {
         }
     }
 
-    /// Something that keeps the server from being started as the host would.
+    /// The error that the server cannot be started as its host would.
     pub(super) fn error(&self, problem: &str) -> HostError {
         HostError(format!("{}: {problem}", self.place))
     }

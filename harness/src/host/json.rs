@@ -1,6 +1,7 @@
-//! JSON with comments and trailing commas, as editors read it, made plain without moving anything.
+//! Converts JSON with comments and trailing commas, as editors accept it, to plain JSON without moving
+//! anything.
 
-/// Something that JSON does not have, where it stands first: line and column from 1.
+/// The position of the first thing that JSON does not allow, from 1.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct JsonExtension {
     pub(super) line: usize,
@@ -9,8 +10,7 @@ pub(super) struct JsonExtension {
     pub(super) feature: &'static str,
 }
 
-/// The text with blanks in place of comments and of commas that nothing follows; what is wrong beyond that is left to whoever
-/// reads the JSON.
+/// The text with comments and trailing commas replaced by spaces; other mistakes are left to the JSON parser.
 pub(super) fn plain(text: &str) -> (String, Option<JsonExtension>) {
     let mut plain: Vec<u8> = text.as_bytes().to_vec();
     let mut extras: Vec<(usize, &'static str)> = Vec::new();

@@ -1,4 +1,4 @@
-//! One server of a host's file: from its entry to a command line.
+//! Converts one server's entry in a host's file to a command line.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ use super::{Host, HostEnvironment, HostError, HostFile, Launch};
 /// The longest command line that a list shows, in characters.
 const SHOWN: usize = 60;
 
-/// How a server is started.
+/// How to start a server.
 pub(super) fn launch(
     file: &HostFile,
     name: &str,
@@ -64,14 +64,14 @@ pub(super) fn launch(
         name: name.to_owned(),
         command,
         env,
-        // Where it is the caller's anyway, nothing is said of it.
+        // If it is the working folder anyway, it is not mentioned.
         cwd: cwd.filter(|cwd| cwd != working),
         concealed,
         remarks,
     })
 }
 
-/// What a list of servers shows of one.
+/// A server's command for a list.
 pub(super) fn shown(entry: &Value) -> String {
     if let Some(url) = url(entry) {
         return format!("{url} (by URL: not in this version)");
@@ -86,7 +86,7 @@ pub(super) fn shown(entry: &Value) -> String {
     }
 }
 
-/// The program and its arguments, as they are written. Zed has them in one object, too.
+/// The program and its arguments, as they are written. Zed may have them in an object.
 fn written(entry: &Value) -> Option<Vec<String>> {
     let (program, arguments) = match &entry["command"] {
         Value::Object(command) => (command.get("path"), command.get("args")),
@@ -94,7 +94,7 @@ fn written(entry: &Value) -> Option<Vec<String>> {
     };
     let program = program?.as_str()?.to_owned();
     let arguments = arguments.and_then(Value::as_array).into_iter().flatten();
-    // A number or a truth value is passed as it is written.
+    // Numbers and booleans are passed as they are written.
     let text = |argument: &Value| argument.as_str().map_or_else(|| argument.to_string(), str::to_owned);
     Some([program].into_iter().chain(arguments.map(text)).collect())
 }
@@ -119,7 +119,7 @@ fn words(entry: &Value, expander: &Expander<'_>) -> Result<Vec<String>, HostErro
     }
 }
 
-/// The address of a server that is not started: without what may be a secret in it.
+/// The address of a server that is not started here, without what may be a secret.
 fn url(entry: &Value) -> Option<String> {
     let url = ["url", "serverUrl", "httpUrl"].iter().find_map(|key| entry.get(key)?.as_str());
     let by_url = |kind: &str| matches!(kind, "http" | "sse" | "streamable-http" | "streamableHttp" | "ws");
@@ -134,7 +134,7 @@ fn url(entry: &Value) -> Option<String> {
     }
 }
 
-/// Variables of the entry.
+/// The variables of the entry.
 fn variables(entry: &Value, expander: &Expander<'_>) -> Result<Vec<(String, String)>, HostError> {
     let env = match (&entry["command"], entry.get("env")) {
         (Value::Object(command), None) => command.get("env"),
@@ -145,7 +145,7 @@ fn variables(entry: &Value, expander: &Expander<'_>) -> Result<Vec<(String, Stri
         match value {
             Value::String(text) => variables.push((name.clone(), text.clone())),
             Value::Number(_) | Value::Bool(_) => variables.push((name.clone(), value.to_string())),
-            // In VS Code that takes the variable away; there is none to take away here.
+            // In VS Code this unsets the variable; here there is nothing to unset.
             Value::Null => {}
             Value::Array(_) | Value::Object(_) => {
                 return Err(expander.error(&format!("`env.{name}` is not a text")));
@@ -155,7 +155,7 @@ fn variables(entry: &Value, expander: &Expander<'_>) -> Result<Vec<(String, Stri
     Ok(variables)
 }
 
-/// Variables of a file that the entry names, one a line, as VS Code and Cursor read them.
+/// The variables in a file that the entry names, one on each line, in the format of VS Code and Cursor.
 fn environment_file(
     entry: &Value,
     expander: &mut Expander<'_>,

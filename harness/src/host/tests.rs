@@ -2,7 +2,7 @@ use serde_json::json;
 
 use super::*;
 
-/// A user at home in `/home/u`, in the project `/home/u/p`, with these variables.
+/// The environment of a user with the home `/home/u` and the project `/home/u/p`, with these variables.
 fn surroundings(variables: &[(&str, &str)]) -> HostEnvironment {
     HostEnvironment {
         home: Some("/home/u".into()),
@@ -19,7 +19,7 @@ fn launch(path: &str, text: &str, variables: &[(&str, &str)]) -> Launch {
     read(path, text).launch(None, &surroundings(variables)).expect("the server can be started")
 }
 
-/// Why it cannot.
+/// The error for a file that cannot be used.
 fn refused(path: &str, text: &str) -> String {
     let read = HostFile::parse(Path::new(path), text);
     read.and_then(|file| file.launch(None, &surroundings(&[]))).expect_err("it is refused").to_string()

@@ -48,7 +48,7 @@ pub struct Report {
     pub cases: Vec<CaseVerdict>,
     /// Every finding: Must first, then in the order of the plan.
     pub findings: Vec<Finding>,
-    /// Of a campaign: calls that take far longer than others of their tool. Measured, and never compared.
+    /// In a campaign: calls that take far longer than others of their tool. Measured, and never compared.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub slow: Vec<SlowCall>,
     /// In a campaign: the successful calls from which its inputs were generated.
@@ -85,7 +85,7 @@ pub struct HarnessInfo {
 pub struct ServerInfo {
     /// Its command line, tokens not replaced.
     pub command: Vec<String>,
-    /// It is the bundled reference server.
+    /// Whether it is the bundled reference server.
     pub bundled: bool,
     /// The name that it gives itself.
     pub name: String,
@@ -95,10 +95,10 @@ pub struct ServerInfo {
     pub protocol_version: String,
     /// How the session began.
     pub lifecycle: Lifecycle,
-    /// What it was kept from; absent if confinement was not requested.
+    /// The confinement; absent if it was not requested.
     #[serde(default, skip_serializing_if = "Confinement::is_off")]
     pub confinement: Confinement,
-    /// What came of a second, confined session; absent if there was nothing for it to do.
+    /// The result of a second, confined session; absent if there was nothing for it to do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub second: Option<SecondSessionResult>,
 }
@@ -204,7 +204,7 @@ pub struct CaseVerdict {
     pub tried: Option<String>,
     /// Scenario or probe.
     pub kind: CaseKind,
-    /// What it came to.
+    /// The status of the case.
     pub status: Status,
     /// The reason, if it neither passed nor failed, or if it failed and its gated rules could not be judged.
     pub reason: Option<String>,

@@ -28,8 +28,8 @@ pub struct ToolVerdict {
     /// The words of a refusal that led to these arguments; null if they were given or generated.
     #[serde(default)]
     pub words: Option<String>,
-    /// The tool whose reply one of these arguments comes from: without a call of that tool first they do not work; absent where
-    /// there is none.
+    /// The tool whose reply one of these arguments comes from, which must be called first; absent if there is
+    /// none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rests_on: Option<String>,
     /// Of its wrong calls that it refused in its own words, those that can be corrected from these words alone.

@@ -9,7 +9,7 @@ use serde_json::Value;
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ValidCallSearch {
-    /// For how many tools one was looked for: those that take arguments and may be sent complete calls.
+    /// For how many tools a call was looked for: those that take arguments and may get complete calls.
     pub tools: usize,
     /// How many calls that took.
     pub calls: u64,

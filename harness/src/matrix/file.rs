@@ -1,4 +1,4 @@
-//! The file of `matrix`: servers in a row, with what they share.
+//! The file of `matrix`: a list of servers, with common settings.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -8,31 +8,31 @@ use serde::Deserialize;
 use crate::cause;
 use crate::document::{Document, LoadError};
 
-/// Servers that are to be judged one after another.
+/// Servers to be judged one after another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MatrixFile {
-    /// In the order of the file.
+    /// The servers, in the order of the file.
     pub servers: Vec<MatrixEntry>,
 }
 
-/// One of them, with all that is said of it; what is shared comes first.
+/// One server with all its settings; common ones come first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MatrixEntry {
-    /// Its name, which no other has.
+    /// Its unique name.
     pub name: String,
     /// Its place in the file: `matrix.toml:3:1`.
     pub place: String,
-    /// The program and its arguments; empty where a host's file names them.
+    /// The program and its arguments; empty if a host's file gives them.
     pub command: Vec<String>,
-    /// A host's file, and its name there.
+    /// A host's file, and the server's name there.
     pub from: Option<(PathBuf, Option<String>)>,
-    /// Words after those of the command, or of the host's file.
+    /// Arguments after those of the command or the host's file.
     pub args: Vec<String>,
-    /// Added to its environment, tokens not replaced.
+    /// Variables added to its environment, with tokens not replaced.
     pub env: BTreeMap<String, String>,
     /// Its working folder.
     pub cwd: Option<PathBuf>,
-    /// Options of `run`.
+    /// Options of `run` for it.
     pub options: Vec<String>,
 }
 

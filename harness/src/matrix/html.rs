@@ -1,4 +1,4 @@
-//! The table as one page without script, which asks for nothing from anywhere.
+//! The table as a self-contained page without scripts.
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ use crate::escape;
 use super::{COLUMNS, LEGEND, MatrixRow, MatrixTable, cells, reason};
 
 const STYLE: &str = include_str!("table.css");
-/// How much of a reason is reported, in columns.
+/// How many columns of a reason are shown.
 const REASON: usize = 400;
 
 pub(super) fn render(table: &MatrixTable) -> String {
@@ -65,7 +65,7 @@ fn class(is_number: bool) -> &'static str {
     if is_number { " class=\"number\"" } else { "" }
 }
 
-/// Text that is text in HTML.
+/// Text escaped for HTML.
 fn text(words: &str) -> String {
     let shown = escape::line_within(words, REASON + 100);
     let shown = shown.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");

@@ -6,11 +6,11 @@ use crate::escape;
 
 use super::{COLUMNS, LEGEND, MatrixTable, cells, reason};
 
-/// What stands between two columns.
+/// The number of spaces between two columns.
 const BETWEEN: usize = 2;
-/// A server's name is never cut shorter than this.
+/// A server's name is not cut shorter than this.
 const SHORTEST: usize = 8;
-/// How much of a reason is reported, in columns.
+/// How many columns of a reason are shown.
 const REASON: usize = 400;
 
 pub(super) fn render(table: &MatrixTable, columns: usize) -> String {
@@ -24,7 +24,7 @@ pub(super) fn render(table: &MatrixTable, columns: usize) -> String {
     let names = table.servers.iter().map(|row| escape::line(&row.name).width());
     let longest = names.chain([COLUMNS[0].0.width()]).max().unwrap_or_default();
     let first = longest.min(columns.saturating_sub(others).max(SHORTEST));
-    // Where the rest does not fit beside the shortest name, each row takes two lines.
+    // If the other columns do not fit beside the shortest name, each row takes two lines.
     let is_narrow = first + others > columns;
     let mut text = String::new();
     let titles = COLUMNS.map(|(title, _)| title.to_owned());
@@ -80,7 +80,7 @@ fn row(name: &str, cells: &[String], first: usize, widths: &[usize], is_narrow: 
     format!("{line}\n")
 }
 
-/// A paragraph in lines of this many columns.
+/// A paragraph wrapped to this many columns.
 fn filled(text: &str, columns: usize) -> String {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split(' ') {

@@ -1,4 +1,4 @@
-//! The table as Markdown. Words of a server stand in code, where nothing is interpreted.
+//! The table as Markdown, with a server's words in code, where nothing is interpreted.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use crate::escape;
 
 use super::{COLUMNS, LEGEND, MatrixTable, cells, reason};
 
-/// How much of a reason is reported, in columns.
+/// How many columns of a reason are shown.
 const REASON: usize = 300;
 
 pub(super) fn render(table: &MatrixTable) -> String {
@@ -27,7 +27,7 @@ pub(super) fn render(table: &MatrixTable) -> String {
     escape::no_workflow_command(&text)
 }
 
-/// Text as code within a line and within a table.
+/// Text as inline code, also within a table.
 fn code(text: &str, columns: usize) -> String {
     let shown = escape::line_within(text, columns).replace('`', "'").replace('|', "\u{a6}");
     match shown.trim() {

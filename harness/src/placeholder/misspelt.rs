@@ -1,19 +1,19 @@
-//! The words in braces that stand for folders in a case's strings.
+//! Misspelt placeholders in a case's strings.
 //!
-//! Only these exact tokens are ever replaced. A token that looks like one of them and is not would reach the server as
-//! it stands, so a case file that holds one is refused.
+//! Only exact placeholders are replaced. A similar word would reach the server unchanged, so a case file with
+//! one is refused.
 
 use std::ops::Range;
 
 use crate::document::nearest;
 
-/// The tokens: the server's root, the case's own folder in it, the folder beside the root, a name that a deny pattern
-/// matches, the id of a task of another session, the case's own part of the HTTP stub, an address that refuses every
-/// connection, and one whose name no service can have.
+/// The placeholders: the server's root, the case's own folder in it, the folder beside the root, a name that a
+/// deny pattern matches, the id of a task of another session, the case's own part of the HTTP stub, an address
+/// that refuses every connection, and one whose name cannot be resolved.
 pub const TOKENS: [&str; 8] =
     ["{workspace}", "{case}", "{outside}", "{denied}", "{task}", "{upstream}", "{refusing}", "{unresolved}"];
 
-/// The first token that is none of ours and looks like one, and the one that was meant.
+/// The first misspelt placeholder, and the one that was meant.
 pub(crate) fn misspelt(text: &str) -> Option<(Range<usize>, &'static str)> {
     let mut from = 0;
     while let Some(open) = text[from..].find('{').map(|at| from + at) {

@@ -1,25 +1,25 @@
-//! The words in braces that stand for folders and addresses: `{workspace}`, `{case}`, `{outside}`, `{upstream}`,
-//! `{refusing}`, `{unresolved}`, and `{denied}` for a name. Only these exact ones are replaced, and only once: what a
-//! folder's name holds is not looked at again.
+//! Replaces placeholders for folders and addresses: `{workspace}`, `{case}`, `{outside}`, `{upstream}`,
+//! `{refusing}`, `{unresolved}`, and `{denied}` for a name. Only exact ones are replaced, and only once:
+//! replacements are not searched again.
 
 use serde_json::Value;
 
 use super::Folders;
 use crate::argument::{Argument, Arguments};
 
-/// An address whose name cannot be asked for: one part of it is longer than a name's part may be, so no question leaves the
-/// machine.
+/// An address whose host name cannot be looked up, because one part of it is longer than allowed, so that no
+/// query leaves the machine.
 const UNRESOLVED: &str =
     "http://a-name-that-is-longer-than-the-sixty-three-letters-that-are-its-most.invalid";
 
-/// What the tokens stand for.
+/// The values of the placeholders.
 #[derive(Debug, Clone, Copy)]
 pub struct Tokens<'a> {
     /// For `{workspace}` and `{outside}`.
     pub folders: &'a Folders,
-    /// For `{case}`; a server's command line has none.
+    /// For `{case}`; a server's command line has no case.
     pub case: Option<&'a str>,
-    /// For `{denied}`, where a deny pattern is known. `{task}` is left: only a reply tells what it stands for.
+    /// For `{denied}`, if a deny pattern is known. `{task}` is not replaced here: its value comes from a reply.
     pub denied: Option<&'a str>,
 }
 
@@ -27,7 +27,7 @@ impl Tokens<'_> {
     /// The text with every token replaced.
     pub fn replace(&self, text: &str) -> String {
         let case = self.case.unwrap_or_default();
-        // Each case has a part of the service for itself, as it has a folder.
+        // Each case has its own part of the service, as it has its own folder.
         let own_part = case.rsplit('/').next().filter(|name| !name.is_empty());
         let base = self.folders.upstream.as_str();
         let upstream = own_part.map_or_else(|| base.to_owned(), |name| format!("{base}/{name}"));
@@ -59,7 +59,7 @@ impl Tokens<'_> {
         replaced
     }
 
-    /// The value with every token in its texts replaced; names of members are left as they are.
+    /// The value with every token in its texts replaced; member names are unchanged.
     pub fn replace_in(&self, value: &Value) -> Value {
         match value {
             Value::String(text) => Value::String(self.replace(text)),

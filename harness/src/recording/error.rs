@@ -4,9 +4,9 @@
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {cause}")]
 pub struct ReadError {
-    /// From 1.
+    /// The number of the line, from 1.
     pub line: usize,
-    /// What is wrong and what must stand there.
+    /// What is wrong, and what is expected.
     pub cause: String,
 }
 
@@ -16,7 +16,7 @@ impl ReadError {
     }
 }
 
-/// The words of a JSON error, its place as a column alone.
+/// The message of a JSON error with only the column as its position.
 pub(super) fn json_cause(error: &serde_json::Error) -> String {
     if error.is_eof() {
         let column = error.column();

@@ -1,8 +1,8 @@
-//! Plain pairs of requests and responses, such as a proxy or a client's log gives: one JSON object a line.
+//! Plain pairs of requests and responses, as from a proxy or a client's log: one JSON object in each line.
 //!
-//! `{"case", "request", "response"}`: the ungated rules and those over the whole run judge it. A line that also names
-//! its `control`, the case that succeeds and differs in the fault alone, is judged by the gated rules too; `condition`
-//! says why it must fail. A line without a request is a notification.
+//! `{"case", "request", "response"}` is judged by the ungated rules and those over the whole run. A line that
+//! also names its `control`, the successful case that differs only in the fault, is judged by the gated rules
+//! too; `condition` says why it must fail. A line without a request is a notification.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -26,7 +26,7 @@ use crate::wire::{Body, DecodedLine, IN_A_BATCH, ResponseId, decode};
 use super::error::{ReadError, json_cause};
 use super::{JudgingPolicy, Recording};
 
-/// The condition of a call that must fail where nobody says why.
+/// The condition of a call that must fail for an unknown reason.
 const UNNAMED: &str = "invalid-call";
 
 /// One line.
@@ -64,7 +64,7 @@ pub(super) fn read(lines: &[(usize, &str)], contract: &Contract) -> Result<Recor
     for (number, line) in lines {
         let pair = parse(*number, line)?;
         let Some(request) = &pair.request else {
-            // What came unasked belongs to the call before it.
+            // An unsolicited message belongs to the call before it.
             let line = pair.response.as_ref().or(pair.server_notification.as_ref());
             if let (Some(line), Some(last)) = (line, pairs.last_mut()) {
                 unasked(&line_of(line), &mut last.exchange);
@@ -73,7 +73,7 @@ pub(super) fn read(lines: &[(usize, &str)], contract: &Contract) -> Result<Recor
         };
         let (call, id) = call(*number, request)?;
         if id.is_none() && pair.response.is_none() {
-            // A notification of the client's: nothing answers it.
+            // A notification by the client has no answer.
             continue;
         }
         if call.method == "initialize" && pairs.iter().any(|pair| pair.exchange.process == process) {
@@ -130,22 +130,22 @@ fn parse(number: usize, line: &str) -> Result<Pair, ReadError> {
     })
 }
 
-/// Whether a response is a recorder's word for none.
+/// Whether a response is a recorder's notation for none.
 fn is_none(line: &str) -> bool {
     let pair: Option<Value> = serde_json::from_str(line).ok();
     pair.is_some_and(|pair| pair.is_null() || pair == serde_json::json!({"_timeout": true}))
 }
 
-/// A message as it stood on its line: a string is a line that need not be JSON.
+/// The line of a message: a string stands for a line that need not be JSON.
 fn line_of(message: &RawValue) -> String {
     serde_json::from_str::<String>(message.get()).unwrap_or_else(|_| message.get().to_owned())
 }
 
-/// The call and its id, where it has one that is a whole number or a text.
+/// The call, and its id if that is an integer or a text.
 fn call(number: usize, request: &RawValue) -> Result<(Call, Option<Value>), ReadError> {
     let line = line_of(request);
     let Ok(message) = serde_json::from_str::<Value>(&line) else {
-        // A frame that was broken on purpose.
+        // A frame that was malformed on purpose.
         let call = Call { method: String::new(), tool: None, arguments: Value::String(line.clone()), line };
         return Ok((call, None));
     };
@@ -201,7 +201,7 @@ fn exchange(
     exchange
 }
 
-/// Adds a line that came unasked to the exchange before it.
+/// Adds an unsolicited line to the exchange before it.
 fn unasked(line: &str, exchange: &mut Exchange) {
     match decode(line.as_bytes()) {
         DecodedLine::Noise => exchange.noise.push(line.to_owned()),
@@ -219,7 +219,7 @@ fn unasked(line: &str, exchange: &mut Exchange) {
     }
 }
 
-/// What is known before anything is read: no folder is ours.
+/// The head before anything is read: no folders are known.
 fn head(contract: &Contract) -> Head {
     Head {
         command: Vec::new(),
@@ -243,7 +243,7 @@ fn head(contract: &Contract) -> Head {
     }
 }
 
-/// Takes from a lifecycle's own reply what it says of the server.
+/// Updates the head from a reply of the lifecycle.
 fn learn(head: &mut Head, exchange: &Exchange) {
     let Some(result) = exchange.outcome.result() else { return };
     let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
@@ -265,7 +265,7 @@ fn learn(head: &mut Head, exchange: &Exchange) {
     }
 }
 
-/// Gives each tool's call its case, its control, and what must hold of it.
+/// Assigns each tool call its case, control and expectation.
 fn driven_cases(pairs: &mut [PairExchange], contract: &Contract) -> Result<Vec<DrivenCase>, ReadError> {
     let names: Vec<(String, usize)> =
         pairs.iter().map(|pair| (pair.case.clone(), pair.exchange.index)).collect();
@@ -312,7 +312,7 @@ fn is_lifecycle(method: &str) -> bool {
     method != "tools/call" && !method.is_empty()
 }
 
-/// The exchange of the case that is named as control: the nearest one before, else the first one after.
+/// The exchange of the case named as control: the nearest one before, or else the first one after.
 fn find(control: &str, pair: &PairExchange, names: &[(String, usize)]) -> Result<usize, ReadError> {
     let own = pair.exchange.index;
     let named =
@@ -329,7 +329,7 @@ fn find(control: &str, pair: &PairExchange, names: &[(String, usize)]) -> Result
     })
 }
 
-/// Why a call fails that nobody says it of: the condition whose code the reply carries.
+/// The condition of a call without one: that of the code in the reply.
 fn unnamed(exchange: &Exchange, contract: &Contract) -> Condition {
     let error = read_error(contract, exchange);
     let code = error.as_ref().and_then(|error| error.code());

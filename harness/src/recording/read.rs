@@ -1,4 +1,4 @@
-//! Reading a recording: of this program's own, or plain pairs of requests and responses. Every mistake names its line.
+//! Reads a recording of this program, or plain pairs of requests and responses. Every mistake names its line.
 
 use crate::contract::Contract;
 use crate::document::nearest;
@@ -7,7 +7,7 @@ use crate::transcript::Transcript;
 use super::error::{ReadError, json_cause};
 use super::{EndLine, HeadLine, Recording, RecordingLine, SCHEMA_VERSION, pairs};
 
-/// Reads a recording. Plain pairs know no contract: they are judged by `contract`.
+/// Reads a recording. Plain pairs name no contract, and are judged by `contract`.
 ///
 /// # Errors
 /// At the first line that is wrong.

@@ -63,7 +63,7 @@ pub(crate) enum EventLine<'a> {
     Driven {
         /// The case's id.
         case: &'a CaseId,
-        /// What became of it.
+        /// The outcome of the case.
         outcome: CaseOutcome,
     },
     /// A campaign looks for calls that succeed, before its own begin.
@@ -71,7 +71,7 @@ pub(crate) enum EventLine<'a> {
         /// How many tools there are.
         tools: usize,
     },
-    /// It has looked for them.
+    /// The search for successful calls is over.
     Learnt {
         /// For how many tools a successful call is known.
         known: usize,
@@ -95,7 +95,7 @@ pub(crate) enum EventLine<'a> {
         elapsed_ms: u64,
         /// Calls that were sent.
         calls: u64,
-        /// Calls in each second of late. Never compared.
+        /// Recent calls per second. Never compared.
         per_second: u64,
         /// Replies that were unlike any before.
         signatures: u64,
@@ -117,9 +117,9 @@ pub(crate) enum EventLine<'a> {
         /// The stored texts that were not seen again.
         snapshots: &'a [StaleText],
     },
-    /// All is judged: the last line.
+    /// The run was judged: the last line.
     Judged {
-        /// What it came to.
+        /// The conclusion of the run.
         conclusion: &'a Conclusion,
         /// The exit code of it.
         exit_code: u8,

@@ -1,10 +1,10 @@
-//! The page beside the reproductions: what is there, how to run it, and what was left out.
+//! The page for the reproductions: what there is, how to run it, and what was left out.
 
 use std::fmt::Write as _;
 
 use super::{Repro, ReproStart};
 
-/// The page, in Markdown; `left_out` has reasons, each with how many findings it keeps from having a test.
+/// The page in Markdown; `left_out` has the reasons for missing tests, with the number of findings for each.
 pub fn guide(repros: &[Repro], start: &ReproStart, left_out: &[(&str, usize)]) -> String {
     let mut text = format!(
         "# Findings as tests\n\nWritten by mcp-errconf {}. Each file makes the calls of one finding and looks at the reply: it fails \

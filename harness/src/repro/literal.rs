@@ -1,9 +1,9 @@
-//! Words and values as literals of a programming language. Whatever could be read in another way than it is meant (controls,
-//! quotes, letters that turn the direction of reading) is written as an escape.
+//! Texts and values as literals of a programming language. Characters that could be misread (controls, quotes,
+//! bidirectional characters) are escaped.
 
 use serde_json::Value;
 
-/// A language in whose tests literals stand.
+/// The language of a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TestLanguage {
     Python,
@@ -38,14 +38,14 @@ fn escape(letter: char, language: TestLanguage) -> String {
     }
 }
 
-/// Letters that stand for themselves wherever they are read: those of scripts that run from left to right.
+/// Letters that need no escape: those of left-to-right scripts.
 fn is_plain(letter: char) -> bool {
     let from_right = matches!(u32::from(letter), 0x0590..=0x08ff | 0xfb1d..=0xfdff | 0xfe70..=0xfeff | 0x1_0800..=0x1_0fff | 0x1_e800..=0x1_efff);
     matches!(letter, ' '..='~') || letter.is_alphabetic() && !from_right
 }
 
-/// A value as a literal: a dictionary of Python or an object of JavaScript, at this depth of indentation. None for a number
-/// that the language would round.
+/// A value as a literal: a Python dictionary or a JavaScript object, at this depth of indentation. `None` for a
+/// number that the language would round.
 pub(super) fn value(value: &Value, language: TestLanguage, indent: usize) -> Option<String> {
     let flat = rendered(value, language, None)?;
     match flat.len() + indent <= 88 || !flat.starts_with(['{', '[']) {
@@ -109,7 +109,7 @@ fn is_identifier(name: &str) -> bool {
     name.starts_with(|first: char| first.is_ascii_alphabetic()) && name.chars().all(is_within)
 }
 
-/// Whether a number of JavaScript holds it exactly.
+/// Whether JavaScript can hold a number exactly.
 fn is_safe(number: &serde_json::Number) -> bool {
     const MOST: u64 = 1 << 53;
     match (number.as_u64(), number.as_i64()) {
@@ -119,7 +119,7 @@ fn is_safe(number: &serde_json::Number) -> bool {
     }
 }
 
-/// A value as JSON in a raw string, of Go or of Rust.
+/// A value as JSON in a raw string of Go or Rust.
 pub(super) fn raw(value: &Value, language: TestLanguage) -> String {
     let mut text = String::new();
     for letter in value.to_string().chars() {

@@ -1,5 +1,4 @@
-//! A reproduction as a script for any POSIX shell: the lines of JSON-RPC as they are, and what is looked for in the last
-//! reply.
+//! A reproduction as a script for any POSIX shell: the JSON-RPC lines, and what to look for in the last reply.
 
 use std::fmt::Write as _;
 
@@ -8,7 +7,7 @@ use serde_json::Value;
 use super::suites::comment;
 use super::{Check, Repro};
 
-/// The script; none if the reply cannot be looked through without reading JSON.
+/// The script; `None` if checking the reply would require parsing JSON.
 pub(super) fn script(repro: &Repro) -> Option<String> {
     let last = repro.lines.iter().rev().find_map(|(_, id)| *id)?;
     let wanted = wanted(repro)?;
@@ -51,7 +50,8 @@ pub(super) fn script(repro: &Repro) -> Option<String> {
     Some(text)
 }
 
-/// Opens the streams, ends everything in the end, and asks: the reply to an id is in `reply`.
+/// Opens the streams, ends everything at exit, and defines a function that reads the reply to an id into
+/// `reply`.
 const BETWEEN: &str = r#"server=$!
 exec 3>"$scratch/in" 4<"$scratch/out"
 (sleep 60; kill "$server") >/dev/null 2>&1 3>&- 4<&- &
@@ -73,7 +73,7 @@ ask() {
 
 "#;
 
-/// The last lines: a pattern that the reply has as long as it is as it was.
+/// The last lines: a pattern that matches as long as the reply is unchanged.
 fn wanted(repro: &Repro) -> Option<String> {
     let fails = |pattern: &str| format!("case $reply in\n    *{pattern}*) exit 1 ;;\nesac\nexit 0");
     match &repro.check {
@@ -93,7 +93,7 @@ fn wanted(repro: &Repro) -> Option<String> {
     }
 }
 
-/// A word of the shell, with folders and secrets in place of their names.
+/// A word of the shell, with folders and secrets inserted.
 fn quoted(text: &str, repro: &Repro) -> String {
     let mut quoted = format!("'{}'", text.replace('\'', r"'\''"));
     let secrets = repro.start.secrets();
@@ -103,7 +103,7 @@ fn quoted(text: &str, repro: &Repro) -> String {
     {
         quoted = quoted.replace(token, &format!("'\"${variable}\"'"));
     }
-    // What is put in at an end leaves a pair of quotes with nothing in it.
+    // An insertion at the beginning or end leaves an empty pair of quotes.
     let quoted = quoted.strip_prefix("''").unwrap_or(&quoted);
     let quoted = quoted.strip_suffix("''").unwrap_or(quoted);
     if quoted.is_empty() { "''".to_owned() } else { quoted.to_owned() }

@@ -1,4 +1,4 @@
-//! How the server of a reproduction is started, with every secret under its name.
+//! How to start the server of a reproduction, with secrets replaced by names.
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
@@ -6,24 +6,25 @@ use std::path::{Component, Path, PathBuf};
 use crate::host::is_secret;
 use crate::secret::{self, BEGIN, Concealed, token};
 
-/// Where nobody listens: what stands for the harness's HTTP service.
+/// An address where nothing listens, in place of the harness's HTTP service.
 const NOBODY: &str = "http://127.0.0.1:9";
 
-/// How the server is started, with every secret under its name.
+/// How to start the server, with secrets replaced by names.
 #[derive(Debug, Clone)]
 pub struct ReproStart {
     pub(super) command: Vec<String>,
     pub(super) env: BTreeMap<String, String>,
-    /// Where it works, from where the tests are started; none if that is the place.
+    /// Its working folder, relative to where the tests are started; `None` if it is the same.
     pub(super) cwd: Option<String>,
-    /// The working directory as seen from the folder of the Go tests, where they are started.
+    /// The working folder relative to the folder of the Go tests, where they are started.
     pub(super) cwd_of_go: String,
-    /// Where the files go to.
+    /// The folder of the files.
     pub(super) folder: String,
 }
 
 impl ReproStart {
-    /// Of a server with this command line and environment, in which tokens are still; `folder` is where the files go to.
+    /// The start of a server with this command line and environment, with tokens not replaced; `folder` is the
+    /// folder of the files.
     pub fn new(
         command: &[String],
         env: &BTreeMap<String, String>,
@@ -36,7 +37,7 @@ impl ReproStart {
             let word = concealed.text(word).replace("{upstream}", NOBODY).replace("{refusing}", NOBODY);
             word.replace("{unresolved}", NOBODY).replace("{secret}", &secret::drawn(seed))
         };
-        // Also one that is too short to be recognised in a text.
+        // Even a secret that is too short to be recognised in a text.
         let value = |name: &String, value: &String| match is_secret(name, value) {
             true => token(name),
             false => plain(value),
@@ -53,7 +54,7 @@ impl ReproStart {
         }
     }
 
-    /// The names under which secrets stand, each with the variable that has to hold its value.
+    /// The names of the secrets, each with the variable that must contain its value.
     pub fn secrets(&self) -> BTreeMap<String, String> {
         let mut secrets = BTreeMap::new();
         for text in self.command.iter().chain(self.env.values()) {
@@ -67,7 +68,7 @@ impl ReproStart {
     }
 }
 
-/// The variable that has to hold what stands under this name.
+/// The variable that must contain the secret of this name.
 fn variable(name: &str) -> String {
     const KINDS: [(&str, &str); 2] = [("input:", "MCP_ERRCONF_INPUT_"), ("option:", "MCP_ERRCONF_OPTION_")];
     let in_name = |letter: char| match letter.is_ascii_alphanumeric() {
@@ -81,7 +82,7 @@ fn variable(name: &str) -> String {
     of_kind.unwrap_or_else(|| name.to_owned())
 }
 
-/// The working folder from two folders further down than here: where `FOLDER/go` is.
+/// The working folder relative to `FOLDER/go`, two levels down.
 fn from_below(folder: &Path, cwd: Option<&Path>) -> String {
     let is_below = |path: &Path| path.components().all(|part| matches!(part, Component::Normal(_)));
     let folder: PathBuf = folder.components().filter(|part| *part != Component::CurDir).collect();

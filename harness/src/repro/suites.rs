@@ -1,4 +1,4 @@
-//! A reproduction as a test of each kind of suite, and what starts the server for the tests of one kind.
+//! A reproduction as a test for each kind of test suite, and the file that starts the server for each.
 
 use serde_json::{Value, json};
 
@@ -7,10 +7,10 @@ use super::{Check, Repro, ReproFile, ReproStart};
 use crate::transcript::Lifecycle;
 use crate::wire::{LEGACY_VERSIONS, with_meta};
 
-/// Where comments are broken.
+/// The column at which comments are wrapped.
 const COLUMNS: usize = 96;
 
-/// The tests of a finding; none for a call that no test can write down.
+/// The tests of a finding; empty for a call that no test can express.
 pub(super) fn tests(repro: &Repro) -> Vec<ReproFile> {
     let Some(calls) = &repro.calls else { return Vec::new() };
     let tests =
@@ -18,7 +18,7 @@ pub(super) fn tests(repro: &Repro) -> Vec<ReproFile> {
     tests.into_iter().flatten().collect()
 }
 
-/// What stands above a test: the finding, how to mend the server, how to run it.
+/// The comment above a test: the finding, how to fix the server, how to run the test.
 pub(super) fn comment(repro: &Repro, margin: &str, run: &str) -> String {
     let mut text = String::new();
     let after = format!(
@@ -36,7 +36,7 @@ pub(super) fn comment(repro: &Repro, margin: &str, run: &str) -> String {
     text
 }
 
-/// A text in lines, broken between words.
+/// A text wrapped between words.
 fn wrapped(text: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split(' ') {
@@ -51,7 +51,7 @@ fn wrapped(text: &str) -> Vec<String> {
     lines
 }
 
-/// The statements that lay out the case and make its calls; the last reply is named.
+/// The statements that set up the case and make its calls; the last reply gets a name.
 fn steps(
     repro: &Repro,
     language: TestLanguage,
@@ -161,7 +161,7 @@ fn go(repro: &Repro, calls: &[(String, Value)]) -> ReproFile {
         steps.unwrap_or_default(),
         string(&repro.short, TestLanguage::Go)
     );
-    // A name that ended with a system's, such as `.._windows_test.go`, would be built on that system alone.
+    // Go would build a file whose name ends in a system's, such as `.._windows_test.go`, only on that system.
     ReproFile { path: format!("go/{}_repro_test.go", repro.name), text }
 }
 
@@ -199,7 +199,7 @@ fn rust(repro: &Repro, calls: &[(String, Value)]) -> ReproFile {
     ReproFile { path: format!("rust/{}.rs", repro.name), text }
 }
 
-/// What starts the server: one file beside the tests of each kind of suite.
+/// The file that starts the server, for each kind of test suite.
 pub fn support(start: &ReproStart, lifecycle: Lifecycle) -> Vec<ReproFile> {
     let meta = match lifecycle {
         Lifecycle::Legacy => Value::Null,
@@ -264,7 +264,7 @@ fn fields(start: &ReproStart, meta: &Value, language: TestLanguage) -> [(&'stati
     ]
 }
 
-/// The template with its fields; what is put in is not looked through again.
+/// The template with its fields filled in; inserted text is not searched again.
 fn filled(template: &str, fields: &[(&str, String)]) -> String {
     let mut text = String::new();
     let mut rest = template;

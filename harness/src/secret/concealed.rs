@@ -1,18 +1,18 @@
-//! The user's own secrets, which a server needs and no report tells.
+//! The user's own secrets, which a server needs and no report may contain.
 //!
-//! The main type is [`Concealed`]. Values are taken out of what a server writes before anything looks at it, so that
-//! reports, recordings, snapshots and findings are free of them alike.
+//! The main type is [`Concealed`]. Values are removed from the server's output before anything else sees it, so
+//! that reports, recordings, snapshots and findings contain none.
 
 use std::fmt;
 
 use memchr::memmem;
 
-/// How a name begins that stands in the place of a value.
+/// The beginning of the name that replaces a value.
 pub(crate) const BEGIN: &str = "{concealed:";
-/// A shorter value may stand in any text by chance.
+/// A shorter value may occur in any text by chance.
 const SHORTEST: usize = 8;
 
-/// Values that are kept out of everything that is reported, each with the name that stands in its place.
+/// Values that are removed from everything that is reported, each with the name that replaces it.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Concealed(Vec<Value>);
 
@@ -23,14 +23,15 @@ struct Value {
 }
 
 impl Concealed {
-    /// Conceals a value under the name of what holds it, such as `API_KEY`, `input:key` or `option:key`: it is reported as `{concealed:API_KEY}`. One that is too short, or a plain word, is left: texts hold it by chance,
-    /// and a server whose replies were changed there could not be judged.
+    /// Conceals a value under the name of its source, such as `API_KEY`, `input:key` or `option:key`: it is
+    /// reported as `{concealed:API_KEY}`. A short value or a plain word is not concealed, because it may occur
+    /// by chance, and changing such replies would make the server impossible to judge.
     pub fn add(&mut self, name: &str, value: &str) {
         if !is_distinct(value) {
             return;
         }
         let name = match value.bytes().all(|byte| byte.is_ascii_digit()) {
-            // It may stand where JSON has a number.
+            // It may be in place of a JSON number.
             true => "9".repeat(value.len()),
             false => token(name),
         };
@@ -40,23 +41,23 @@ impl Concealed {
                 self.0.push(Value { written: written.as_bytes().to_vec(), name: name.clone() });
             }
         }
-        // Of two that begin alike the longer one is meant.
+        // If one value is the beginning of another, the longer one counts.
         self.0.sort_by_key(|value| std::cmp::Reverse(value.written.len()));
     }
 
-    /// Adds all of another.
+    /// Adds all values of another set.
     pub fn extend(&mut self, other: &Self) {
         self.0.extend(other.0.iter().cloned());
         self.0.sort_by_key(|value| std::cmp::Reverse(value.written.len()));
     }
 
-    /// The value that is concealed under a name: for a program that needs it, never for a text.
+    /// The value concealed under a name: for starting a program, never for a text.
     pub fn value(&self, name: &str) -> Option<&str> {
         let named = self.0.iter().find(|value| value.name == name)?;
         std::str::from_utf8(&named.written).ok()
     }
 
-    /// The text with a name in place of each value.
+    /// The text with each value replaced by its name.
     pub fn text(&self, text: &str) -> String {
         match self.is_in(text.as_bytes()) {
             true => String::from_utf8_lossy(&self.without(text.as_bytes())).into_owned(),
@@ -92,12 +93,12 @@ impl Concealed {
     }
 }
 
-/// What stands in the place of a value: `{concealed:API_KEY}`.
+/// The replacement for a value: `{concealed:API_KEY}`.
 pub fn token(name: &str) -> String {
     format!("{BEGIN}{name}}}")
 }
 
-/// Whether a value is unlikely to stand in a text by chance.
+/// Whether a value is unlikely to occur in a text by chance.
 fn is_distinct(value: &str) -> bool {
     let is_word = value.bytes().all(|byte| byte.is_ascii_lowercase());
     value.len() >= SHORTEST && !is_word

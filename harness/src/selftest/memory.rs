@@ -1,4 +1,4 @@
-//! Measuring what the reference server holds while it answers, as a campaign does.
+//! Measures the memory of the reference server while it answers, as a campaign does.
 
 use std::time::Duration;
 
@@ -11,11 +11,11 @@ use crate::transcript::Lifecycle;
 
 /// More calls than a server needs to warm up.
 const CALLS: u64 = 2_400;
-/// After this many calls is measured.
+/// The number of calls between two measurements.
 const BETWEEN: u64 = 50;
 const DEADLINE: Duration = Duration::from_secs(30);
 
-/// What a process of the server holds over many calls; nothing where the system does not tell.
+/// The memory of a server process over many calls; `None` if the system does not tell.
 ///
 /// # Errors
 /// When the server could not be started, or folders could not be made.

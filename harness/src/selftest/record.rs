@@ -1,7 +1,7 @@
-//! Driving the reference server with each of its defects: several at once, on a few threads.
+//! Drives the reference server with each of its defects, several at once on a few threads.
 //!
-//! The main function is [`record`]. A subject waits for its server most of the time, now and then for a deadline, so each
-//! thread drives several; what is judged of them is not known here.
+//! The main function is [`record`]. A subject mostly waits for its server, and sometimes for a deadline, so
+//! each thread drives several. It knows nothing of how they are judged.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::resume_unwind;
@@ -29,7 +29,7 @@ use super::memory::measured;
 use super::selector::Selector;
 use super::{Pair, Recorded, contracts};
 
-/// One defect alone waits for this: the call that is never answered.
+/// The deadline of a call, which only one defect reaches: the one that never answers.
 const CALL: Duration = Duration::from_secs(5);
 const START: Duration = Duration::from_secs(30);
 /// At most this many threads drive.
@@ -38,19 +38,19 @@ const THREADS: usize = 8;
 /// A subject that could not be exercised, and why.
 type Failure = (Option<&'static str>, DriveError);
 
-/// The server in one state: the contract that it keeps, and what is wrong with it.
+/// The server in one state: its contract, and its defect if any.
 #[derive(Clone, Copy)]
 struct Subject {
     contract: &'static Contract,
     defect: Option<&'static Defect>,
 }
 
-/// In which of its contracts a defect is driven.
+/// In which of its contracts each defect is driven.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Breadth {
-    /// In each.
+    /// In all of them.
     EveryContract,
-    /// In the first alone, the clean server in each all the same: half the time.
+    /// Only in the first one, which takes half the time; the clean server is driven in all.
     FirstContract,
 }
 
@@ -58,13 +58,13 @@ pub enum Breadth {
 struct Work {
     program: PathBuf,
     suite: Suite,
-    /// Below this one stand the folders of every subject.
+    /// The folder that contains those of every subject.
     folder: PathBuf,
     interrupt: watch::Receiver<bool>,
     subjects: Vec<Subject>,
-    /// The next subject that nobody has taken.
+    /// The index of the next subject to drive.
     next: AtomicUsize,
-    /// Takes each subject as it is through, with its place in the order.
+    /// Receives each finished subject with its index.
     through: mpsc::UnboundedSender<Result<(usize, Recorded), Failure>>,
 }
 
@@ -78,15 +78,15 @@ impl Drop for RunnerPool {
     fn drop(&mut self) {
         self.stop.send_replace(true);
         for thread in self.threads.drain(..) {
-            // A panic has been reported on standard error, and is passed on where the work came to its end.
+            // A panic was reported on standard error, and is passed on at the end of the work.
             let _ = thread.join();
         }
     }
 }
 
-/// Drives the clean reference server and every defect of it, in as many of the contracts that it is meant for as `breadth`
-/// says, several at a time, and tells each as it is through. `program` is this program's own executable. The order of what
-/// is returned is that of the contracts and the defects.
+/// Drives the clean reference server and all its defects, several at a time, in the contracts chosen by
+/// `breadth`, and reports each when it is finished. `program` is this program's own executable. The result is
+/// in the order of the contracts and the defects.
 ///
 /// # Errors
 /// When one of them could not be exercised: a fault of this program.
@@ -114,7 +114,7 @@ pub async fn record(
         thread::spawn(move || drive_some(&work, stopped))
     });
     let mut runners = RunnerPool { stop, threads: threads.collect() };
-    // The threads alone hold it now: the channel ends with the last of them.
+    // Only the threads hold it now, so the channel ends with the last of them.
     drop(work);
     let mut done = Vec::new();
     while let Some(recorded) = came.recv().await {
@@ -133,7 +133,7 @@ pub async fn record(
     Ok(recorded)
 }
 
-/// The clean server and what is wrong with it in this contract.
+/// The clean server, and the server with each defect for this contract.
 fn subjects(contract: &'static Contract, breadth: Breadth) -> impl Iterator<Item = Subject> {
     let is_driven = move |defect: &&Defect| match breadth {
         Breadth::EveryContract => true,
@@ -149,10 +149,10 @@ fn is_meant(defect: &Defect, contract: &Contract) -> bool {
     Voice::find(&contract.id).is_some_and(|voice| defect.breaks_in(voice).next().is_some())
 }
 
-/// What a defect declares: the pairs of rule and case that it breaks, and its selectors that select no case.
+/// A defect's declaration: the pairs of rule and case that it breaks, and its selectors that select no case.
 type Declared = (BTreeSet<Pair>, Vec<&'static str>);
 
-/// Of each defect that is meant for a contract the rules that it is said to break there.
+/// For each defect for a contract, the rules that it declares to break.
 pub fn declared_rules(contract: &Contract) -> Vec<BTreeSet<&'static str>> {
     let voice = Voice::find(&contract.id);
     let rules = |defect: &'static Defect| {
@@ -162,8 +162,8 @@ pub fn declared_rules(contract: &Contract) -> Vec<BTreeSet<&'static str>> {
     mcp_errconf_reference::defects().iter().map(rules).filter(|rules| !rules.is_empty()).collect()
 }
 
-/// Judges the clean server, and whoever is said to break the rule on them, against the texts of the clean server, as a
-/// run with `--snapshots` does. To the other defects another wording is the means, not the fault.
+/// Judges the clean server, and the defects that declare the rule on snapshots, against the texts of the clean
+/// server, as a run with `--snapshots` does. For the other defects a changed wording is a means, not the fault.
 fn with_snapshots(recorded: &mut [Recorded]) {
     let clean = recorded.iter().filter(|recorded| recorded.defect.is_none());
     let accepted: BTreeMap<&str, _> = clean
@@ -178,7 +178,7 @@ fn with_snapshots(recorded: &mut [Recorded]) {
     }
 }
 
-/// Drives subjects until none is left, or this is stopped.
+/// Drives subjects until none is left, or until this is stopped.
 fn drive_some(work: &Work, mut stopped: watch::Receiver<bool>) {
     let runtime = Builder::new_current_thread().enable_all().build();
     let runtime = runtime.expect("the runtime of the caller could be made, and this one is like it");
@@ -196,7 +196,7 @@ async fn one_by_one(work: &Work) {
         let order = work.next.fetch_add(1, Ordering::Relaxed);
         let Some(subject) = work.subjects.get(order).copied() else { return };
         let recorded = recorded(work, subject).await.map(|recorded| (order, recorded));
-        // Nobody listens any more once one of them failed.
+        // Nobody listens any more after one of them failed.
         if work.through.send(recorded).is_err() {
             return;
         }
@@ -227,16 +227,16 @@ async fn recorded(work: &Work, subject: Subject) -> Result<Recorded, Failure> {
     Ok(Recorded { contract, defect: name, declared, idle, transcript })
 }
 
-/// Where the folders of the subjects are made: in memory where the system has a place for that. There are tens of
-/// thousands of small files, and a file system on a disk gives the entries of deleted ones free only after minutes: until
-/// then each new file costs more.
+/// Where the folders of the subjects are made: in memory, if the system has a place for that. There are tens of
+/// thousands of small files, and a file system on disk frees the entries of deleted ones only after minutes,
+/// which slows down creating files.
 fn folder() -> PathBuf {
     let in_memory = Path::new("/dev/shm");
     let is_usable = tempfile::tempdir_in(in_memory).is_ok();
     if is_usable { in_memory.to_owned() } else { std::env::temp_dir() }
 }
 
-/// What a run of the reference server with this defect is.
+/// The assignment for a run of the reference server with this defect.
 fn assignment(program: &Path, contract: &Contract, suite: &Suite, defect: Option<&str>) -> Assignment {
     Assignment {
         server: ServerSpec {
@@ -261,7 +261,7 @@ fn assignment(program: &Path, contract: &Contract, suite: &Suite, defect: Option
     }
 }
 
-/// The pairs of rule and case that a defect declares, and the selectors of its cases that select none.
+/// The pairs of rule and case that a defect declares, and its selectors that select no case.
 fn declared(subject: Subject, transcript: &Transcript, suite: &Suite) -> Result<Declared, String> {
     let voice = Voice::find(&subject.contract.id);
     let breaks = subject.defect.zip(voice).into_iter().flat_map(|(defect, voice)| defect.breaks_in(voice));

@@ -1,9 +1,10 @@
-//! Which cases a defect declares: a text that says it by what the cases say of themselves.
+//! Selects the cases of a defect by properties of the cases, written as a text.
 //!
-//! The main type is [`Selector`]. The reference server has the texts and knows nothing of cases; here alone they are read.
-//! Words stand with a blank between them, and all of them hold of a case that is selected: `KEY=GLOB` is what the case's
-//! file says at a key, a glob with `/` the case's id, any other one its condition, and with `!` in front a condition that it
-//! does not have. A case that must succeed has no condition, and `*` is the condition of every call of a tool that must fail. Behind `^` the first case of the run is meant alone.
+//! The main type is [`Selector`]. The reference server contains the texts and knows nothing of cases; they are
+//! only read here. Words are separated by spaces, and all of them must hold for a selected case: `KEY=GLOB`
+//! matches a value in the case's file, a glob with `/` the case's id, and any other one its condition; `!` in
+//! front excludes a condition. A case that must succeed has no condition, and `*` matches every tool call that
+//! must fail. With `^` in front only the first such case of the run is selected.
 
 use globset::{GlobBuilder, GlobMatcher};
 
@@ -11,26 +12,26 @@ use crate::condition::{self, ConditionTrait};
 use crate::suite::Suite;
 use crate::transcript::DrivenCase;
 
-/// Cases, by what they say of themselves.
+/// A selection of cases by their properties.
 #[derive(Debug)]
 pub(super) struct Selector {
     count: CaseCount,
     words: Vec<Word>,
 }
 
-/// How many of the cases of which all words hold are meant.
+/// How many of the matching cases are selected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum CaseCount {
     Each,
     First,
 }
 
-/// What must hold of a case.
+/// A property of a case.
 #[derive(Debug)]
 enum Word {
     Id(GlobMatcher),
     Condition(GlobMatcher),
-    /// It is a call of a tool that must fail.
+    /// The case is a tool call that must fail.
     ToolMustFail,
     OtherCondition(GlobMatcher),
     Says(String, GlobMatcher),
@@ -64,7 +65,7 @@ impl Selector {
         cases.iter().filter(|driven| self.matches(driven, suite)).take(most)
     }
 
-    /// Whether all words hold of a case. Of one that was made from a tool's schema no file says anything.
+    /// Whether all words hold for a case. A case made from a tool's schema has no file.
     fn matches(&self, driven: &DrivenCase, suite: &Suite) -> bool {
         let condition = driven.condition.as_deref();
         self.words.iter().all(|word| match word {

@@ -1,11 +1,11 @@
-//! A snapshot file as insta 1.49 writes it: a header in YAML between two `---`, and the text.
+//! Snapshot files in the format of insta 1.49: a YAML header between two `---`, and the text.
 //!
-//! A file that this program wrote, or that `cargo insta accept` wrote from one, has `case` and `tool` in the header's
-//! `info`; any other snapshot in the folder is somebody else's.
+//! A file that this program wrote, or that `cargo insta accept` wrote from one, has `case` and `tool` in the
+//! header's `info`; any other snapshot in the folder is foreign.
 
 use super::ErrorText;
 
-/// A file that is ours.
+/// A snapshot file of ours.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct SnapshotFile {
     pub(super) case: String,
@@ -13,7 +13,7 @@ pub(super) struct SnapshotFile {
     pub(super) text: String,
 }
 
-/// The file of a text. What stands in the header is escaped already.
+/// The contents of a text's file. Values in the header are escaped.
 pub(super) fn render(taken: &ErrorText) -> String {
     let mut file = String::from("---\n");
     for (key, value) in [("description", &taken.title), ("expression", &taken.call)] {
@@ -26,11 +26,11 @@ pub(super) fn render(taken: &ErrorText) -> String {
     file
 }
 
-/// Reads a file; none if it is not ours.
+/// Parses a file; `None` if it is not ours.
 pub(super) fn parse(file: &str) -> Option<SnapshotFile> {
     let file = file.replace("\r\n", "\n");
     let (header, text) = file.strip_prefix("---\n")?.split_once("\n---\n").or_else(|| {
-        // Without a text nothing may stand behind the header.
+        // An empty text has nothing after the header.
         Some((file.strip_prefix("---\n")?.strip_suffix("\n---")?, ""))
     })?;
     let mut info = header.lines().skip_while(|line| *line != "info:").skip(1);
@@ -40,7 +40,7 @@ pub(super) fn parse(file: &str) -> Option<SnapshotFile> {
     Some(SnapshotFile {
         case: member(info.next(), "case")?,
         tool: member(info.next(), "tool")?,
-        // As insta compares: blank space at the end does not count.
+        // As in insta, trailing white space does not count.
         text: text.trim_end().to_owned(),
     })
 }
@@ -53,7 +53,8 @@ fn value(scalar: &str) -> Option<String> {
     }
 }
 
-/// A string in YAML, quoted exactly where insta quotes it, so that an accepted file is the same whoever accepts it.
+/// A string in YAML, quoted exactly when insta quotes it, so that an accepted file is the same whoever accepts
+/// it.
 fn scalar(text: &str) -> String {
     if !needs_quotes(text) {
         return text.to_owned();

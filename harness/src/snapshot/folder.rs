@@ -1,6 +1,6 @@
-//! The folder of the snapshots on the disk: read before a run, written after it, and reviewed without cargo.
+//! The folder of snapshots: read before a run, written after it, and reviewed without cargo.
 //!
-//! What cargo-insta needs around the files is written too: it looks for them in a Cargo package.
+//! A stub package is written too, because cargo-insta looks for snapshots in a Cargo package.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -35,26 +35,26 @@ impl FolderError {
 /// What was done to the folder.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FolderWrites {
-    /// How many texts wait beside.
+    /// How many pending texts were written.
     pub pending: usize,
-    /// How many were accepted in place.
+    /// How many texts were accepted at once.
     pub accepted: usize,
-    /// The stub package that was made for cargo-insta.
+    /// The stub package that was made for cargo-insta, if any.
     pub stub: Option<PathBuf>,
 }
 
-/// A text that waits for a review.
+/// A pending text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Waiting {
     /// The file's name without `.snap.new`.
     pub name: String,
-    /// The text that is accepted in its place.
+    /// The accepted text in its place, if there is one.
     pub before: Option<String>,
     /// The text.
     pub text: String,
 }
 
-/// Reads the accepted texts of the cases that `is_selected` names. A folder that is not there holds none.
+/// Reads the accepted texts of the cases that `is_selected` selects; none if the folder does not exist.
 ///
 /// # Errors
 /// When the folder or a file in it cannot be read.
@@ -79,7 +79,7 @@ pub fn read(
     Ok(snapshots)
 }
 
-/// Writes what a run came to. A pending file that the run has overtaken goes; one of a case that was not driven stays.
+/// Writes the texts of a run. Obsolete pending files are deleted; those of cases that were not driven are kept.
 ///
 /// # Errors
 /// When a file cannot be written.
@@ -127,7 +127,7 @@ pub fn write(
 /// # Errors
 /// When the folder or a file in it cannot be read.
 pub fn waiting(folder: &Path) -> Result<Vec<Waiting>, FolderError> {
-    // Whoever names a folder here means one that is there.
+    // A folder that is named here must exist.
     fs::read_dir(folder).map_err(|error| FolderError::new(folder, "cannot be read", error))?;
     let mut waiting = Vec::new();
     for name in names(folder, PENDING)? {
@@ -139,7 +139,7 @@ pub fn waiting(folder: &Path) -> Result<Vec<Waiting>, FolderError> {
     Ok(waiting)
 }
 
-/// Makes a waiting text the accepted one.
+/// Accepts a pending text.
 ///
 /// # Errors
 /// When it cannot be renamed.
@@ -149,7 +149,7 @@ pub fn accept(folder: &Path, waiting: &Waiting) -> Result<(), FolderError> {
         .map_err(|error| FolderError::new(&path, "cannot be renamed", error))
 }
 
-/// Throws a waiting text away.
+/// Deletes a pending text.
 ///
 /// # Errors
 /// When it cannot be removed.
@@ -177,7 +177,7 @@ fn names(folder: &Path, ending: &str) -> Result<Vec<String>, FolderError> {
     Ok(names)
 }
 
-/// What a file holds; none if it is not ours.
+/// The contents of a file; `None` if it is not ours.
 fn content(path: &Path) -> Result<Option<SnapshotFile>, FolderError> {
     let bytes = fs::read(path).map_err(|error| FolderError::new(path, "cannot be read", error))?;
     Ok(std::str::from_utf8(&bytes).ok().and_then(parse))
@@ -199,8 +199,8 @@ fn store(
         .map_err(|error| FolderError::new(&path, "cannot be written", error))
 }
 
-/// A package around the snapshots, where there is none: cargo-insta looks for them in one, and refuses a virtual
-/// workspace. Its own `[workspace]` keeps it out of any that lies above.
+/// A stub package for the snapshots: cargo-insta looks for them in a package, and refuses a virtual workspace.
+/// Its own `[workspace]` keeps it out of any workspace above.
 const MANIFEST: &str = r#"# Written by mcp-errconf: `cargo insta review` looks for snapshots in a Cargo package.
 [package]
 name = "mcp-errconf-snapshots"
@@ -217,7 +217,7 @@ path = "lib.rs"
 const LIBRARY: &str =
     "//! Deliberately empty: this package only exists so that cargo-insta finds the snapshots next to it.\n";
 
-/// Writes the stub package unless the folder lies in a package; where one is written, its manifest.
+/// Writes the stub package, unless the folder is in a package; returns its manifest if it was written.
 fn stub(folder: &Path) -> Result<Option<PathBuf>, FolderError> {
     let place = folder.canonicalize().map_err(|error| FolderError::new(folder, "cannot be found", error))?;
     let nearest = place.ancestors().map(|above| above.join("Cargo.toml")).find(|manifest| manifest.is_file());
@@ -226,7 +226,7 @@ fn stub(folder: &Path) -> Result<Option<PathBuf>, FolderError> {
     }
     let manifest = folder.join("Cargo.toml");
     if manifest.exists() {
-        // A virtual workspace that lies in this very folder is somebody's own.
+        // A virtual workspace in this very folder belongs to somebody else.
         return Ok(None);
     }
     for (name, text) in [("Cargo.toml", MANIFEST), ("lib.rs", LIBRARY)] {
@@ -239,7 +239,7 @@ fn stub(folder: &Path) -> Result<Option<PathBuf>, FolderError> {
     Ok(Some(manifest))
 }
 
-/// Whether a manifest is one of a package; one that cannot be read is left to cargo.
+/// Whether a manifest is that of a package; an unreadable one is left to cargo.
 fn is_package(manifest: &Path) -> bool {
     let text = fs::read_to_string(manifest).unwrap_or_default();
     text.lines().any(|line| line.trim_start().starts_with("[package]"))

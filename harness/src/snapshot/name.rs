@@ -1,14 +1,14 @@
-//! What a snapshot's file is called: by case and tool, stable, and safe on any file system.
+//! The names of snapshot files: by case and tool, stable, and safe on any file system.
 
 use std::collections::BTreeSet;
 
 use crate::condition::CaseId;
 use crate::signature::fingerprint;
 
-/// The longest name before its number, in bytes: file systems allow 255, and `.snap.new` comes behind it.
+/// The longest name before its number, in bytes: file systems allow 255, and `.snap.new` follows.
 const LONGEST: usize = 160;
 
-/// The first name for this case and tool that no file has; it is used from now on.
+/// The first unused name for this case and tool, which is then marked as used.
 pub(super) fn unused(case: &CaseId, tool: &str, used: &mut BTreeSet<String>) -> String {
     let stem = bounded(format!("{}@{}", slug(&case.0), slug(tool)));
     let numbered = (2u32..).map(|number| format!("{stem}-{number}"));
@@ -18,12 +18,13 @@ pub(super) fn unused(case: &CaseId, tool: &str, used: &mut BTreeSet<String>) -> 
     name
 }
 
-/// A name as file systems see it that take upper and lower case for the same.
+/// A name for comparison on file systems that ignore case.
 pub(super) fn folded(name: &str) -> String {
     name.to_lowercase()
 }
 
-/// Letters, digits, `_` and `-` of ASCII, with `__` for a slash; without a dot, at which an extension would begin.
+/// ASCII letters, digits, `_` and `-`, with `__` for a slash, and without dots, because an extension would
+/// begin there.
 fn slug(text: &str) -> String {
     let safe = |letter: char| match letter {
         '/' => "__".to_owned(),
@@ -33,7 +34,7 @@ fn slug(text: &str) -> String {
     text.chars().map(safe).collect()
 }
 
-/// A name that is too long keeps its beginning, and a checksum stands for the rest.
+/// A name that is too long, shortened to its beginning and a checksum.
 fn bounded(name: String) -> String {
     if name.len() <= LONGEST {
         return name;

@@ -6,7 +6,7 @@ use crate::expectation::Expected;
 use crate::rules::fixture::Fixture;
 use crate::transcript::{CaseKind, DrivenCase};
 
-/// A run in which `view` refused this many calls with these texts, each in the case of its name.
+/// A run in which `view` refused calls with these texts, each in the named case.
 fn run(replies: &[(&str, &str)]) -> (Transcript, Contract) {
     let fixtures: Vec<Fixture> = replies
         .iter()
@@ -45,7 +45,7 @@ fn driven(case: &str) -> DrivenCase {
     }
 }
 
-/// A second run judged against what the first one left, once that was accepted.
+/// The comparison of a second run with the accepted texts of the first one.
 fn after(first: &[(&str, &str)], second: &[(&str, &str)]) -> Comparison {
     let (transcript, contract) = run(first);
     let stored = accepted(&transcript, &contract);

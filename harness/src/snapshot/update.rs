@@ -1,30 +1,30 @@
-//! What becomes of a new or changed text: `INSTA_UPDATE` and `INSTA_FORCE_PASS`, obeyed as insta 1.49 obeys them.
+//! How new and changed texts are treated: `INSTA_UPDATE` and `INSTA_FORCE_PASS`, as in insta 1.49.
 
 use crate::transcript::{PendingPolicy, SnapshotUpdate};
 
 use super::SnapshotDifference;
 
-/// Where one text goes.
+/// Where to write a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Placing {
-    /// `.snap`.
+    /// To the `.snap` file.
     InPlace,
-    /// `.snap.new`.
+    /// To a `.snap.new` file.
     Beside,
-    /// It is not written.
+    /// Nowhere.
     Nowhere,
 }
 
 /// Whether this is a CI job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ci {
-    /// It is.
+    /// This is a CI job.
     Yes,
-    /// It is not.
+    /// This is not a CI job.
     No,
 }
 
-/// A variable with a value that it cannot have.
+/// A variable with an invalid value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the environment variable {name} is `{value}`; it must be {may_be}")]
 pub struct UpdateError {

@@ -1,6 +1,7 @@
-//! What a well-formed case file may still have wrong: words that mean nothing, and parts that contradict each other.
+//! Mistakes in well-formed case files: meaningless words, and parts that contradict each other.
 //!
-//! The main function is [`check`]. Whether a contract knows the condition is not asked here: a case belongs to none.
+//! The main function is [`check`]. Whether a contract knows the condition is not checked here, because a case
+//! belongs to none.
 
 use toml::de::DeValue;
 
@@ -44,7 +45,7 @@ pub(super) fn check(script: &Script, document: &Document<'_>) -> Result<(), Load
     expectation(script, document)
 }
 
-/// No value that JSON cannot say, and no misspelt token.
+/// Checks that JSON can express every value, and that no token is misspelt.
 fn strings(document: &Document<'_>) -> Result<(), LoadError> {
     for (span, value) in document.values() {
         match value {
@@ -129,7 +130,8 @@ fn files(script: &Script, document: &Document<'_>) -> Result<(), LoadError> {
     Ok(())
 }
 
-/// A repository has a commit, each commit a message and files that stay below the repository and out of `.git`.
+/// Checks that a repository has a commit, and each commit a message and files inside the repository but outside
+/// of `.git`.
 fn repository(commits: &[Commit], file: &str, document: &Document<'_>) -> Result<(), LoadError> {
     let place = ["file", file, "content", "git"];
     if commits.is_empty() {
@@ -164,7 +166,7 @@ fn repository(commits: &[Commit], file: &str, document: &Document<'_>) -> Result
     Ok(())
 }
 
-/// What the service answers is an answer, at addresses that are asked for.
+/// Checks the service's answers, and that their addresses are used.
 fn upstream(script: &Script, document: &Document<'_>) -> Result<(), LoadError> {
     for (number, route) in script.upstream.iter().enumerate() {
         let number = number.to_string();
@@ -256,7 +258,7 @@ fn preparation(
     }
 }
 
-/// A text that counts from the server's limit needs a limit that is known.
+/// Checks that the limit is known for texts whose size depends on it.
 fn beyond_limits(script: &Script, document: &Document<'_>) -> Result<(), LoadError> {
     let counts =
         |argument: &Argument| matches!(argument, Argument::Json(value) if beyond_limit(value).is_some());
@@ -300,13 +302,13 @@ fn action(action: &Action, path: &[&str], document: &Document<'_>) -> Result<(),
     Ok(())
 }
 
-/// What is said about a parameter that stands in a list and was written beside it.
+/// The message for a parameter that belongs in a list and was written beside it.
 fn in_a_list(name: &str) -> String {
     let list = if matches!(name, "path" | "edits") { "files" } else { "edits" };
     format!("`{name}` belongs in the items of a list: `{list} = [{{ {name} = .. }}]`")
 }
 
-/// The items of a list have the role's members and no other.
+/// Checks that the items of a list have the role's members and no others.
 fn members(
     role: Role,
     list: &str,
@@ -347,13 +349,14 @@ fn control(script: &Script, document: &Document<'_>) -> Result<(), LoadError> {
             document.wrong_key(&["call"], "`[control]` is missing: add the same call without the fault")
         );
     };
-    // What is taken away between the two makes the fault as well as another argument does.
+    // Something removed between control and call is a fault too, as another argument would be.
     let removes = script.meanwhile.iter().any(|step| matches!(step, Prepare::RemoveFile(_)));
     if script.condition.is_some() && *control == script.call && !removes {
         return Err(document
             .wrong_key(&["control"], "the control is identical to the call, so the call has no fault"));
     }
-    // A background task's id is known only to the server, so what grounds a call on one is that a task was started.
+    // Only the server knows a background task's id, so a started task serves as the control of a call with its
+    // id.
     let grounds = control.role == script.call.role
         || (control.role, script.call.role) == (Role::Shell, Role::TaskOutput);
     if !grounds {
@@ -416,7 +419,7 @@ fn expectation(script: &Script, document: &Document<'_>) -> Result<(), LoadError
     editing.as_ref().map_or(Ok(()), |editing| editing::check(editing, script, document))
 }
 
-/// The parameter that a value names.
+/// The name of the parameter in a value.
 fn parameter_of(value: &ExpectedValue) -> Option<&String> {
     match value {
         ExpectedValue::Parameter(parameter) | ExpectedValue::Argument(parameter) => Some(parameter),

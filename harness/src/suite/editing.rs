@@ -1,6 +1,6 @@
-//! What a case says of an error about edits: which file, which edit, and what stands in the file.
+//! What a case expects of an error about edits: which file, which edit, and the file's content.
 //!
-//! The main type is [`CaseEditing`]. What is said of a file is held against the file that the case makes.
+//! The main type is [`CaseEditing`]. This is compared with the file that the case makes.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -48,7 +48,7 @@ impl RepeatedLines {
 }
 
 impl FileContent {
-    /// The text, where it is one that the case tells.
+    /// The text, if the case gives it.
     pub fn as_text(&self) -> Option<String> {
         match self {
             Self::Text(text) => Some(text.clone()),
@@ -58,7 +58,7 @@ impl FileContent {
     }
 }
 
-/// The list of edits that a call sends for one file; none if it sends no list.
+/// The list of edits that a call sends for one file; `None` if it sends no list.
 fn edits(role: Role, arguments: &Arguments, file_index: Option<usize>) -> Option<&Vec<Value>> {
     let json = |name: &str| match arguments.get(name)? {
         Argument::Json(value) => Some(value),
@@ -80,14 +80,14 @@ impl CaseEditing {
         edits(role, arguments, self.file_index)?.get(self.edit?)?.get("old")?.as_str()
     }
 
-    /// What stands in the file before the call.
+    /// The content of the file before the call.
     pub fn content(&self, script: &Script) -> Option<String> {
         let below = self.file.strip_prefix("{case}/")?;
         script.files.iter().find(|file| file.path == below)?.content.as_text()
     }
 }
 
-/// Finds what contradicts the call or the file.
+/// Finds contradictions to the call or the file.
 pub(super) fn check(
     editing: &CaseEditing,
     script: &Script,

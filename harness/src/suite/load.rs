@@ -1,6 +1,6 @@
-//! Loading cases: the built-in ones, or those below a folder.
+//! Loads cases: the built-in ones, or those in a folder.
 //!
-//! The main type is [`Suite`]. What a file may say is checked beside it, in `check`.
+//! The main type is [`Suite`]. Files are checked in `check`.
 
 use std::path::Path;
 
@@ -21,7 +21,7 @@ pub struct Suite {
     pub cases: Vec<Case>,
 }
 
-/// A glob that selects cases and is none.
+/// An invalid glob for selecting cases.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{glob}` is not a valid glob for case ids such as `replace/ambiguous`: {cause}")]
 pub struct FilterError {
@@ -31,7 +31,7 @@ pub struct FilterError {
     pub cause: String,
 }
 
-/// A case whose condition a contract has no code for.
+/// A condition of a case for which a contract has no code.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("case `{case}`: contract `{contract}` does not know the condition `{condition}`{}", did_you_mean(.nearest.as_ref()))]
 pub struct UnknownCondition {
@@ -49,10 +49,9 @@ fn did_you_mean(nearest: Option<&Condition>) -> String {
     nearest.map(|condition| format!(": did you mean `{condition}`?")).unwrap_or_default()
 }
 
-/// What a glob over case ids matches, those of probes too.
+/// Compiles a glob over ids of cases and probes.
 ///
-/// # Errors
-/// When the glob is none.
+/// # Errors If the glob is invalid.
 pub fn filter(glob: &str) -> Result<GlobMatcher, FilterError> {
     let built = GlobBuilder::new(glob).literal_separator(false).build();
     built
@@ -63,8 +62,7 @@ pub fn filter(glob: &str) -> Result<GlobMatcher, FilterError> {
 impl Suite {
     /// The cases whose id a glob matches: `replace/*`, `*missing*`. `*` also stands for `/`.
     ///
-    /// # Errors
-    /// When the glob is none.
+    /// # Errors If the glob is invalid.
     pub fn filter(&self, glob: &str) -> Result<Self, FilterError> {
         let matcher = filter(glob)?;
         Ok(Self { cases: self.cases.iter().filter(|case| matcher.is_match(&case.id.0)).cloned().collect() })
@@ -130,7 +128,7 @@ fn collect(folder: &Path, prefix: &str, cases: &mut Vec<Case>) -> Result<(), Loa
     Ok(())
 }
 
-/// Reads one case file: its name for mistakes, the case's id, its text.
+/// Reads one case file; `file` is its name in messages.
 ///
 /// # Errors
 /// At the first mistake.

@@ -1,4 +1,4 @@
-//! What is said about a mistake in a case file: the place, the cause, the nearest word that would have been right.
+//! Messages about mistakes in a case file: the place, the cause, the nearest valid word.
 
 use proptest::prelude::*;
 
@@ -27,14 +27,14 @@ arguments = { path = "{case}/b.txt" }
 value = { path = "{case}/b.txt" }
 "#;
 
-/// What is reported when one part of a good case is written in another way.
+/// Checks the message after replacing one part of a valid case.
 fn check(from: &str, to: &str, expected: &str) {
     assert!(CASE.contains(from), "{from}");
     let error = load_case("a.toml", "read/a", &CASE.replacen(from, to, 1)).expect_err(to);
     assert_eq!(error.to_string(), format!("a.toml:{expected}"));
 }
 
-/// A repository with one commit that is written in this way.
+/// A case with a repository whose only commit is written like this.
 fn repository(commit: &str) -> String {
     format!("content = {{ git = [{commit}] }}")
 }

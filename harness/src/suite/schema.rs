@@ -1,4 +1,4 @@
-//! The published JSON Schemas of case and contract files: generated from the types, and kept fresh.
+//! The published JSON Schemas of case and contract files: generated from the types, and kept up to date.
 
 use std::path::PathBuf;
 
@@ -13,7 +13,7 @@ fn fresh<T: schemars::JsonSchema>() -> Value {
     SchemaSettings::draft2020_12().into_generator().into_root_schema_for::<T>().to_value()
 }
 
-/// Compares a published schema with the types, or writes it where `UPDATE=1` is set.
+/// Compares a published schema with the types, or writes it if `UPDATE=1` is set.
 fn check(name: &str, fresh: &Value) {
     let file = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../conformance-cases/schema").join(name);
     let text = serde_json::to_string_pretty(fresh).unwrap() + "\n";

@@ -1,4 +1,4 @@
-//! What must hold of the cases that are shipped, all of them together.
+//! Properties of all shipped cases.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ fn shipped() -> Suite {
     load_builtin().unwrap()
 }
 
-/// The cases of which something does not hold.
+/// Checks that a property holds for every case.
 fn check(holds: impl Fn(&Case) -> bool) {
     let failing: Vec<_> =
         shipped().cases.iter().filter(|case| !holds(case)).map(|case| case.id.to_string()).collect();
@@ -28,7 +28,7 @@ fn texts(arguments: &Arguments) -> Vec<&str> {
     json.flat_map(texts_in).collect()
 }
 
-/// Every text of a value, those in its lists too.
+/// Every text in a value, including lists.
 fn texts_in(value: &Value) -> Vec<&str> {
     match value {
         Value::String(text) => vec![text],
@@ -81,7 +81,7 @@ fn a_path_or_text_that_must_be_named_is_sent_and_a_parameter_is_sent_or_left_out
     check(|case| case.script.expect.value.as_ref().is_none_or(|value| is_sent(&case.script.call, value)));
 }
 
-/// Whether a call holds, or lacks, what its refusal must tell.
+/// Whether a call contains, or lacks, what its refusal must name.
 fn is_sent(call: &Action, value: &ExpectedValue) -> bool {
     match value {
         ExpectedValue::Path(sent) | ExpectedValue::Text(sent) => {
@@ -101,7 +101,7 @@ fn a_control_differs_from_its_call_in_one_argument() {
     check(|case| {
         let Some(control) = &case.script.control else { return case.script.call.role == Role::Absent };
         let call = &case.script.call;
-        // The start of a task stands for a call with its id, which only the server knows.
+        // Starting a task stands in for a call with its id, which only the server knows.
         if control.role != call.role {
             return true;
         }
@@ -110,8 +110,8 @@ fn a_control_differs_from_its_call_in_one_argument() {
             .into_iter()
             .filter(|name| control.arguments.get(name) != call.arguments.get(name))
             .collect();
-        // A file of its own keeps the control of a replacement from changing the one that the call is about.
-        // Names come in alphabetical order.
+        // With a separate file, the control of a replacement does not change the one that the call is about.
+        // Names are in alphabetical order.
         match (case.script.call.role, differing.as_slice()) {
             (Role::Replace, names) => {
                 let faulty = |name: &str| {
@@ -124,10 +124,10 @@ fn a_control_differs_from_its_call_in_one_argument() {
             (Role::MultiEdit | Role::MultiEditFiles, names) => {
                 names.iter().all(|name| matches!(*name, "path" | "edits" | "files"))
             }
-            // Each file has a size of its own, and each range two ends.
+            // Each file has its own size, and each range two ends.
             (Role::Write, ["content", "path"]) => case.script.needs.contains(&Need::MaxFileSize),
             (Role::Read | Role::Blame, ["end", "start"]) => true,
-            // The same call once more, after what it needs was taken away.
+            // The same call again, after something it needs was removed.
             (_, []) => case.script.meanwhile.iter().any(|step| matches!(step, Prepare::RemoveFile(_))),
             (_, names) => names.len() == 1,
         }
@@ -138,7 +138,7 @@ fn a_control_differs_from_its_call_in_one_argument() {
 fn every_path_that_is_sent_lies_in_a_folder_of_the_harness() {
     check(|case| {
         let actions = case.script.control.iter().chain([&case.script.call]);
-        // A relative path goes out where nothing can be at its end.
+        // Relative paths are only sent if nothing can exist at their end.
         let relative = case.script.condition.as_ref().is_some_and(|condition| condition.0 == "relative-path");
         let mut paths = actions.filter_map(|action| action.arguments.get("path"));
         paths.all(|path| match path {

@@ -1,6 +1,6 @@
-//! What the HTTP service behind a server answers, as a case writes it.
+//! The answers of the HTTP service behind a server, as a case defines them.
 //!
-//! The main type is [`Route`]. Who answers so, and at which address, is not known here.
+//! The main type is [`Route`]. The service itself is implemented elsewhere.
 
 use std::collections::BTreeMap;
 
@@ -61,7 +61,7 @@ pub enum RetryAfter {
 }
 
 impl Route {
-    /// The time that its answer asks for, in seconds.
+    /// The waiting time in its answer, in seconds.
     pub fn wait(&self) -> Option<u64> {
         let (StubResponse::Page(page) | StubResponse::HalfAPage(page)) = &self.answer else { return None };
         page.retry_after.map(|(RetryAfter::Seconds(seconds) | RetryAfter::DateIn(seconds))| seconds)
@@ -97,7 +97,7 @@ value = { path = "{upstream}/two" }
 wait = 7
 "#;
 
-    /// What is reported when one part of a good case is written in another way.
+    /// Checks the message after replacing one part of a valid case.
     fn check(from: &str, to: &str, expected: &str) {
         assert!(CASE.contains(from), "{from}");
         let error = load_case("a.toml", "http/a", &CASE.replacen(from, to, 1)).expect_err(to);

@@ -1,12 +1,12 @@
-//! What a case file says at each of its keys, as texts: for who asks a case a question that its type has no word for.
+//! The values of a case file by key, as texts, for questions about a case that its type does not answer.
 //!
-//! The main type is [`CaseValues`]. What a key means is not known here.
+//! The main type is [`CaseValues`]. It does not know what the keys mean.
 
 use toml::de::DeValue;
 
 use crate::document::Document;
 
-/// Every value of a case file that is no table and no list, with its key: `call.role` and `read`.
+/// Every value of a case file that is not a table or list, with its key: `call.role` and `read`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CaseValues(Vec<(String, String)>);
 
@@ -19,7 +19,7 @@ impl CaseValues {
         Self(values)
     }
 
-    /// What stands at a key. What stands in a list stands at the list's own key.
+    /// The values at a key. Items of a list are at the list's own key.
     pub fn at(&self, key: &str) -> impl Iterator<Item = &str> {
         self.0.iter().filter(move |(own, _)| own == key).map(|(_, text)| text.as_str())
     }

@@ -1,6 +1,6 @@
-//! The accepted error texts that a run is compared with, as its transcript carries them.
+//! The accepted error texts that a run is compared with, as part of its transcript.
 //!
-//! The main type is [`Snapshots`]. How texts are taken, compared and written is not known here.
+//! The main type is [`Snapshots`]. Taking, comparing and writing texts is done elsewhere.
 
 use std::collections::BTreeSet;
 

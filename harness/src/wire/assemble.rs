@@ -1,10 +1,10 @@
-//! Lines to what they are, with a message that was spread over several lines put together again.
+//! Classifies lines, and joins messages that were spread over several lines.
 //!
-//! The main type is [`Assembler`]. It loses nothing: every line comes out, by itself or as a part of one message.
+//! The main type is [`Assembler`]. Nothing is lost: every line is returned, alone or as a part of one message.
 
 use super::decode::{Body, DecodedLine, decode};
 
-/// How many lines a spread message may have, and how many bytes.
+/// The most lines of a spread message, and the most bytes.
 const MOST_LINES: usize = 4096;
 const MOST_BYTES: usize = 4 * 1024 * 1024;
 
@@ -16,11 +16,11 @@ pub struct Assembler {
     depth: usize,
 }
 
-/// A line with its bytes; of a message that was spread over several, all of them.
+/// A decoded line with its bytes; all lines of a message that was spread over several.
 pub type Piece = (DecodedLine, Vec<u8>);
 
 impl Assembler {
-    /// Takes a line and gives what is complete now, in order.
+    /// Takes a line and returns what is now complete, in order.
     pub fn take(&mut self, line: Vec<u8>) -> Vec<Piece> {
         let alone = decode(&line);
         let opens = self.held.is_empty() && may_open(&alone, &line);
@@ -51,13 +51,14 @@ impl Assembler {
         !self.held.is_empty()
     }
 
-    /// What is held, each line by itself: no more is to come.
+    /// Returns the held lines, each by itself, because no more will come.
     pub fn give_up(&mut self) -> Vec<Piece> {
         let held = std::mem::take(self).held;
         held.into_iter().map(|line| (decode(&line), line)).collect()
     }
 
-    /// What is held is as deep as at its beginning: one message, or lines that only looked like one.
+    /// The nesting is closed: returns the held lines as one message, or each by itself if they only looked like
+    /// one.
     fn close(&mut self) -> Vec<Piece> {
         let whole = self.held.join(&b'\n');
         let how = || format!("it is spread over {} lines, but a message must be one line", self.held.len());
@@ -78,14 +79,14 @@ impl Assembler {
     }
 }
 
-/// A line that is no message by itself and opens an object that it does not close.
+/// Whether a line is not a message by itself and opens an object that it does not close.
 fn may_open(alone: &DecodedLine, line: &[u8]) -> bool {
     let unread = matches!(alone, DecodedLine::Noise | DecodedLine::Malformed(_))
         || matches!(alone, DecodedLine::Response { body: Body::Malformed(_), .. });
     unread && line.trim_ascii_start().starts_with(b"{") && depth_after(0, line).is_some_and(|depth| depth > 0)
 }
 
-/// Whether a line of JSON may begin so; a log line mostly does not.
+/// Whether a line of JSON may begin like this; most log lines do not.
 fn may_go_on(line: &[u8]) -> bool {
     let first = line.trim_ascii_start().first();
     first.is_none_or(|byte| byte.is_ascii_digit() || b"\"{}[],:-tfn".contains(byte))
@@ -99,8 +100,8 @@ fn is_message(alone: &DecodedLine) -> bool {
     }
 }
 
-/// How many objects and arrays are open after a line, or none if it cannot be JSON: a string goes over its end, or
-/// more is closed than was open.
+/// How many objects and arrays are open after a line; `None` if it cannot be JSON: a string continues past its
+/// end, or more is closed than was open.
 fn depth_after(before: usize, line: &[u8]) -> Option<usize> {
     let mut depth = before;
     let mut in_string = false;

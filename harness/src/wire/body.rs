@@ -1,6 +1,6 @@
-//! A value as JSON has it, with a note of the first member that an object has twice.
+//! Parses a JSON value, and reports the first duplicate member of an object.
 //!
-//! `serde_json` keeps the last of two members without a word; other readers keep the first, and see another reply.
+//! `serde_json` silently keeps the last of two members; other parsers keep the first, and see another reply.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -8,7 +8,7 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-/// A value, and the name of a member that stands twice in one of its objects.
+/// A value, and the name of the first duplicate member in it.
 pub(super) fn read(text: &str) -> Result<(Value, Option<String>), serde_json::Error> {
     let repeated = RefCell::new(None);
     let mut deserializer = serde_json::Deserializer::from_str(text);

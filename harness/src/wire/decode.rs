@@ -1,4 +1,4 @@
-//! One line of a server's standard output to what it is. Total: any bytes give a [`DecodedLine`].
+//! Decodes one line of a server's standard output. Total: any bytes give a [`DecodedLine`].
 //!
 //! The envelope is read with borrowed raw values first, so that the id of a reply survives a body that no JSON library
 //! accepts: a lone surrogate, a nesting that is too deep.
@@ -15,23 +15,23 @@ use crate::exchange::RpcError;
 use super::body;
 use super::envelope::scan_prefix;
 
-/// What is wrong with a line of other bytes than those of UTF-8.
+/// The problem of a line that is not UTF-8.
 pub(crate) const NOT_UTF8: &str = "it is not UTF-8";
 
 /// What a line is.
 #[derive(Debug, Clone, PartialEq)]
 pub enum DecodedLine {
-    /// White space alone: passed over.
+    /// Only white space: skipped.
     Blank,
-    /// No JSON: a log line that has no place on standard output.
+    /// Not JSON: a log line that does not belong on standard output.
     Noise,
-    /// A response, or what is recognisably meant for one.
+    /// A response, or what was recognisably meant as one.
     Response {
         /// The request that it answers; none if it is missing or null.
         id: Option<ResponseId>,
         /// What it says.
         body: Body,
-        /// A member that stands twice in one of the body's objects.
+        /// The name of the first duplicate member in the body.
         repeated: Option<String>,
     },
     /// A request of the server's.
@@ -48,11 +48,11 @@ pub enum DecodedLine {
     },
     /// A JSON array with messages in it.
     Batch(Vec<DecodedLine>),
-    /// JSON that is no JSON-RPC message; with what is wrong, in words.
+    /// JSON that is not a JSON-RPC message; with what is wrong, in words.
     Malformed(String),
 }
 
-/// What is wrong with a message in an array.
+/// The problem of a message in an array.
 pub const IN_A_BATCH: &str = "it is inside a JSON array: batches are not part of MCP";
 
 /// What a response says.
@@ -75,7 +75,7 @@ pub enum ResponseId {
     Other(String),
 }
 
-/// Decodes one line, its newline left out.
+/// Decodes one line, without its newline.
 pub fn decode(line: &[u8]) -> DecodedLine {
     let Ok(text) = std::str::from_utf8(line) else {
         return not_utf8(&String::from_utf8_lossy(line));
@@ -86,12 +86,12 @@ pub fn decode(line: &[u8]) -> DecodedLine {
     decode_text(text)
 }
 
-/// A line that is not UTF-8 is noise where it is no JSON either, else a message that is spoilt.
+/// A line that is not UTF-8: noise if it is not JSON either, otherwise a malformed message.
 fn not_utf8(lossy: &str) -> DecodedLine {
     malformed(decode_text(lossy), NOT_UTF8)
 }
 
-/// The line, readable but broken in this way.
+/// The decoded line as a message that is malformed in this way.
 fn malformed(line: DecodedLine, how: &str) -> DecodedLine {
     match line {
         DecodedLine::Response { id, repeated, .. } => {
@@ -115,7 +115,7 @@ fn decode_text(text: &str) -> DecodedLine {
             Ok(envelope) => envelope.into_line(),
             Err(error) => broken(text, &error),
         },
-        // A log line may well begin with `[`: only a whole array is a batch.
+        // A log line may begin with `[`, so only a complete array counts as a batch.
         b'[' => match serde_json::from_str::<Vec<&RawValue>>(text) {
             Ok(items) => batch(&items),
             Err(_) => DecodedLine::Noise,
@@ -124,7 +124,7 @@ fn decode_text(text: &str) -> DecodedLine {
     }
 }
 
-/// An array. Messages within messages are no messages, so that this ends.
+/// Decodes an array. Arrays within arrays are not messages, so this ends.
 fn batch(items: &[&RawValue]) -> DecodedLine {
     let objects = items.iter().filter(|item| item.get().starts_with('{'));
     let messages: Vec<DecodedLine> =
@@ -135,7 +135,7 @@ fn batch(items: &[&RawValue]) -> DecodedLine {
     DecodedLine::Batch(messages)
 }
 
-/// Broken JSON: a message whose id may still show, or a log line with a brace.
+/// Decodes invalid JSON: a message whose id may be readable, or a log line with a brace.
 fn broken(text: &str, error: &serde_json::Error) -> DecodedLine {
     if !looks_like_message(text) {
         return DecodedLine::Noise;
@@ -149,18 +149,18 @@ fn broken(text: &str, error: &serde_json::Error) -> DecodedLine {
     DecodedLine::Response { id, body: Body::Malformed(how), repeated: None }
 }
 
-/// Broken JSON that was meant for a message, rather than a log line with a brace.
+/// Whether invalid JSON was meant as a message, rather than a log line with a brace.
 fn looks_like_message(text: &str) -> bool {
     text.contains("\"jsonrpc\"") || (text.contains("\"id\"") && text.contains("\"result\""))
 }
 
-/// The words of a JSON error without its place, which speaks of line 1 always.
+/// The message of a JSON error without its position, which is always in line 1.
 fn bare(error: &serde_json::Error) -> String {
     let words = error.to_string();
     words.split(" at line ").next().unwrap_or(&words).to_owned()
 }
 
-/// The members of a JSON-RPC message, unread.
+/// The members of a JSON-RPC message, not parsed yet.
 #[derive(Default)]
 struct Envelope<'a> {
     jsonrpc: Option<&'a RawValue>,
@@ -194,7 +194,7 @@ impl<'de: 'a, 'a> de::Deserialize<'de> for Envelope<'a> {
     }
 }
 
-/// A member's name, borrowed where it has no escapes. A name with a lone surrogate is kept as its escaped text.
+/// A member's name, borrowed if it has no escapes. A name with an unpaired surrogate is kept in escaped form.
 struct Key<'a>(Cow<'a, str>);
 
 impl<'de: 'a, 'a> de::Deserialize<'de> for Key<'a> {
@@ -241,7 +241,7 @@ impl<'a> Envelope<'a> {
             && self.result.is_none()
             && self.error.is_none()
         {
-            // A structured log line: JSON, and no message.
+            // A structured log line: JSON, but not a message.
             return DecodedLine::Noise;
         }
         let wrong = self.wrong();
@@ -297,7 +297,7 @@ fn rpc_error(error: &Value) -> Body {
     Body::Error(RpcError { code, message: message.to_owned(), data: error.get("data").cloned() })
 }
 
-/// The id of a response from its JSON text; none if it is null.
+/// The id of a response from its JSON text; `None` if it is null.
 pub fn response_id(text: &str) -> Option<ResponseId> {
     if text == "null" {
         return None;

@@ -1,19 +1,20 @@
-//! The id of a message that cannot be read as a whole: cut, broken, or not JSON any more half-way.
+//! Finds the id of a message that cannot be parsed as a whole: truncated, malformed, or invalid from some point
+//! on.
 //!
-//! The scan is total and never looks into the message's own values: an `"id"` within a result is not its id.
+//! The scan is total and skips the values of members: an `"id"` within a result is not the message's id.
 
-/// What a scan of a message's beginning shows.
+/// The result of scanning the beginning of a message.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct MessagePrefix {
-    /// The text of its member `id`, where the scan reached it.
+    /// The text of its member `id`, if the scan reached it.
     pub id: Option<String>,
-    /// It has a member `method`: it is no response.
+    /// Whether it has a member `method`, and so is not a response.
     pub has_method: bool,
-    /// It has a member `result` or `error`.
+    /// Whether it has a member `result` or `error`.
     pub is_response: bool,
 }
 
-/// Reads the names of a message's own members, as far as the text goes.
+/// Scans the names of a message's own members, as far as possible.
 pub fn scan_prefix(text: &str) -> MessagePrefix {
     let mut prefix = MessagePrefix::default();
     let mut scan = Scan { rest: text.trim_start() };
@@ -34,7 +35,7 @@ pub fn scan_prefix(text: &str) -> MessagePrefix {
     prefix
 }
 
-/// The id at the end of a message whose beginning was read and whose middle was not, as in `...},"id":7}`.
+/// The id at the end of a message whose middle was not read, as in `...},"id":7}`.
 pub fn id_at_end(text: &str) -> Option<String> {
     let text = text.trim_end().strip_suffix('}')?;
     let (before, id) = text.rsplit_once("\"id\":")?;
@@ -44,8 +45,8 @@ pub fn id_at_end(text: &str) -> Option<String> {
     (is_member && is_scalar).then(|| id.to_owned())
 }
 
-/// The id of a response that has it where SDKs write it: right behind `jsonrpc`, or at the end. Nothing else of it is read,
-/// so that it may be no message at all.
+/// The id of a response in the places where SDKs write it: directly after `jsonrpc`, or at the end. The rest is
+/// not parsed, and may not be a message at all.
 pub fn id_where_usual(line: &[u8]) -> Option<i64> {
     let digits = match line.strip_prefix(br#"{"jsonrpc":"2.0","id":"#) {
         Some(rest) => &rest[..rest.iter().position(|byte| *byte == b',')?],
@@ -75,7 +76,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// The next member's name, its colon passed.
+    /// The next member's name; skips its colon.
     fn name(&mut self) -> Option<&'a str> {
         self.take(',');
         if !self.take('"') {
@@ -87,7 +88,7 @@ impl<'a> Scan<'a> {
         self.take(':').then_some(name)
     }
 
-    /// The text of the value that stands here, where its end is there.
+    /// The text of the value at this position, if it is complete.
     fn value(&mut self) -> Option<&'a str> {
         let mut depth = 0_usize;
         let mut at = 0;
@@ -111,7 +112,7 @@ impl<'a> Scan<'a> {
     }
 }
 
-/// Where a string ends whose opening quote stands before this text.
+/// The end of a string whose opening quote comes before this text.
 fn string_end(text: &str) -> Option<usize> {
     let mut escaped = false;
     for (at, byte) in text.bytes().enumerate() {

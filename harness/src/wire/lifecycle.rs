@@ -1,14 +1,15 @@
-//! How a session begins: two ways to a [`ServerHello`].
+//! How a session begins, in either lifecycle: both lead to a [`ServerHello`].
 //!
-//! In the legacy lifecycle `initialize`, then `notifications/initialized`. In the modern one (from 2026-07-28) there is
-//! no handshake: `server/discover` asks who is there, and every request says in `_meta` who asks, in which version.
+//! In the legacy lifecycle `initialize`, then `notifications/initialized`. In the modern one (from 2026-07-28)
+//! there is no handshake: `server/discover` asks the server to describe itself, and every request says in
+//! `_meta` which client and version it comes from.
 
 use serde_json::{Value, json};
 
 /// The request that begins the handshake.
 pub const INITIALIZE: &str = "initialize";
 
-/// The request that asks a server of the modern lifecycle what it is.
+/// The request that asks a server of the modern lifecycle to describe itself.
 pub const DISCOVER: &str = "server/discover";
 
 /// The protocol version of the modern lifecycle.
@@ -17,10 +18,10 @@ pub const MODERN_VERSION: &str = "2026-07-28";
 /// The notification that ends the handshake.
 pub const INITIALIZED: &str = "notifications/initialized";
 
-/// The protocol versions of the legacy lifecycle, newest first; the first is asked for.
+/// The protocol versions of the legacy lifecycle, newest first; the first is requested.
 pub const LEGACY_VERSIONS: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
 
-/// What a server says of itself when a session begins.
+/// The server's description of itself at the start of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServerHello {
     /// `serverInfo.name`, empty where it is missing.

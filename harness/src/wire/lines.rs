@@ -1,41 +1,41 @@
-//! Bytes to lines, each bounded.
+//! Splits bytes into lines of bounded length.
 
 use tokio::io::{AsyncBufReadExt, AsyncRead, BufReader};
 
-/// How much of the end of a cut line is kept, in bytes.
+/// How much of the end of a truncated line is kept, in bytes.
 const END: usize = 256;
 
-/// Splits a stream into lines, none longer than a bound.
+/// Splits a stream into lines of bounded length.
 pub struct LineReader<R> {
     reader: BufReader<R>,
     bound: usize,
 }
 
-/// One line, its newline left out.
+/// One line, without its newline.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RawLine {
-    /// Its bytes, at most as many as the bound.
+    /// Its bytes, up to the bound.
     pub bytes: Vec<u8>,
-    /// How many bytes it had in all.
+    /// Its full length in bytes.
     pub length: usize,
-    /// Its last bytes, where it was cut: some servers write the id at the end.
+    /// Its last bytes, if it was truncated: some servers write the id at the end.
     pub end: Vec<u8>,
 }
 
 impl RawLine {
-    /// It was longer than the bound, and its end was dropped.
+    /// Whether it was longer than the bound and its end was dropped.
     pub fn is_cut(&self) -> bool {
         self.length > self.bytes.len()
     }
 }
 
 impl<R: AsyncRead + Unpin> LineReader<R> {
-    /// Lines of at most `bound` bytes; of a longer one the rest is read and dropped.
+    /// A reader for lines of at most `bound` bytes; the rest of a longer line is dropped.
     pub fn new(reader: R, bound: usize) -> Self {
         Self { reader: BufReader::with_capacity(64 * 1024, reader), bound }
     }
 
-    /// The next line, or none at the end. A last line without a newline is a line.
+    /// The next line, or `None` at the end. A last line without a newline counts.
     ///
     /// # Errors
     /// When the stream cannot be read.

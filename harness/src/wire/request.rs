@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 
 use super::lifecycle::MODERN_VERSION;
 
-/// A request's line; `params` is JSON text and goes out byte for byte.
+/// The line of a request; `params` is JSON text that is sent unchanged.
 pub fn request_line(id: i64, method: &str, params: &str) -> String {
-    // Params of a megabyte are copied once.
+    // Params may have megabytes and are copied only once.
     let mut line = String::with_capacity(params.len() + method.len() + 64);
     let _ =
         write!(line, r#"{{"jsonrpc":"2.0","id":{id},"method":{},"params":{params}}}"#, Value::from(method));
@@ -20,18 +20,18 @@ pub fn notification_line(method: &str) -> String {
     json!({"jsonrpc": "2.0", "method": method}).to_string()
 }
 
-/// The line that answers a request of the server's; `id` is JSON text.
+/// The line that answers a request of the server; `id` is JSON text.
 pub fn result_line(id: &str, result: &Value) -> String {
     format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{result}}}"#)
 }
 
-/// The line that refuses a request of the server's; `id` is JSON text.
+/// The line that refuses a request of the server; `id` is JSON text.
 pub fn error_line(id: &str, code: i64, message: &str) -> String {
     format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{}}}"#, json!({"code": code, "message": message}))
 }
 
-/// Parameters with the `_meta` that every request of the modern lifecycle carries: the protocol version, who asks, and
-/// what the client can do. `params` is the text of a JSON object; all of it stays as it is.
+/// Parameters with the `_meta` that every request of the modern lifecycle needs: the protocol version, the
+/// client and its capabilities. `params` is the text of a JSON object, which stays as it is.
 pub fn with_meta(params: &str) -> String {
     let meta = json!({
         "io.modelcontextprotocol/protocolVersion": MODERN_VERSION,

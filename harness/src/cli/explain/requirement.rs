@@ -6,7 +6,8 @@ use mcp_errconf::contract::Contract;
 use mcp_errconf::rules::{self, Rule, Tier};
 use mcp_errconf::suite::Suite;
 
-/// What the id says, what shows it broken, and which rules go by it; none if it is no such id.
+/// The text of a requirement, which cases show it broken, and which rules are based on it; `None` if there is
+/// no such id.
 pub(super) fn of_requirement(id: &str, contracts: &[Contract], suite: &Suite) -> Option<String> {
     let by_contract = contracts.iter().find_map(|contract| {
         let sentence = contract.requirements.get(id)?;
@@ -30,7 +31,7 @@ pub(super) fn of_requirement(id: &str, contracts: &[Contract], suite: &Suite) ->
     for case in &cases {
         let _ = write!(text, "\ncase {}: {}", case.id, case.script.title);
     }
-    // What holds of every error reply is shown by every case that brings one about.
+    // A requirement on every error reply shows in every case with an error.
     if rules.iter().any(|rule| matches!(rule.tier, Tier::Ungated | Tier::Softened)) {
         text.push_str("\nevery error reply is judged by it, whatever the case");
     } else if cases.is_empty() && !rules.is_empty() {
@@ -42,13 +43,13 @@ pub(super) fn of_requirement(id: &str, contracts: &[Contract], suite: &Suite) ->
     Some(text)
 }
 
-/// Every id that can be explained so.
+/// Every id that can be explained here.
 pub(super) fn ids(contracts: &[Contract]) -> Vec<&str> {
     let promised = contracts.iter().flat_map(|contract| contract.requirements.keys().map(String::as_str));
     promised.chain(rules::decisions().map(|decision| decision.id)).collect()
 }
 
-/// Whether a rule names the id among its requirements, or on its page.
+/// Whether a rule names the id in its requirements, or on its page.
 fn goes_by(rule: &Rule, id: &str) -> bool {
     let mut words = rule.page.text.split(|letter: char| !(letter.is_ascii_alphanumeric() || letter == '-'));
     rule.requirements.contains(&id) || words.any(|word| word == id)

@@ -7,20 +7,20 @@ use mcp_errconf::{atomic_file, cause};
 
 use crate::cli::failure::Failure;
 
-/// A code host that runs what a file in the repository says.
+/// A code host that runs CI files of a repository.
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
 pub(crate) enum CodeHost {
     Github,
     Gitlab,
 }
 
-/// Where GitLab begins to read.
+/// GitLab's main CI file.
 const GITLAB: &str = ".gitlab-ci.yml";
-/// Where a file of ours stands beside that one.
+/// Our own file for GitLab, if the main file exists.
 const GITLAB_PART: &str = ".gitlab/mcp-errconf.yml";
 
 impl CodeHost {
-    /// The file to write: GitLab reads a single one, so that another stands beside one that is there already.
+    /// The file to write: GitLab reads only one, so a second file is written if that exists.
     fn file(self) -> &'static str {
         match self {
             Self::Github => ".github/workflows/mcp-errconf.yml",
@@ -29,7 +29,7 @@ impl CodeHost {
         }
     }
 
-    /// What it says, with this version of the program.
+    /// The text of the file, for this version of the program.
     fn text(self) -> String {
         let text = match self {
             Self::Github => include_str!("github.yml"),
@@ -38,7 +38,7 @@ impl CodeHost {
         text.replace("{version}", env!("CARGO_PKG_VERSION"))
     }
 
-    /// Nothing of ours is there yet that would be overwritten.
+    /// Checks that no file would be overwritten.
     pub(super) fn check(self) -> Result<(), Failure> {
         let file = self.file();
         if !is_there(file) {
@@ -49,7 +49,7 @@ impl CodeHost {
         )))
     }
 
-    /// Writes the file, and tells what was written and what is left to do.
+    /// Writes the file; returns what was written and what is left to do.
     pub(super) fn write(self) -> Result<String, Failure> {
         let name = self.file();
         let file = Path::new(name);

@@ -1,9 +1,9 @@
-//! The file at which code hosts show findings: they show none without a file, and a server's replies have no line.
+//! The file to which code hosts attach findings: they need one, and a server's replies have no line.
 
 use std::path::{Component, Path};
 
-/// The configuration, or else the server's own program or script where it lies below the working folder; relative to
-/// it.
+/// The configuration, or else the server's own program or script if it is in the working folder; relative to
+/// that.
 pub(crate) fn anchor(configuration: Option<&Path>, command: &[String]) -> Option<String> {
     let working = std::env::current_dir().ok()?;
     let below = |path: &Path| {

@@ -7,7 +7,7 @@ use mcp_errconf::cause;
 
 use crate::cli::failure::Failure;
 
-/// Opens a file that is to be written, so that one that cannot be is reported before anything is run.
+/// Opens a file to be written, so that a failure is reported before anything is run.
 pub(crate) fn open(path: &Path) -> Result<AtomicFile, Failure> {
     AtomicFile::open(path).map_err(|error| {
         Failure::Usage(format!(

@@ -1,11 +1,11 @@
-//! The transcript of a run in which nothing could be sent: every case is there, skipped, with the reason. It is judged
+//! The transcript of a run in which nothing could be sent: every case is skipped, with the reason. It is judged
 //! and reported like any other.
 
 use mcp_errconf::drive::Assignment;
 use mcp_errconf::suite::Case;
 use mcp_errconf::transcript::{CaseKind, CaseOutcome, DrivenCase, Transcript};
 
-/// What is known of a run that did not come about.
+/// The transcript of a run that did not come about.
 pub(in crate::cli) fn not_run(assignment: &Assignment, why: &str) -> Transcript {
     Transcript {
         head: assignment.empty_head(),

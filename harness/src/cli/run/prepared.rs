@@ -1,4 +1,4 @@
-//! What a run is about, from its options and a configuration, before anything is started or written.
+//! A run prepared from its options and a configuration, before anything is started or written.
 
 use mcp_errconf::contract;
 use mcp_errconf::drive::Assignment;
@@ -12,10 +12,10 @@ use crate::cli::setup::{self, BaselineFile, Configured, Flags};
 
 use super::{RunArguments, check_conditions, select, unset, with_program_named};
 
-/// What is to be driven, and how it is to be judged.
+/// A run to be driven, and how to judge it.
 pub(in crate::cli) struct PreparedRun {
     pub(in crate::cli) assignment: Assignment,
-    /// Why no case is left, where that is so.
+    /// Why no case is left, if there is none.
     pub(in crate::cli) nothing_left: Option<String>,
     pub(in crate::cli) policy: JudgingPolicy,
     pub(super) baseline: BaselineFile,
@@ -23,7 +23,7 @@ pub(in crate::cli) struct PreparedRun {
 }
 
 impl PreparedRun {
-    /// Of a run of this server with these options.
+    /// Prepares a run of this server with these options.
     pub(in crate::cli) fn new(
         arguments: &RunArguments,
         configured: &Configured,
@@ -51,7 +51,7 @@ impl PreparedRun {
         Ok(Self { assignment, nothing_left, policy, baseline, is_auto: setup::is_auto(&flags, configured) })
     }
 
-    /// The sentences behind the requirements of the contract, or of each that it may turn out to be.
+    /// The sentences behind the requirements of the contract, or if it is to be detected, of every contract.
     pub(in crate::cli) fn promises(&self) -> Promises {
         match self.is_auto {
             true => Promises::of_each(contract::builtin()),
@@ -59,7 +59,7 @@ impl PreparedRun {
         }
     }
 
-    /// What was driven, with all that judging it needs.
+    /// The recording of what was driven.
     pub(in crate::cli) fn recording(
         &self,
         transcript: Transcript,

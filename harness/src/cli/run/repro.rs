@@ -1,4 +1,4 @@
-//! `--repro DIR`: findings as programs of their own, written and tried.
+//! `--repro DIR`: writes findings as programs of their own, and tries them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,24 +18,25 @@ use tokio::sync::watch;
 use crate::cli::failure::Failure;
 use crate::cli::{Terminal, console, interrupt};
 
-/// At most this many findings are written, the first ones, which are the most severe.
+/// At most this many findings are written, beginning with the most severe.
 const MOST: usize = 100;
 /// How long a script may take; it gives up by itself before that.
 const PATIENCE: Duration = Duration::from_secs(70);
-/// The page that says what is there.
+/// The page that describes the folder.
 const GUIDE: &str = "README.md";
 
-/// What is needed of a run once it is over.
+/// What is needed to write reproductions after a run.
 pub(super) struct Reproduction {
     folder: PathBuf,
     start: ReproStart,
     suite: Suite,
-    /// The secrets that a script asks for.
+    /// The secrets that scripts need.
     env: Vec<(String, String)>,
 }
 
 impl Reproduction {
-    /// Of this run, into a folder that is made now, so that one that cannot be is reported before anything is run.
+    /// Prepares the reproductions of a run, and makes the folder, so that a failure is reported before anything
+    /// is run.
     pub(super) fn prepare(folder: Option<&Path>, assignment: &Assignment) -> Result<Option<Self>, Failure> {
         let Some(folder) = folder else { return Ok(None) };
         fs::create_dir_all(folder).map_err(|error| unwritten(folder, &error))?;
@@ -59,7 +60,7 @@ impl Reproduction {
         Ok(Some(Self { folder: folder.to_owned(), start, suite: assignment.suite.clone(), env }))
     }
 
-    /// Writes what can be shown so, tries each script, and tells how many there are and why the others have none.
+    /// Writes the reproductions, tries each script, and reports their number and why other findings have none.
     pub(super) fn write(
         &self,
         findings: &[Finding],
@@ -85,7 +86,8 @@ impl Reproduction {
         Ok(())
     }
 
-    /// Writes the files of every finding whose script shows it; why the others have none, with how many they are.
+    /// Writes the files of every finding whose script shows it; returns the reasons for the others, with
+    /// counts.
     async fn tried(
         &self,
         findings: &[Finding],
@@ -114,7 +116,7 @@ impl Reproduction {
         Ok((written, left_out))
     }
 
-    /// Writes what starts the server, and the page.
+    /// Writes the files that start the server, and the page.
     fn finish(
         &self,
         written: &[Repro],
@@ -133,7 +135,7 @@ impl Reproduction {
         self.put(&ReproFile { path: GUIDE.to_owned(), text })
     }
 
-    /// Writes the files of a finding, and takes them away again where its script does not show it.
+    /// Writes the files of a finding, and deletes them again if its script does not show it.
     async fn keep(&self, repro: &Repro, interrupted: &mut watch::Receiver<bool>) -> Result<bool, Failure> {
         let files = repro.files();
         for file in &files {
@@ -142,7 +144,7 @@ impl Reproduction {
         let shows = self.shows(repro, interrupted).await;
         if !shows {
             for file in &files {
-                // It was written a moment ago.
+                // It was written just before.
                 let _ = fs::remove_file(self.folder.join(&file.path));
             }
         }
@@ -156,7 +158,7 @@ impl Reproduction {
         written.map_err(|error| unwritten(&path, &error))
     }
 
-    /// Whether the script finds what was found; where there is none, the tests stand untried.
+    /// Whether the script shows the finding; if there is no script, the tests are kept untried.
     async fn shows(&self, repro: &Repro, interrupted: &mut watch::Receiver<bool>) -> bool {
         let script = self.folder.join(repro.script());
         if !script.exists() {
@@ -184,7 +186,7 @@ impl Reproduction {
     }
 }
 
-/// The name of a finding that no other has.
+/// A name for the finding that no other has.
 fn unused(finding: &Finding, written: &[Repro]) -> String {
     let name = repro::name(finding);
     let numbered = (2..).map(|number| format!("{name}_{number}"));

@@ -1,4 +1,4 @@
-//! `--snapshots DIR`: the accepted texts, read before the run, and what the run leaves in their folder.
+//! `--snapshots DIR`: reads the accepted texts before the run, and writes the new ones after it.
 
 use std::path::{Path, PathBuf};
 
@@ -12,14 +12,14 @@ use mcp_errconf::transcript::{CaseOutcome, PendingPolicy, SnapshotUpdate, Snapsh
 use crate::cli::failure::Failure;
 use crate::cli::{Terminal, console};
 
-/// The folder and what stands in it.
+/// The folder and its contents.
 pub(super) struct Texts {
     folder: PathBuf,
     pub(super) snapshots: Snapshots,
 }
 
 impl Texts {
-    /// Reads the folder, where one is asked for: the texts of the cases that are selected.
+    /// Reads the folder, if there is one: the texts of the selected cases.
     pub(super) fn read(folder: Option<&Path>, filter_by: Option<&str>) -> Result<Option<Self>, Failure> {
         let Some(folder) = folder else { return Ok(None) };
         let (update, pass) = chosen().map_err(|error| Failure::Usage(error.to_string()))?;
@@ -37,7 +37,7 @@ impl Texts {
         Ok(Some(Self { folder: folder.to_owned(), snapshots }))
     }
 
-    /// Writes what the run came to, and says so.
+    /// Writes the texts of the run, and reports that.
     pub(super) fn write(
         &self,
         transcript: &Transcript,
@@ -107,7 +107,7 @@ fn texts(count: usize) -> String {
     if count == 1 { "1 error text is".to_owned() } else { format!("{count} error texts are") }
 }
 
-/// What the environment says of new and changed texts.
+/// How to treat new and changed texts, according to the environment.
 fn chosen() -> Result<(SnapshotUpdate, PendingPolicy), UpdateError> {
     let value = |name: &str| std::env::var(name).ok();
     let ci = Ci::from_values(value("CI").as_deref(), value("TF_BUILD").as_deref());

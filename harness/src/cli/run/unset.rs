@@ -1,4 +1,4 @@
-//! `--unset`: which variables are left out of the server's environment in turn.
+//! `--unset`: which variables are left out of the server's environment, one at a time.
 
 use mcp_errconf::drive::Assignment;
 use mcp_errconf::secret;
@@ -7,10 +7,10 @@ use mcp_errconf::server::looks_secret;
 use super::super::console;
 use super::super::failure::Failure;
 
-/// The word for each variable that looks like a key.
+/// The word for all variables that look like keys.
 const AUTO: &str = "auto";
 
-/// The variables that are meant, each once, in the order in which they were named.
+/// The variables to leave out, each once, in the order in which they were given.
 pub(super) fn variables(words: &[String], assignment: &Assignment) -> Result<Vec<String>, Failure> {
     let mut names: Vec<String> = Vec::new();
     for word in words {

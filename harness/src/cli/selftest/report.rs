@@ -1,4 +1,5 @@
-//! How the selftest is reported: for each contract a line for each subject, below it what differs, in the end the count.
+//! The report of the selftest: for each contract a line for each subject, with the differences below it, and
+//! the count at the end.
 
 use std::fmt::Write as _;
 use std::io::IsTerminal;
@@ -7,19 +8,19 @@ use mcp_errconf::selftest::{Difference, Pair, Recorded};
 
 use crate::cli::{Terminal, console};
 
-/// What a subject is called.
+/// The name of a subject.
 pub(super) fn name(defect: Option<&str>) -> &str {
     defect.unwrap_or("clean")
 }
 
-/// A word on standard error for who waits at a terminal.
+/// Progress on standard error, for somebody at a terminal.
 pub(super) fn progress(recorded: &Recorded, terminal: &Terminal) {
     if std::io::stderr().is_terminal() && !terminal.quiet {
         console::remark(&format!("running {} of {}", name(recorded.defect), recorded.contract.id));
     }
 }
 
-/// Every subject on its line, and the count.
+/// Every subject on a line, and the count.
 pub(super) fn outcome(compared: &[(&Recorded, Difference)]) -> String {
     let mut text = String::new();
     let mut contract = "";

@@ -1,4 +1,4 @@
-//! From the command line to the reference server's own options.
+//! Converts the command line to the reference server's own options.
 
 use std::process::ExitCode;
 
@@ -19,7 +19,7 @@ pub(super) fn serve(arguments: &ServeArguments) -> Result<ExitCode, Failure> {
         ))
     })?;
     let served = runtime.block_on(serve_stdio(options));
-    // A thread may still wait for standard input; the process ends without it.
+    // A thread may still be waiting for standard input; the process ends without it.
     runtime.shutdown_background();
     served.map(|()| ExitCode::SUCCESS).map_err(|error| Failure::Usage(error.to_string()))
 }

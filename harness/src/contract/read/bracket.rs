@@ -39,9 +39,9 @@ pub(super) fn read(text: &str, contract: &Contract) -> (CodeField, Range<usize>)
     misplaced(text, contract).unwrap_or((CodeField::Absent, 0..text.len()))
 }
 
-/// A code of the catalogue that stands elsewhere than in brackets at the beginning.
+/// A code of the catalogue that is not in brackets at the beginning.
 fn misplaced(text: &str, contract: &Contract) -> Option<(CodeField, Range<usize>)> {
-    // A code deep in a text is talk about a code.
+    // A code further into the text is only mentioned.
     const NEAR: usize = 80;
     contract.codes.iter().find_map(|code| {
         let start = text.find(&code.name).filter(|start| *start <= NEAR)?;
@@ -59,7 +59,7 @@ fn misplaced(text: &str, contract: &Contract) -> Option<(CodeField, Range<usize>
     })
 }
 
-/// `CODE: ...`, `CODE ...`, `(CODE) ...`, `<CODE> ...`
+/// Whether a code stands alone: `CODE: ...`, `CODE ...`, `(CODE) ...`, `<CODE> ...`.
 fn stands_alone(before: &str, after: &str) -> bool {
     match before.trim() {
         "" => after.starts_with([':', ' ']),
@@ -70,14 +70,15 @@ fn stands_alone(before: &str, after: &str) -> bool {
     }
 }
 
-/// `[A-Z][A-Z0-9]*(_[A-Z0-9]+)*`
+/// Whether a name matches `[A-Z][A-Z0-9]*(_[A-Z0-9]+)*`.
 pub(super) fn is_code(name: &str) -> bool {
     let part =
         |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit());
     name.starts_with(|c: char| c.is_ascii_uppercase()) && name.split('_').all(part)
 }
 
-/// `not-found`, `not_found`, `NotFound`: two words or more, joined. What is a code has been read as one before.
+/// Whether a name looks like a code in another spelling, with at least two words: `not-found`, `not_found`,
+/// `NotFound`. Valid codes were read before.
 fn looks_like_a_code(name: &str) -> bool {
     let plain = name.len() <= 60 && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
     let parts = name.split(['-', '_']).count();
@@ -201,7 +202,7 @@ mod tests {
         check("[NotFound] no /a", Some("malformed"), "no /a");
         check("[not-found] no /a", Some("malformed"), "no /a");
         check("[Found] no /a", None, "[Found] no /a");
-        // A code has 60 bytes at most.
+        // A code has at most 60 bytes.
         let longest = format!("[{}here] no /a", "not-".repeat(14));
         check(&longest, Some("malformed"), "no /a");
         let longer = format!("[{}there] no /a", "not-".repeat(14));

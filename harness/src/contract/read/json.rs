@@ -1,4 +1,5 @@
-//! Reading an error that is a JSON object: in a text, alone or with words around it, in `structuredContent`, or in both.
+//! Reads an error that is a JSON object: in a text, alone or surrounded by words, in `structuredContent`, or in
+//! both.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -12,10 +13,10 @@ use crate::exchange::Outcome;
 
 use super::{CodeField, ErrorChannel, ErrorReply, uncoded};
 
-/// In a text with words around the object, this many opening braces are tried.
+/// At most this many opening braces are tried in a text with words around the object.
 const BRACES: usize = 32;
 
-/// Reads the first object in a result that has the contract's code or message; none if there is no such object.
+/// Reads the first object in a result with the contract's code or message; `None` if there is none.
 pub(super) fn read(outcome: &Outcome, form: &JsonForm, contract: &Contract) -> Option<ErrorReply> {
     let texts = outcome.texts();
     let structured = outcome.result()?.get("structuredContent").filter(|value| value.is_object());
@@ -59,7 +60,7 @@ pub(super) fn read(outcome: &Outcome, form: &JsonForm, contract: &Contract) -> O
     })
 }
 
-/// What stands for a code in a text without such an object: one of the catalogue in brackets, as some logs have it.
+/// The code in a text without such an object: one of the catalogue in brackets, as in some logs.
 pub(super) fn elsewhere(text: &str, form: &JsonForm, contract: &Contract) -> CodeField {
     let begin = text.len() - text.trim_start().len();
     let inside =
@@ -94,13 +95,13 @@ fn code(text: &str, at: Range<usize>, form: &JsonForm, contract: &Contract) -> C
     }
 }
 
-/// Where in a text the object stands that has the contract's code or message.
+/// The position of the object with the contract's code or message in a text.
 fn object(text: &str, form: &JsonForm) -> Option<Range<usize>> {
     let telling = |part: &str| locate(part, &form.code).or_else(|| locate(part, &form.message)).is_some();
     let starts = text.match_indices('{').map(|(start, _)| start).take(BRACES);
     let mut behind = 0;
     for start in starts {
-        // What stands within an object that was read already is a part of it.
+        // An object within one that was already read is part of that.
         if start < behind {
             continue;
         }
@@ -115,7 +116,7 @@ fn object(text: &str, form: &JsonForm) -> Option<Range<usize>> {
     None
 }
 
-/// Where the value at a pointer stands in a JSON text.
+/// The position of the value at a pointer in a JSON text.
 fn locate(text: &str, pointer: &str) -> Option<Range<usize>> {
     let mut at = 0..text.len();
     for step in pointer.strip_prefix('/')?.split('/') {
@@ -128,14 +129,14 @@ fn locate(text: &str, pointer: &str) -> Option<Range<usize>> {
             let members: BTreeMap<String, &RawValue> = serde_json::from_str(value).ok()?;
             members.get(&step).copied()?
         };
-        // The value is borrowed from the text, so its address tells its place.
+        // The value is borrowed from the text, so its address gives its position.
         let start = next.get().as_ptr() as usize - text.as_ptr() as usize;
         at = start..start + next.get().len();
     }
     Some(at)
 }
 
-/// A string's place without its quotation marks; anything else as it is.
+/// The position of a string without its quotation marks; unchanged for anything else.
 fn unquoted(text: &str, at: Range<usize>) -> Range<usize> {
     match text[at.clone()].starts_with('"') && at.len() >= 2 {
         true => at.start + 1..at.end - 1,
@@ -143,12 +144,12 @@ fn unquoted(text: &str, at: Range<usize>) -> Range<usize> {
     }
 }
 
-/// A number of seconds that is a time: neither negative nor beyond what a clock counts.
+/// A number of seconds as a duration, if it is neither negative nor too large.
 fn seconds(value: &Value) -> Option<Duration> {
     Duration::try_from_secs_f64(value.as_f64()?).ok()
 }
 
-/// Who is named in an array of conflicts, each once.
+/// The names in an array of conflicts, each once.
 fn named(data: &Value, holders: &Holders) -> Vec<String> {
     let conflicts = data.pointer(&holders.list).and_then(Value::as_array).into_iter().flatten();
     let mut named: Vec<String> = Vec::new();
@@ -170,7 +171,7 @@ fn strings(value: &Value) -> Vec<String> {
     }
 }
 
-/// A string as it reads, anything else as JSON.
+/// A string unquoted, anything else as JSON.
 fn as_text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
