@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn long_lines_do_not_make_it_long() {
+    fn long_lines_do_not_make_the_context_long() {
         let text = format!("{}\n", "ä".repeat(5000)).repeat(200);
         let context = Context::places_of("ää", &text);
         let size: usize = context.spots.iter().map(|spot| spot.snippet.len()).sum();

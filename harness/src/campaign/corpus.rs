@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_earned_by_one_that_is_gone_goes_to_no_other() {
+    fn a_reward_for_a_dropped_input_goes_to_no_other() {
         let (mut corpus, _) = Corpus::open(None, &folders("a")).unwrap();
         for number in 0..=MOST {
             corpus.keep("view", &input(&number.to_string()), &folders("a"));

@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_tool_it_is_nobodys_turn() {
+    fn without_tools_nobody_has_a_turn() {
         assert_eq!(Turns::new(0).tool(&mut Rng::seeded(1)), 0);
     }
 }

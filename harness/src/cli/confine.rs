@@ -54,7 +54,7 @@ impl SafetyOptions {
         let when = self.confine.unwrap_or(usual);
         let confine = match when {
             ConfineMode::Off => {
-                self.refuse_without_walls()?;
+                self.refuse_without_confinement()?;
                 Confine::Off
             }
             ConfineMode::Auto => match self.confiner(server)? {
@@ -99,7 +99,7 @@ impl SafetyOptions {
         match self.confine.unwrap_or(ConfineMode::Auto) {
             ConfineMode::On => self.safety(ConfineMode::On, config, server),
             ConfineMode::Off => {
-                self.refuse_without_walls()?;
+                self.refuse_without_confinement()?;
                 Ok(open(SecondSession::Missing("`--confine off` was given".to_owned())))
             }
             ConfineMode::Auto => {
@@ -133,7 +133,7 @@ impl SafetyOptions {
     }
 
     /// Refuses options that widen a confinement if there is none.
-    fn refuse_without_walls(&self) -> Result<(), Failure> {
+    fn refuse_without_confinement(&self) -> Result<(), Failure> {
         let given = [
             ("--allow-read", !self.allow_read.is_empty()),
             ("--allow-write", !self.allow_write.is_empty()),

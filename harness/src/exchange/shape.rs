@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn what_it_allows_is_not() {
+    fn what_the_schema_of_a_result_allows_is_not_found() {
         check(&json!({"content": []}), None);
         check(&json!({"content": [{"type": "image", "data": "", "mimeType": "image/png"}]}), None);
         check(&json!({"content": [{"type": "text", "text": ""}], "isError": false, "_meta": {}}), None);

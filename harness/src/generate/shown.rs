@@ -353,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn they_are_announced_in_any_language() {
+    fn examples_are_announced_in_any_language() {
         check(
             "Matrix\u{ff0c}\u{683c}\u{5f0f} '[[a,b],[c,d]]' \u{6216} '[a,b]'\u{3002}",
             &["[[a,b],[c,d]]", "[a,b]"],

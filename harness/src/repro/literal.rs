@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_those_of_the_language() {
+    fn values_are_written_as_the_language_writes_them() {
         let given = json!({"a": [1, -2.5, null, true], "__proto__": {}});
         let python = value(&given, TestLanguage::Python, 0);
         assert_eq!(python.as_deref(), Some(r#"{"a": [1, -2.5, None, True], "__proto__": {}}"#));

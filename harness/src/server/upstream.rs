@@ -222,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn it_hangs_up_breaks_off_or_stays_silent() {
+    fn the_service_hangs_up_breaks_off_or_stays_silent() {
         assert_eq!(asked(StubResponse::HangUp, "/case/one").0.as_deref(), Some(""));
         let (half, _) = asked(StubResponse::HalfAPage(page(200, None, "0123456789")), "/case/one");
         let half = half.unwrap();

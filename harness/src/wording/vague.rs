@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn that_it_failed_is_vague_in_any_words() {
+    fn saying_only_that_something_failed_is_vague_in_any_words() {
         for text in [
             "Error",
             "An error occurred.",

@@ -65,7 +65,7 @@ fn users() -> Vec<User> {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn unconfined_a_server_does_all_of_it() {
+fn an_unconfined_server_succeeds_in_every_attempt() {
     for user in users() {
         let tried = tried("free", user);
         let failed: Vec<_> =
@@ -77,7 +77,7 @@ fn unconfined_a_server_does_all_of_it() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn confined_it_does_nothing_of_it_and_lives_all_the_same() {
+fn a_confined_server_fails_in_every_attempt_and_stays_alive() {
     for user in users() {
         for (what, done) in tried("confined", user) {
             let expected = what.starts_with("allowed ") || what.starts_with("whole ");
@@ -232,7 +232,7 @@ fn a_whole_run_is_confined_and_its_head_says_how() {
 }
 
 #[test]
-fn a_container_is_not_walled_in_and_that_is_said() {
+fn a_container_is_not_confined_and_the_report_says_so() {
     let server = crate::config::SERVER;
     let folder = folder().with("server.sh", server).with("docker", "#!/bin/sh\nexec sh server.sh\n");
     let program = folder.path().join("docker");

@@ -123,7 +123,7 @@ fn what_deletes_gets_a_new_thing_for_each_of_its_probes() {
 }
 
 #[test]
-fn nothing_is_deleted_where_no_wall_stands() {
+fn nothing_is_deleted_without_confinement() {
     let report = report("raw", &["--confine", "off"]);
     assert!(!report.cases.iter().any(|case| case.id.0.contains("/life/")), "{:?}", report.cases);
 }

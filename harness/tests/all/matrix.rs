@@ -30,7 +30,7 @@ fn table(folder: &Folder, name: &str) -> Value {
 }
 
 #[test]
-fn one_that_does_not_start_stops_no_other_and_the_exit_code_is_the_gravest() {
+fn a_server_that_does_not_start_stops_no_other_and_the_exit_code_is_the_gravest() {
     let folder = servers();
     let reports = [
         "--report",

@@ -17,7 +17,7 @@ fn check(arguments: &[&str], words: &str) {
 const SERVER: [&str; 3] = ["--", "touch", "started"];
 
 #[test]
-fn what_opens_a_wall_is_refused_where_there_is_none() {
+fn options_that_widen_a_confinement_are_refused_without_one() {
     for option in [["--allow-read", "."], ["--allow-write", "."], ["--env", "NAME"]] {
         let off = ["run", "--confine", "off"];
         check(&[&off, &option[..], &SERVER].concat(), "this one is not confined; add `--confine on`");

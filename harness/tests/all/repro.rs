@@ -172,7 +172,7 @@ fn the_tests_for_rust_fail_before_and_pass_after() {
 }
 
 #[test]
-fn no_secret_is_in_them_and_without_it_they_say_what_is_missing() {
+fn reproductions_contain_no_secret_and_say_which_variable_is_missing() {
     let folder = served();
     let names = written(&folder, "message/vague", "read/missing-file");
     let all = files(&folder, "");
@@ -195,7 +195,7 @@ fn no_secret_is_in_them_and_without_it_they_say_what_is_missing() {
 }
 
 #[test]
-fn a_clean_server_gives_none() {
+fn a_clean_server_has_no_reproductions() {
     let folder = folder();
     let run = folder.run(&["run", "--filter", "read/missing-file", "--repro", "found"]).code(0);
     assert!(files(&folder, "").is_empty());

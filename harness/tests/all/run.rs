@@ -98,7 +98,7 @@ mod bundled {
     }
 
     #[test]
-    fn it_passes_in_each_contract_and_both_lifecycles() {
+    fn the_bundled_server_passes_in_each_contract_and_both_lifecycles() {
         for contract in ["error-envelope", "tool-error", "problem-details", "plain"] {
             for lifecycle in ["legacy", "modern"] {
                 let folder = folder();

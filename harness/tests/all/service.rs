@@ -94,7 +94,7 @@ fn every_tool_that_asks_the_service_is_tried_while_it_fails_and_no_other() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn behind_the_wall_the_service_fails_too() {
+fn the_service_also_fails_in_confinement() {
     let report = report(&["--confine", "on", "--filter", "probe/*/service/status-*"]);
     assert_eq!(status(&report, "order_total", "status-503"), Some(Status::Passed), "{:?}", report.cases);
     assert_eq!(status(&report, "order_total", "not-data"), None, "the filter leaves it out");

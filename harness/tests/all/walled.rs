@@ -23,7 +23,7 @@ const SERVER: &str = r#"while read -r line; do
 done"#;
 
 #[test]
-fn a_tool_that_writes_gets_its_control_and_single_changes_behind_the_wall_alone() {
+fn a_tool_that_writes_gets_its_control_and_single_changes_only_in_confinement() {
     let folder = folder();
     let beside = tempfile::tempdir().expect("a temporary folder can be made");
     let canary = beside.path().join("canary");
@@ -141,7 +141,7 @@ fn found_first(report: &Report, rule: &str) -> usize {
 }
 
 #[test]
-fn a_server_that_dies_or_hangs_behind_the_wall_keeps_what_the_first_session_has_judged() {
+fn a_server_that_dies_or_hangs_in_confinement_keeps_what_the_first_session_has_judged() {
     let well = fickle("works", &[]);
     for (manner, rule) in [("dies", "liveness/crash"), ("hangs", "liveness/no-reply")] {
         let report = fickle(manner, &["--timeout", "1"]);
@@ -187,7 +187,7 @@ fn several_processes_at_once_give_the_same_report_with_a_second_session() {
 }
 
 #[test]
-fn ctrl_c_behind_the_wall_ends_the_run_with_what_was_found_so_far() {
+fn ctrl_c_in_the_confined_session_ends_the_run_with_what_was_found_so_far() {
     use rustix::process::{Pid, Signal, kill_process};
 
     let folder: Folder = folder();
@@ -236,7 +236,7 @@ const TRUSTING: &str = r#"while read -r line; do
 done"#;
 
 #[test]
-fn without_a_wall_a_tool_that_carries_out_what_it_must_refuse_gets_no_further_call() {
+fn without_confinement_a_tool_that_carries_out_what_it_must_refuse_gets_no_further_call() {
     let folder = folder();
     let calls = folder.path().join("calls");
     let mut program = folder.program();

@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn who_holds_it_is_named_and_a_wait_that_was_asked_for_is_reported() {
+    fn the_holder_is_named_and_a_requested_wait_is_reported() {
         let conflict = Conflict { pattern: "src/**".to_owned(), holder: "one".to_owned() };
         let mut failure = Failure::new(Code::Held, "Held").conflicting(vec![conflict]);
         failure.retry_after = Some(30);

@@ -158,7 +158,7 @@ fn a_fault_is_one_finding_whatever_short_value_its_reply_quotes() {
 }
 
 #[test]
-fn where_every_success_is_another_one_they_are_new_no_more_and_errors_are() {
+fn after_many_different_successes_of_a_tool_only_errors_count_as_new() {
     let mut verdicts = verdicts();
     let plain = input(r#"{"path":"a"}"#, Validity::Valid, None);
     let mut is_new = |outcome: Outcome| {

@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_ended_where_no_wall_stands_and_nothing_sent_that_is_not_asked_for() {
+    fn without_confinement_nothing_is_ended_and_only_requested_calls_are_sent() {
         for scope in [ProbeScope::ByClass, ProbeScope::ReadAlone] {
             assert_eq!(planned(scope, None), []);
         }

@@ -71,7 +71,7 @@ fn ids(plan: &ProbePlan) -> Vec<&str> {
 }
 
 #[test]
-fn where_a_session_behind_a_wall_follows_what_may_change_something_gets_nothing_before_it() {
+fn a_tool_that_may_change_something_gets_nothing_before_the_confined_session() {
     for name in ["create_thing", "send_thing", "thing"] {
         let none = BTreeMap::new();
         let tools = json!([tool(name), tool("get")]);

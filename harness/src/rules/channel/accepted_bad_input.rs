@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_a_must_of_a_declared_contract_and_else_a_should() {
+    fn an_accepted_call_is_a_must_under_a_declared_contract_and_otherwise_a_should() {
         assert_eq!(levels("path-not-found", "done", true), [None]);
         assert_eq!(levels("path-not-found", "done", false), [Some(Level::Should)]);
     }

@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_found_where_the_schema_is_open_and_nothing_was_said() {
+    fn an_ignored_argument_is_found_where_the_schema_is_open_and_the_reply_is_silent() {
         let misspelt = json!({"path": "a", "limti": 10});
         assert_eq!(found(&json!({}), &misspelt, "all lines"), 1);
         for said in [json!({"additionalProperties": true}), json!({"patternProperties": {}})] {

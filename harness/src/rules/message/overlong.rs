@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_told_where_to_cut() {
+    fn the_help_says_where_to_cut() {
         let text = format!("[IO_ERROR] It failed.\n{}", "one more line of a file\n".repeat(500));
         let (message, cut) = found(&text, "").expect("it is long");
         assert!(message.contains("12022 bytes of text"), "{message}");

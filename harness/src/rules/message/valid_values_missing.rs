@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_a_must_only_where_the_contract_demands_the_list() {
+    fn a_missing_list_is_a_must_only_where_the_contract_demands_it() {
         for (condition, requirement, level) in [
             ("invalid-output-mode", Some("BC-16"), None),
             ("missing-argument", Some("BC-04"), Some(Level::Should)),

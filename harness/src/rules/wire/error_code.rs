@@ -97,7 +97,7 @@ mod tests {
     use crate::rules::fixture::Fixture;
 
     #[test]
-    fn what_is_said_of_no_object_is_said_once_for_all_tools() {
+    fn arguments_that_are_not_an_object_give_one_finding_for_all_tools() {
         let mut fixture = Fixture::refusal("", &json!(["a.txt"]), Expected::Anything);
         fixture.exchange.outcome =
             Outcome::Error(RpcError { code: -32601, message: "No handler.".into(), data: None });
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn that_the_server_failed_is_not_true_of_a_tool_that_does_not_exist() {
+    fn an_internal_error_is_the_wrong_code_for_a_tool_that_does_not_exist() {
         for (condition, found) in [("unknown-tool", 1), ("invalid-type", 0)] {
             let expected = json!({"failure": {"condition": condition, "value": null, "hint": null, "valid_values_of": null}});
             let expected = serde_json::from_value(expected).expect("an expectation");

@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn a_heading_says_it_where_nothing_comes_before() {
+    fn a_heading_reports_a_failure_where_nothing_comes_before() {
         let said = |text: &str| {
             let found = headings(text).into_iter().find_map(|line| heading(text, &line));
             found.map(|(says, span)| (says, text[span].to_owned()))

@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn the_message_beside_it_is_a_text() {
+    fn the_message_beside_a_problem_is_a_text() {
         let problem = problem();
         for message in [None, Some(&json!({"no": "a"}))] {
             let found = faults(problem.as_object().expect("an object"), message, "/error");
