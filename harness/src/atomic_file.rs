@@ -37,7 +37,8 @@ enum State {
 impl AtomicFile {
     /// Opens a file for writing, so that a failure is reported early; an existing file stays for now.
     ///
-    /// # Errors If neither the file nor a temporary one beside it can be opened for writing.
+    /// # Errors
+    /// If neither the file nor a temporary one beside it can be opened for writing.
     pub fn open(path: &Path) -> io::Result<Self> {
         // The target of a link is written, and the link stays. Some targets have no name, such as that of
         // `/dev/stdout`.
@@ -134,7 +135,8 @@ impl Drop for AtomicFile {
 
 /// Writes a file completely or not at all.
 ///
-/// # Errors If it cannot be written; then an existing file is unchanged.
+/// # Errors
+/// If it cannot be written; then an existing file is unchanged.
 pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut whole = AtomicFile::open(path)?;
     whole.write_all(bytes)?;

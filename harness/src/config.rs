@@ -259,7 +259,8 @@ impl Config {
 
     /// Checks that each code with a status is one of the server's own or of one of these contracts.
     ///
-    /// # Errors For a code that is not, with the place and the nearest known code.
+    /// # Errors
+    /// For a code that is not, with the place and the nearest known code.
     pub fn check_statuses<'c>(
         &self,
         contracts: impl IntoIterator<Item = &'c Contract>,

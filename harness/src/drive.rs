@@ -190,7 +190,8 @@ pub async fn drive(
 
 /// Drives a run like [`drive`], but makes its folders below a given folder instead of the temporary one.
 ///
-/// # Errors The same as for [`drive`].
+/// # Errors
+/// The same as for [`drive`].
 pub(crate) async fn drive_below(
     parent: &Path,
     assignment: &Assignment,

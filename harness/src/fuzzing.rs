@@ -169,8 +169,8 @@ impl InProcess {
 
     /// Makes calls from these bytes, sends them and judges the replies.
     ///
-    /// # Panics If a reply breaks a rule at the level that counts; with the findings and the lines that were
-    /// sent.
+    /// # Panics
+    /// If a reply breaks a rule at the level that counts; with the findings and the lines that were sent.
     pub fn fuzz(&mut self, bytes: &[u8]) {
         let sent = self.send(bytes);
         if sent.iter().all(|sent| sent.findings.is_empty()) {

@@ -128,8 +128,8 @@ pub fn in_folder(folder: &Path) -> Vec<HostFile> {
 impl HostFile {
     /// Reads a file.
     ///
-    /// # Errors If it cannot be read, is not valid for its host, or has no place for servers; with the
-    /// position.
+    /// # Errors
+    /// If it cannot be read, is not valid for its host, or has no place for servers; with the position.
     pub fn read(path: &Path) -> Result<Self, HostError> {
         let place = path.display();
         let text = std::fs::read_to_string(path).map_err(|error| {
@@ -186,8 +186,9 @@ impl HostFile {
 
     /// How to start the server of this name, or the only one.
     ///
-    /// # Errors If there is no such server, or several and no name; if it is reached by URL; if a variable has
-    /// no value here.
+    /// # Errors
+    /// If there is no such server, or several and no name; if it is reached by URL; if a variable has no value
+    /// here.
     pub fn launch(&self, name: Option<&str>, surroundings: &HostEnvironment) -> Result<Launch, HostError> {
         let place = self.path.display();
         let all = || format!("choose one with `--server NAME`:\n{}", self.listed());

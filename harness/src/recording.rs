@@ -124,7 +124,8 @@ impl JudgingPolicy {
 impl Recording {
     /// Writes the recording as text.
     ///
-    /// # Errors If a line cannot be written to `out`.
+    /// # Errors
+    /// If a line cannot be written to `out`.
     pub fn write(&self, mut out: impl std::io::Write) -> std::io::Result<()> {
         let transcript = &self.transcript;
         let head = RecordingLine::Head(Box::new(HeadLine {

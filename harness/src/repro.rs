@@ -79,7 +79,8 @@ pub struct ReproFile {
 impl Repro {
     /// The reproduction of a finding, from the first of its places that can be reproduced.
     ///
-    /// # Errors The reason, if there is none: it is not about a tool call, or needs what a test cannot provide.
+    /// # Errors
+    /// The reason, if there is none: it is not about a tool call, or needs what a test cannot provide.
     pub fn new(
         name: &str,
         finding: &Finding,

@@ -144,8 +144,8 @@ async fn replay_in(
     Ok(Replayed::Gone)
 }
 
-/// # Errors If a call leads out of the harness's folders, as some do that a campaign sends to a confined
-/// server.
+/// # Errors
+/// If a call leads out of the harness's folders, as some do that a campaign sends to a confined server.
 fn stays(generators: &BTreeMap<String, Generator>, sequence: &Sequence) -> Result<(), DriveError> {
     let leads_out = |(tool, input): &&(String, Input)| {
         generators.get(tool).is_some_and(|generator| !generator.allows(input))

@@ -37,7 +37,8 @@ fn place(folder: &Path) -> PathBuf {
 
 /// The calls of a corpus; empty if it has no such file. Lines that are not calls are skipped.
 ///
-/// # Errors If the file exists and cannot be read, or is of another version; with what to do.
+/// # Errors
+/// If the file exists and cannot be read, or is of another version; with what to do.
 pub(super) fn read(folder: &Path, folders: &Folders) -> io::Result<Vec<ValidCall>> {
     let path = place(folder);
     let Ok(found) = std::fs::metadata(&path) else { return Ok(Vec::new()) };

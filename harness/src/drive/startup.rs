@@ -24,8 +24,9 @@ pub(super) struct Started {
 /// Starts the server. If it does not start in full confinement, it is started again with the user's home
 /// readable.
 ///
-/// # Errors When it does not start, with the result of the first attempt; when the run is interrupted; when a
-/// folder cannot be made.
+/// # Errors
+/// When it does not start, with the result of the first attempt; when the run is interrupted; when a folder
+/// cannot be made.
 pub(super) async fn start(
     assignment: &Assignment,
     run_folders: &RunFolders,

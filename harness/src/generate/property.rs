@@ -26,7 +26,8 @@ const FOLDER: &str = "/workspace/property";
 /// Every valid draw is valid, every input has the validity that the schema's validator finds, none leads out of
 /// the folder, and the same seed draws the same again.
 ///
-/// # Panics If the property does not hold.
+/// # Panics
+/// If the property does not hold.
 pub fn inputs_are_what_they_say(bytes: &[u8]) {
     let (schema, seed) = (schema(bytes), seed(bytes));
     let generator = generator(&schema);
@@ -51,7 +52,8 @@ pub fn inputs_are_what_they_say(bytes: &[u8]) {
 
 /// Any schema, even an invalid one, can be compiled and drawn from within bounds.
 ///
-/// # Panics If the property does not hold.
+/// # Panics
+/// If the property does not hold.
 pub fn any_schema_is_drawn_from(text: &str) {
     let Ok(schema) = serde_json::from_str::<Value>(text) else { return };
     let generator = generator(&schema);
@@ -66,7 +68,8 @@ pub fn any_schema_is_drawn_from(text: &str) {
 
 /// Whatever the fault, minimizing only makes an input smaller, and ends.
 ///
-/// # Panics If the property does not hold.
+/// # Panics
+/// If the property does not hold.
 pub fn shrinking_ends(bytes: &[u8]) {
     let (schema, seed) = (schema(bytes), seed(bytes));
     let generator = generator(&schema);

@@ -37,7 +37,8 @@ pub struct HandError {
 
 /// The tool that plays each role: as configured, or else as [`bind()`] finds it.
 ///
-/// # Errors If a configured tool or parameter does not exist.
+/// # Errors
+/// If a configured tool or parameter does not exist.
 pub fn bind_by_hand(catalog: &Catalog, given: &BTreeMap<Role, ByHand>) -> Result<Vec<Binding>, HandError> {
     let mut found = bind(catalog);
     found.retain(|binding| !given.contains_key(&binding.role));

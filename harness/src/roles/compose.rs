@@ -36,7 +36,8 @@ impl Binding {
     /// `without` leaves out one of the role's parameters. If it is in an item of an array, the item stays as
     /// long as it has other members.
     ///
-    /// # Errors If the tool has no parameter for one of them.
+    /// # Errors
+    /// If the tool has no parameter for one of them.
     pub fn compose(&self, arguments: &Arguments, without: Option<&str>) -> Result<Composed, Unplaced> {
         let place = |parameter: &str| {
             // A member of a list within a list has no place of its own: it is given with the list.

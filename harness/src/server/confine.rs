@@ -86,8 +86,9 @@ impl Confiner {
     /// Tests which confinement is possible on this machine. `shim` is the program whose `main` begins with
     /// [`run_as_helper`](super::run_as_helper).
     ///
-    /// # Errors When a server cannot be confined here; with the reason, and with the partial confinement if
-    /// that is all that is possible.
+    /// # Errors
+    /// When a server cannot be confined here; with the reason, and with the partial confinement if that is all
+    /// that is possible.
     #[cfg(target_os = "linux")]
     pub fn try_out(shim: &Path, openings: ConfinementOptions) -> Result<Self, String> {
         let namespaces = trial::namespaces(shim)?;
@@ -179,7 +180,8 @@ mod linux {
     impl Taker {
         /// A new taker with a name of its own.
         ///
-        /// # Errors If no socket can be created.
+        /// # Errors
+        /// If no socket can be created.
         pub fn new() -> io::Result<Self> {
             static NUMBER: AtomicU64 = AtomicU64::new(0);
             let number = NUMBER.fetch_add(1, Ordering::Relaxed);
@@ -195,7 +197,8 @@ mod linux {
 
         /// Starts listening for connections of the shims.
         ///
-        /// # Errors If the socket cannot be awaited.
+        /// # Errors
+        /// If the socket cannot be awaited.
         pub(crate) fn listening(self) -> io::Result<ListenerHandover> {
             self.listener.set_nonblocking(true)?;
             Ok(ListenerHandover(tokio::net::UnixListener::from_std(self.listener)?))
@@ -208,7 +211,8 @@ mod linux {
     impl ListenerHandover {
         /// The listeners that the next shim hands over, which are in the network of its server.
         ///
-        /// # Errors If it hands nothing over.
+        /// # Errors
+        /// If it hands nothing over.
         pub(crate) async fn next(&self) -> io::Result<Vec<tokio::net::TcpListener>> {
             let (from, _) = self.0.accept().await?;
             let listeners = from.async_io(tokio::io::Interest::READABLE, || handed::take(&from)).await?;

@@ -88,7 +88,8 @@ impl RunFolders {
 
     /// Makes the folders of an earlier run again, at the same path.
     ///
-    /// # Errors If they cannot be made, for example because something else is there by now.
+    /// # Errors
+    /// If they cannot be made, for example because something else is there by now.
     pub fn again(earlier: &Folders, seed: u64) -> io::Result<Self> {
         let home = Path::new(&earlier.workspace).parent();
         let names = home.and_then(|home| Some((home.parent()?, home.file_name()?)));

@@ -72,7 +72,8 @@ pub(super) struct Process {
 impl Process {
     /// Starts a server; also returns its standard input and output.
     ///
-    /// # Errors When the program cannot be started; the message says what to check.
+    /// # Errors
+    /// When the program cannot be started; the message says what to check.
     pub(super) fn spawn(command: &Command) -> Result<(Self, ChildStdin, ChildStdout), SpawnError> {
         let program = command.words.first().cloned().unwrap_or_default();
         let fail = |cause: String| SpawnError { program: program.clone(), cause, is_want_of_room: false };

@@ -137,7 +137,8 @@ pub enum OpenError {
 impl Session {
     /// Starts a server and begins a session; also returns the answer to the first request.
     ///
-    /// # Errors If no session begins; the message quotes the end of standard error.
+    /// # Errors
+    /// If no session begins; the message quotes the end of standard error.
     pub async fn open(
         command: &Command,
         lifecycle: Lifecycle,

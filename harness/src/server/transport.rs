@@ -40,7 +40,8 @@ pub struct Transport {
 impl Transport {
     /// Connects to a server: starts it, or opens its streams if it lives in this process.
     ///
-    /// # Errors When the program cannot be started; the message says what to check.
+    /// # Errors
+    /// When the program cannot be started; the message says what to check.
     pub fn open(command: &Command) -> Result<Self, SpawnError> {
         if let Some(streams) = &command.streams {
             let (reader, writer) = streams.open();
@@ -83,7 +84,8 @@ impl Transport {
 
     /// Sends a line if the queue has room.
     ///
-    /// # Errors The line, if there is no room. A server that has closed its input counts as having room.
+    /// # Errors
+    /// The line, if there is no room. A server that has closed its input counts as having room.
     pub fn try_send(&self, line: Vec<u8>) -> Result<(), Vec<u8>> {
         match self.input.as_ref().map(|input| input.try_send(line)) {
             Some(Err(mpsc::error::TrySendError::Full(line))) => Err(line),

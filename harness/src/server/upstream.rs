@@ -57,7 +57,8 @@ struct ClosedPort {
 
 /// A listener on a free port of the loopback interface.
 ///
-/// # Errors If the operating system provides none.
+/// # Errors
+/// If the operating system provides none.
 pub fn listen() -> io::Result<TcpListener> {
     TcpListener::bind(("127.0.0.1", 0))
 }
@@ -66,7 +67,8 @@ impl Upstream {
     /// Answers at this listener: each path by its route, and any other one with 404. `secret` replaces
     /// `{secret}` in bodies. It runs on the caller's runtime.
     ///
-    /// # Errors When the listener cannot be used, or no port that refuses connections can be reserved.
+    /// # Errors
+    /// When the listener cannot be used, or no port that refuses connections can be reserved.
     pub fn on(listener: TcpListener, routes: HashMap<String, Route>, secret: String) -> io::Result<Self> {
         listener.set_nonblocking(true)?;
         let address = format!("http://{}", listener.local_addr()?);
@@ -80,7 +82,8 @@ impl Upstream {
 
     /// Also answers in the networks of confined servers, at listeners received from there.
     ///
-    /// # Errors If the socket for receiving them cannot be used.
+    /// # Errors
+    /// If the socket for receiving them cannot be used.
     pub fn serve_within(&mut self, taker: Taker) -> io::Result<()> {
         let stub = Arc::clone(&self.stub);
         let handed = taker.listening()?;

@@ -51,7 +51,8 @@ fn did_you_mean(nearest: Option<&Condition>) -> String {
 
 /// Compiles a glob over ids of cases and probes.
 ///
-/// # Errors If the glob is invalid.
+/// # Errors
+/// If the glob is invalid.
 pub fn filter(glob: &str) -> Result<GlobMatcher, FilterError> {
     let built = GlobBuilder::new(glob).literal_separator(false).build();
     built
@@ -62,7 +63,8 @@ pub fn filter(glob: &str) -> Result<GlobMatcher, FilterError> {
 impl Suite {
     /// The cases whose id a glob matches: `replace/*`, `*missing*`. `*` also stands for `/`.
     ///
-    /// # Errors If the glob is invalid.
+    /// # Errors
+    /// If the glob is invalid.
     pub fn filter(&self, glob: &str) -> Result<Self, FilterError> {
         let matcher = filter(glob)?;
         Ok(Self { cases: self.cases.iter().filter(|case| matcher.is_match(&case.id.0)).cloned().collect() })
