@@ -9,11 +9,28 @@ use serde::{Deserialize, Serialize};
 /// The words in a reason for something that the server needed and was denied.
 pub(crate) const DENIED: &str = "which confinement denies it";
 /// The beginning of the option in a reason that would allow it.
-pub(crate) const ALLOW: &str = "`--allow-";
+const ALLOW: &str = "`--allow-";
 
 /// The option that allows access to a path, for a reason; `access` is `read` or `write`.
 pub(crate) fn allowed_by(access: &str, path: impl Display) -> String {
     format!("{ALLOW}{access} {path}` allows it")
+}
+
+/// What the reason for an unjudged case says about the confinement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Denial<'r> {
+    /// It denied something that this option would allow.
+    Avoidable(&'r str),
+    /// It denied something that no option allows.
+    Final,
+}
+
+impl<'r> Denial<'r> {
+    /// Reads a reason made with [`DENIED`] and [`allowed_by`]; `None` if it is about something else.
+    pub(crate) fn of(reason: &'r str) -> Option<Self> {
+        let option = reason.find(ALLOW).and_then(|at| reason[at + 1..].split('`').next());
+        option.map(Self::Avoidable).or_else(|| reason.contains(DENIED).then_some(Self::Final))
+    }
 }
 
 /// Whether the server was confined, and to what.

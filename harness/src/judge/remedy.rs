@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use crate::catalog::Tool;
 use crate::class::Class;
-use crate::confinement::{ALLOW, DENIED};
+use crate::confinement::Denial;
 use crate::document::quoted;
 use crate::expression::expression;
 use crate::json_schema::{chosen, first_type};
@@ -78,45 +78,61 @@ pub(super) fn key<'t>(text: &'t str, sent: &Value) -> Option<&'t str> {
     found.filter(|name| !sent.contains(name))
 }
 
+/// What keeps a tool from being judged completely.
+#[derive(Debug, Clone, Copy)]
+enum Obstacle<'a> {
+    /// Its replies ask for this key.
+    Key(&'a str),
+    /// The confinement denied it something.
+    Denial(Denial<'a>),
+    /// It refuses paths in the workspace because it works in other folders.
+    Elsewhere,
+    /// Calls were withheld because of its class.
+    Class,
+    /// Calls were withheld because of a limit on their number.
+    Limit,
+    /// No successful call of it is known.
+    NoValidCall,
+}
+
+impl<'a> UnjudgedTool<'a> {
+    /// The obstacle to remove first.
+    fn obstacle(self) -> Option<Obstacle<'a>> {
+        let denial = self.why.and_then(Denial::of);
+        let is_open = self.valid_call == ValidCallKnown::Unknown;
+        let is_withheld = |withheld: &&Withheld| self.why == Some(withheld.why.as_str());
+        match (self.key, denial, self.withheld.filter(is_withheld)) {
+            (Some(key), ..) => Some(Obstacle::Key(key)),
+            (_, Some(Denial::Avoidable(_)), _) => denial.map(Obstacle::Denial),
+            _ if is_open && self.is_elsewhere => Some(Obstacle::Elsewhere),
+            (_, Some(Denial::Final), _) => denial.map(Obstacle::Denial),
+            (.., Some(withheld)) if withheld.is_at_limit() => Some(Obstacle::Limit),
+            (.., Some(_)) => Some(Obstacle::Class),
+            _ => is_open.then_some(Obstacle::NoValidCall),
+        }
+    }
+}
+
 /// The advice; `None` if nothing is known that would help.
 pub(super) fn next(tool: &Tool, open: UnjudgedTool<'_>) -> Option<String> {
-    let why = open.why.unwrap_or_default();
-    if let Some(key) = open.key {
-        return Some(match is_variable(key) {
-            true => format!("--env {key}"),
-            false => "--env NAME  # the variable that holds the key".to_owned(),
-        });
-    }
-    if let Some(option) = opening(why) {
-        return Some(option.to_owned());
-    }
-    if open.valid_call == ValidCallKnown::Unknown && open.is_elsewhere {
-        return Some(
+    let class = |comment: &str| Some(format!("{}\nclass = \"read\"  # {comment}", table(tool)));
+    match open.obstacle()? {
+        Obstacle::Key(key) if is_variable(key) => Some(format!("--env {key}")),
+        Obstacle::Key(_) => Some("--env NAME  # the variable that holds the key".to_owned()),
+        Obstacle::Denial(Denial::Avoidable(option)) => Some(option.to_owned()),
+        Obstacle::Elsewhere => Some(
             "[server]\ncwd = \"{workspace}\"  # its tools refuse paths elsewhere; start its program by an absolute path then. Or name `{workspace}` to it on its command line or \
              in a variable"
                 .to_owned(),
-        );
-    }
-    let class = |comment: &str| Some(format!("{}\nclass = \"read\"  # {comment}", table(tool)));
-    if why.contains(DENIED) {
+        ),
         // A tool that reads was also tried without confinement, and ran into the same.
-        if Class::from_tool(tool) == Class::Read {
-            return None;
+        Obstacle::Denial(Denial::Final) if Class::from_tool(tool) == Class::Read => None,
+        Obstacle::Denial(Denial::Final) => {
+            class("if it changes nothing: its calls are then made without confinement")
         }
-        return class("if it changes nothing: its calls are then made without confinement");
-    }
-    match open.withheld {
-        Some(withheld) if open.why == Some(withheld.why.as_str()) => {
-            if withheld.is_at_limit() {
-                None
-            } else {
-                class("if it changes nothing")
-            }
-        }
-        _ if open.valid_call == ValidCallKnown::Unknown => {
-            Some(format!("{}\nvalid = {}", table(tool), inline(&example(tool)?)))
-        }
-        _ => None,
+        Obstacle::Class => class("if it changes nothing"),
+        Obstacle::Limit => None,
+        Obstacle::NoValidCall => Some(format!("{}\nvalid = {}", table(tool), inline(&example(tool)?))),
     }
 }
 
@@ -127,18 +143,12 @@ pub(super) fn is_elsewhere(why: &str) -> bool {
             r"(?i)\b(?:outside|not (?:within|inside|in|under|below|allowed)|(?:allowed|permitted|restricted)\b[^\n]{0,40}\b(?:director(?:y|ies)|folders?|paths?|roots?))\b",
         )
     });
-    let refusal = why.rsplit_once("was refused: ").map(|(_, refusal)| refusal);
+    let refusal = why.rsplit_once(REFUSED).map(|(_, refusal)| refusal);
     refusal.is_some_and(|refusal| refusal.contains("{workspace}/") && BOUNDS.is_match(refusal))
 }
 
 fn is_variable(key: &str) -> bool {
     key.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
-}
-
-/// The option that a reason names, quoted as in [`crate::confinement::allowed_by`].
-fn opening(why: &str) -> Option<&str> {
-    let at = why.find(ALLOW)? + 1;
-    why[at..].split('`').next()
 }
 
 fn table(tool: &Tool) -> String {
@@ -203,7 +213,7 @@ mod tests {
 
     use super::*;
 
-    use crate::confinement::allowed_by;
+    use crate::confinement::{DENIED, allowed_by};
 
     fn tool(schema: Value) -> Tool {
         Tool {
