@@ -189,7 +189,7 @@ impl HostFile {
     /// # Errors
     /// If there is no such server, or several and no name; if it is reached by URL; if a variable has no value
     /// here.
-    pub fn launch(&self, name: Option<&str>, surroundings: &HostEnvironment) -> Result<Launch, HostError> {
+    pub fn launch(&self, name: Option<&str>, environment: &HostEnvironment) -> Result<Launch, HostError> {
         let place = self.path.display();
         let all = || format!("choose one with `--server NAME`:\n{}", self.listed());
         let name = match (name, self.servers.len()) {
@@ -203,7 +203,7 @@ impl HostFile {
             (None, 1) => self.names().next().unwrap_or_default(),
             (None, count) => return Err(HostError(format!("`{place}` has {count} servers; {}", all()))),
         };
-        launch::launch(self, name, &self.servers[name], surroundings)
+        launch::launch(self, name, &self.servers[name], environment)
     }
 
     /// A line for each server: its name and its command.
@@ -218,8 +218,8 @@ impl HostFile {
     }
 
     /// The folder of the project that the file belongs to; `None` for a file in the user's own settings.
-    fn project(&self, surroundings: &HostEnvironment) -> Option<PathBuf> {
-        let file = surroundings.working.join(&self.path);
+    fn project(&self, environment: &HostEnvironment) -> Option<PathBuf> {
+        let file = environment.working.join(&self.path);
         let folder = file.parent()?;
         let is_hosts = |name: &str| [".vscode", ".cursor", ".zed"].contains(&name);
         let project = match folder.file_name().and_then(|name| name.to_str()) {
@@ -227,7 +227,7 @@ impl HostFile {
             _ if file.file_name().is_some_and(|name| name == ".mcp.json") => folder,
             _ => return None,
         };
-        (surroundings.home.as_deref() != Some(project)).then(|| project.to_owned())
+        (environment.home.as_deref() != Some(project)).then(|| project.to_owned())
     }
 }
 

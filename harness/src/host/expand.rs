@@ -21,7 +21,7 @@ pub(super) struct Expander<'a> {
     /// The file and the server, for messages.
     pub(super) place: String,
     pub(super) project: &'a Path,
-    pub(super) surroundings: &'a HostEnvironment,
+    pub(super) environment: &'a HostEnvironment,
     pub(super) inputs: &'a [Value],
     pub(super) concealed: Concealed,
     pub(super) remarks: Vec<String>,
@@ -109,7 +109,7 @@ impl Expander<'_> {
             "workspaceFolderBasename" => {
                 Some(self.project.file_name().map_or(String::new(), |name| folder(Path::new(name))))
             }
-            "userHome" => self.surroundings.home.as_deref().map(folder),
+            "userHome" => self.environment.home.as_deref().map(folder),
             "pathSeparator" | "/" => Some("/".to_owned()),
             "cwd" if is_vs_code => Some(folder(self.project)),
             _ => None,
@@ -126,7 +126,7 @@ impl Expander<'_> {
         let variable: String = INPUT.chars().chain(id.chars().map(in_name)).collect();
         let is_password = input["password"] == true;
         let default = input["default"].as_str().filter(|_| !is_password);
-        let Some(value) = self.surroundings.variables.get(&variable).map(String::as_str).or(default) else {
+        let Some(value) = self.environment.variables.get(&variable).map(String::as_str).or(default) else {
             let about = input["description"].as_str().map_or(String::new(), |about| format!(" ({about})"));
             return Err(self.error(&format!(
                 "VS Code asks for `${{input:{id}}}`{about}: give its value in the variable `{variable}`"
@@ -139,7 +139,7 @@ impl Expander<'_> {
     }
 
     fn of_environment(&mut self, name: &str) -> Option<String> {
-        let value = self.surroundings.variables.get(name)?;
+        let value = self.environment.variables.get(name)?;
         if looks_secret(name, value) {
             conceal(name, value, &mut self.concealed);
         }

@@ -20,15 +20,15 @@ pub(super) fn launch(
     file: &HostFile,
     name: &str,
     entry: &Value,
-    surroundings: &HostEnvironment,
+    environment: &HostEnvironment,
 ) -> Result<Launch, HostError> {
-    let project = file.project(surroundings);
-    let working = &surroundings.working;
+    let project = file.project(environment);
+    let working = &environment.working;
     let mut expander = Expander {
         host: file.host,
         place: format!("`{}`, server `{name}`", file.path.display()),
         project: project.as_deref().unwrap_or(working),
-        surroundings,
+        environment,
         inputs: &file.inputs,
         concealed: Concealed::default(),
         remarks: Vec::new(),
@@ -36,7 +36,7 @@ pub(super) fn launch(
     let words = words(entry, &expander)?;
     let mut command = words.iter().map(|word| expander.expand(word)).collect::<Result<Vec<_>, _>>()?;
     if file.host == Host::Zed
-        && let (Some(below), Some(home)) = (command[0].strip_prefix("~/"), &surroundings.home)
+        && let (Some(below), Some(home)) = (command[0].strip_prefix("~/"), &environment.home)
     {
         command[0] = home.join(below).to_string_lossy().into_owned();
     }

@@ -3,7 +3,7 @@ use serde_json::json;
 use super::*;
 
 /// The environment of a user with the home `/home/u` and the project `/home/u/p`, with these variables.
-fn surroundings(variables: &[(&str, &str)]) -> HostEnvironment {
+fn environment(variables: &[(&str, &str)]) -> HostEnvironment {
     HostEnvironment {
         home: Some("/home/u".into()),
         working: "/home/u/p".into(),
@@ -16,13 +16,13 @@ fn read(path: &str, text: &str) -> HostFile {
 }
 
 fn launch(path: &str, text: &str, variables: &[(&str, &str)]) -> Launch {
-    read(path, text).launch(None, &surroundings(variables)).expect("the server can be started")
+    read(path, text).launch(None, &environment(variables)).expect("the server can be started")
 }
 
 /// The error for a file that cannot be used.
 fn refused(path: &str, text: &str) -> String {
     let read = HostFile::parse(Path::new(path), text);
-    read.and_then(|file| file.launch(None, &surroundings(&[]))).expect_err("it is refused").to_string()
+    read.and_then(|file| file.launch(None, &environment(&[]))).expect_err("it is refused").to_string()
 }
 
 #[test]
@@ -108,17 +108,17 @@ fn of_several_servers_one_is_chosen_and_the_list_holds_no_secret() {
         "web": {"type": "http", "url": "https://u:p@example.com/mcp?key=Ab-1234567"}
     }}"#;
     let file = read(".mcp.json", text);
-    let message = file.launch(None, &surroundings(&[])).expect_err("there are two").to_string();
+    let message = file.launch(None, &environment(&[])).expect_err("there are two").to_string();
     assert!(message.contains("has 2 servers") && message.contains("--server NAME"), "{message}");
     assert!(
         message
             .contains("  files  npx --token {concealed:option:token}\n  web    https://example.com (by URL"),
         "{message}"
     );
-    let message = file.launch(Some("file"), &surroundings(&[])).expect_err("there is none").to_string();
+    let message = file.launch(Some("file"), &environment(&[])).expect_err("there is none").to_string();
     assert!(message.contains("no server `file` (did you mean `files`?)"), "{message}");
-    assert_eq!(file.launch(Some("files"), &surroundings(&[])).expect("there is").command[0], "npx");
-    let message = file.launch(Some("web"), &surroundings(&[])).expect_err("it has a URL").to_string();
+    assert_eq!(file.launch(Some("files"), &environment(&[])).expect("there is").command[0], "npx");
+    let message = file.launch(Some("web"), &environment(&[])).expect_err("it has a URL").to_string();
     assert!(message.contains("not in this version") && !message.contains("Ab-"), "{message}");
 }
 
