@@ -456,8 +456,7 @@ impl Minimizer<'_> {
     }
 }
 
-/// The finding for an end of the process as it was seen: with several calls in flight nobody knows which caused
-/// it.
+/// The finding for an end of the process as it was seen: with several calls in flight nobody knows which caused it.
 pub(super) fn end_as_seen(
     verdicts: &RefCell<CampaignJudge>,
     exit: Exit,

@@ -235,7 +235,7 @@ mod tests {
         for reply in [
             content(r#"["apple", "pear"]"#),
             content("apple\npear"),
-            content("Skus:\n- apple\n- pear (2 left)"),
+            content("Skus:\n- apple\n- pear (two left)"),
             json!({"structuredContent": {"result": ["apple", "pear"]}}),
             json!({"structuredContent": {"skus": ["apple", "pear"]}}),
         ] {

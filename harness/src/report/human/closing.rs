@@ -255,8 +255,11 @@ fn withheld(shown: &mut String, report: &Report, frame: &Frame<'_>) {
     shown.push('\n');
 }
 
-/// The tools that got no call, on one line.
+/// The tools that got no call, on one line, where others got some and the user did not choose the cases.
 fn uncalled(shown: &mut String, report: &Report, frame: &Frame<'_>) {
+    if frame.given.chooses_cases() || report.tools.iter().all(|tool| tool.planned == 0) {
+        return;
+    }
     let names: Vec<String> = report
         .tools
         .iter()
