@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::condition::Condition;
+use crate::condition::{self, Condition, ConditionTrait};
 
 /// What must hold of a reply.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -84,6 +84,11 @@ pub enum Authority {
 }
 
 impl ExpectedFailure {
+    /// Whether a refusal because of too many calls is about those calls, and not about this failure.
+    pub fn may_be_hidden_by_a_limit(&self) -> bool {
+        self.is_of_call() && !condition::has(&self.condition.0, ConditionTrait::Circumstance)
+    }
+
     /// Whether the fault is in the call itself, so that another call could avoid it.
     pub fn is_of_call(&self) -> bool {
         self.authority != Authority::Service

@@ -97,7 +97,12 @@ fn left_open<'t>(
     // The expectation is cheap to check; the reply is only read if that matters.
     let reason = |exchange: &Exchange| match &exchange.place.expected {
         _ if open.contains_key(&exchange.index) => open.get(&exchange.index).copied(),
-        _ if errors[exchange.index].as_ref().is_some_and(|error| is_rationed(&error.text)) => Some(RATIONED),
+        expected
+            if may_be_hidden_by_a_limit(expected)
+                && errors[exchange.index].as_ref().is_some_and(|error| is_rationed(&error.text)) =>
+        {
+            Some(RATIONED)
+        }
         _ if exchange.outcome.result().is_none() => None,
         Expected::Failure(failure) if failure.condition.0 == UNKNOWN_TOOL && is_error(exchange) => {
             let code = contract.answer(&failure.condition).and_then(|answer| answer.expected.as_ref());
@@ -115,6 +120,14 @@ fn left_open<'t>(
     };
     let calls = transcript.exchanges.iter().filter(|exchange| exchange.place.step == Step::Call);
     calls.filter_map(|exchange| Some((exchange.place.case.as_ref()?, reason(exchange)?))).collect()
+}
+
+/// Whether a refusal because of too many calls says nothing of what was expected of this one.
+fn may_be_hidden_by_a_limit(expected: &Expected) -> bool {
+    match expected {
+        Expected::Failure(failure) => failure.may_be_hidden_by_a_limit(),
+        _ => true,
+    }
 }
 
 fn verdict(

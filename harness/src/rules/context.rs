@@ -23,12 +23,9 @@ impl<'a> Context<'a> {
     /// What must hold of the error, where the call must fail; nothing where there were too many calls before it, which is what
     /// the error is about then.
     pub fn expected_failure(&self) -> Option<&'a ExpectedFailure> {
-        match &self.exchange.place.expected {
-            Expected::Failure(failure) if !self.error.is_some_and(|error| is_rationed(&error.text)) => {
-                Some(failure)
-            }
-            _ => None,
-        }
+        let Expected::Failure(failure) = &self.exchange.place.expected else { return None };
+        let is_rationed = || self.error.is_some_and(|error| is_rationed(&error.text));
+        (!(failure.may_be_hidden_by_a_limit() && is_rationed())).then_some(failure)
     }
 
     /// The condition for which the call must fail.
