@@ -47,8 +47,8 @@ pub(super) fn is_less(text: &str, span: &Range<usize>) -> bool {
     is_behind_advice(text, span) || is_of_code_sent(text, span)
 }
 
-/// Whether Python's compiler speaks of a text that is in no file, behind other words: "Evaluation failed: invalid syntax (<string>,
-/// line 1)".
+/// Whether Python's compiler speaks of a text that is in no file, behind other words:
+/// `Evaluation failed: invalid syntax (<string>, line 1)`.
 fn is_of_code_sent(text: &str, span: &Range<usize>) -> bool {
     static PLACE: LazyLock<Regex> =
         LazyLock::new(|| expression(r"\A[^\n]{0,120}? ?\(<(?:string|unknown)>, line \d+\)"));

@@ -271,6 +271,7 @@ fn holds_noun_and_value(context: &Context<'_>, error: &ErrorReply, name: &str) -
     };
     let sent = match context.arguments().get(name) {
         Some(serde_json::Value::String(text)) => vec![text.trim().to_owned()],
+        Some(serde_json::Value::Null) => ["null", "None", "nil", "undefined"].map(str::to_owned).to_vec(),
         Some(value) => vec![value.to_string()],
         // As in "Unknown workflow: undefined".
         None => ["undefined", "None", "null", "nil"].map(str::to_owned).to_vec(),

@@ -362,6 +362,8 @@ fn the_noun_of_an_id_is_the_tools() {
     assert_eq!(found("get_chunk", "id", json!(20), "Chunk \"20\" not found"), 0);
     assert_eq!(found("deleteProject", "name", json!(null), "Project \"null\" not found"), 0);
     assert_eq!(found("copy_sheet", "srcSheetName", json!(20), "Invalid argument: sheet not found: 20"), 0);
+    assert_eq!(found("get_note", "note_id", json!(null), "There is no note None"), 0);
+    assert_eq!(found("get_note", "note_id", json!(null), "There is no note here"), 1);
     assert_eq!(found("get_chunk", "id", json!(20), "Chunk not found"), 1);
     assert_eq!(found("get_chunk", "id", json!(20), "Something is wrong with 20"), 1);
 }
