@@ -128,6 +128,8 @@ fn look(key: &str, value: &Value, depth: usize, found: &mut Vec<ReturnedValue>) 
     }
     match value {
         Value::Object(members) => {
+            // Of the structured content the name says nothing either.
+            let key = if key == "structuredcontent" { "" } else { key };
             for (name, value) in members {
                 let name = plain_name(name);
                 // What holds a mere list of texts says nothing of them.
