@@ -40,11 +40,6 @@ pub(super) enum NextKind {
 }
 
 impl Given {
-    /// Whether the user chose which cases are run.
-    pub(super) fn chooses_cases(&self) -> bool {
-        self.own.iter().any(|option| option.first().is_some_and(|name| name == "--filter"))
-    }
-
     /// The options that a next command needs beside these words of its own, a blank before each.
     pub(super) fn options(&self, next: NextKind, own: &str) -> String {
         let judging = (next != NextKind::Starting).then_some(&self.judging);

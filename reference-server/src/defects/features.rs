@@ -49,12 +49,13 @@ pub(super) static DEFECTS: &[Defect] = &[
     },
     Defect {
         name: "message/value-missing/resource",
-        summary: "A resource that does not exist is not named.",
+        summary: "A resource that does not exist is not named, neither in the message nor in its data.",
         breaks: &[breaks("message/value-missing", cases::UNKNOWN_RESOURCE)],
         fault: Fault::Feature(|error| {
             with(error, About::Resource, |error| {
                 error.message =
                     "The server keeps nothing under this address. Read errors://instructions.".into();
+                error.data = None;
             })
         }),
     },

@@ -255,18 +255,16 @@ fn withheld(shown: &mut String, report: &Report, frame: &Frame<'_>) {
     shown.push('\n');
 }
 
-/// The tools that got no call, on one line, where others got some and the user did not choose the cases.
+/// The tools that got no call, on one line, where more of them got some: otherwise the user chose what to run.
 fn uncalled(shown: &mut String, report: &Report, frame: &Frame<'_>) {
-    if frame.given.chooses_cases() || report.tools.iter().all(|tool| tool.planned == 0) {
-        return;
-    }
     let names: Vec<String> = report
         .tools
         .iter()
         .filter(|tool| tool.planned == 0 && tool.valid.is_none())
         .map(|tool| escape::line_within(&tool.name, 80).to_string())
         .collect();
-    if names.is_empty() {
+    let called = report.tools.iter().filter(|tool| tool.planned > 0).count();
+    if names.is_empty() || names.len() > called {
         return;
     }
     let most = match frame.detail {
