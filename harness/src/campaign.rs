@@ -14,16 +14,12 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::watch;
 
-use crate::baseline::Baseline;
 use crate::cause;
-use crate::conclusion::Conclusion;
 use crate::condition::CaseId;
 use crate::contract::Contract;
 use crate::drive::{Assignment, DriveError, InspectedServer, all, look, unmade, until};
 use crate::event::Event;
-use crate::finding::{Finding, State};
 use crate::generate::{Generator, ToolFiles};
-use crate::judge::{Report, SlowCall, Strictness};
 use crate::placeholder::Folders;
 use crate::server::RunFolders;
 use crate::transcript::Head;
@@ -43,6 +39,7 @@ mod ledger;
 mod minimizer;
 mod replay;
 mod restraint;
+mod result;
 mod row;
 mod seed_calls;
 mod seed_search;
@@ -64,6 +61,7 @@ mod worker_pool;
 pub use clock::AFTERWARDS;
 pub use file::FindingFile;
 pub use replay::{Replayed, replay};
+pub use result::{CampaignResult, FailureCriteria, unexercised};
 pub use settings::{Budget, CampaignScope, Settings};
 
 use clock::LABS;
@@ -71,10 +69,11 @@ use corpus::Corpus;
 use detect::ContractDetector;
 use draw::CallDrawer;
 use execution::{Executor, ServerStart};
-use features::{FeatureResults, is_among};
+use features::FeatureResults;
 use ledger::Ledger;
 use minimizer::{Minimizer, Stability};
 use replay::replay_with;
+use result::{Brought, Ended};
 use seed_calls::SeedCalls;
 use seed_search::SeedSearch;
 use tally::Tally;
@@ -93,26 +92,6 @@ const INTERRUPTED: &str = "the campaign was interrupted first";
 /// Why memory growth is not measured again with one call in flight.
 const BY_THE_SEED: &str = "with one call in flight only what the seed determines is sent";
 
-/// The result of a campaign.
-#[derive(Debug)]
-pub struct CampaignResult {
-    /// The report with every finding.
-    pub report: Report,
-    /// The conclusion, from which the exit code follows.
-    pub conclusion: Conclusion,
-    /// How many findings could not be written to a file of their own.
-    pub unkept: usize,
-}
-
-/// Which findings make a campaign fail.
-#[derive(Debug, Clone, Copy)]
-pub struct FailureCriteria<'a> {
-    /// The findings that are accepted already.
-    pub baseline: &'a Baseline,
-    /// Which findings count.
-    pub strictness: Strictness,
-}
-
 /// Runs a campaign. `interrupt` ends it early; what was found by then is reported.
 ///
 /// # Errors
@@ -127,17 +106,15 @@ pub async fn fuzz(
     let parent = std::env::temp_dir();
     let run_folders = RunFolders::create_named(&parent, assignment.seed)
         .map_err(|error| DriveError::Harness(unmade(&parent, &error)))?;
-    let fuzzed = fuzz_in(assignment, settings, measure, &run_folders, &mut interrupt, tell).await;
+    let made = settings.findings.as_deref().map_or(Ok(()), made);
+    let fuzzed = match made {
+        Ok(()) => fuzz_in(assignment, settings, measure, &run_folders, &mut interrupt, tell).await,
+        Err(error) => Err(error),
+    };
     let removed = run_folders.remove().map_err(|error| DriveError::Harness(error.to_string()));
     let fuzzed = fuzzed?;
     removed?;
     Ok(fuzzed)
-}
-
-/// The result of a campaign that did not come about.
-pub fn unexercised(assignment: &Assignment, conclusion: Conclusion) -> CampaignResult {
-    let report = summary::unexercised(assignment);
-    CampaignResult { report, conclusion, unkept: 0 }
 }
 
 async fn fuzz_in(
@@ -151,9 +128,6 @@ async fn fuzz_in(
     let entered = Instant::now();
     let is_full = || space::is_full(run_folders);
     space::lay_out(run_folders, &[]);
-    if let Some(folder) = &settings.findings {
-        made(folder)?;
-    }
     let looked = look(assignment, run_folders, interrupt).await?;
     let tool_files = tool_files(run_folders, &looked.head.folders);
     let (mut generators, mut withheld, restraint) =
@@ -167,7 +141,7 @@ async fn fuzz_in(
     let (mut learnt, search) = seed_search.learn(&mut generators, &tally, interrupt, tell).await?;
     let feature_results =
         FeatureResults::send(assignment, settings, run_folders, &looked, &tally, interrupt).await?;
-    let once = FeatureResults::from(std::mem::take(&mut learnt.asked));
+    let once = FeatureResults::from(std::mem::take(&mut learnt.once));
     let bases = SeedCalls::new(&learnt.valid, &generators);
     let first = learnt.valid.iter().flat_map(|call| &call.first).map(|first| first.arguments.clone());
     let files = space::files(run_folders, draw::led_to(&generators, &bases).chain(first));
@@ -176,14 +150,11 @@ async fn fuzz_in(
     let restraint = Rc::new(restraint);
     let lifecycle = head.lifecycle;
     let start = ServerStart { command, lifecycle, roots, deadlines, restraint: Rc::clone(&restraint) };
-    let detector = settings.detect.as_ref().map(|config| ContractDetector {
-        config,
-        assignment,
-        settings,
-        generators: &generators,
-    });
-    let contract = match detector {
-        Some(detector) => detector.contract(&start, &tally, &mut head, interrupt).await?,
+    let contract = match &settings.detect {
+        Some(config) => {
+            let detector = ContractDetector { config, assignment, settings, generators: &generators };
+            detector.contract(&start, &tally, &mut head, interrupt).await?
+        }
         None => assignment.contract.clone(),
     };
     let head = head;
@@ -206,71 +177,14 @@ async fn fuzz_in(
     };
     let callable = (&generators, Rc::clone(&restraint));
     let drawer = CallDrawer::new(assignment.seed, callable, &bases, corpus, kept, settings.end.calls);
-    let mut ended = match generators.is_empty() {
+    let ended = match generators.is_empty() {
         true => Ended::default(),
         false => campaign.run(&head, drawer, interrupt, tell).await,
     };
-    let mut findings = ledger.borrow().findings();
-    let mut feature_results = feature_results.findings(&head, &contract);
-    feature_results
-        .extend(once.findings(&head, &contract).into_iter().filter(|finding| !is_among(finding, &findings)));
-    measure.baseline.mark(&mut findings);
-    measure.baseline.mark(&mut feature_results);
-    let figures = summary::Figures {
-        calls: tally.calls.get(),
-        error_replies: tally.errors.get(),
-        duration: entered.elapsed(),
-        looks_like: verdicts.borrow().looks_like(),
-        slow: std::mem::take(&mut ended.slow),
-        learnt: search,
-        feature_findings: feature_results,
-    };
     restraint.tell(&mut withheld);
-    let report = summary::report(&head, &contract, figures, withheld, findings);
-    let conclusion = match ended {
-        _ if generators.is_empty() && !ended.interrupted => {
-            Conclusion::NothingSelected(select::none_selected(settings))
-        }
-        ended => ended.conclusion(&report, measure.strictness, tally.replies.get(), &verdicts.borrow()),
-    };
-    Ok(CampaignResult { report, conclusion, unkept: unwritten.findings() })
-}
-
-/// How a campaign ended.
-#[derive(Default)]
-struct Ended {
-    interrupted: bool,
-    /// Why no more processes could be started.
-    lost: Option<String>,
-    slow: Vec<SlowCall>,
-}
-
-impl Ended {
-    /// The conclusion of a campaign that sent calls. `replies` is the number of replies.
-    fn conclusion(
-        self,
-        report: &Report,
-        strictness: Strictness,
-        replies: u64,
-        verdicts: &CampaignJudge,
-    ) -> Conclusion {
-        let counts = |finding: &&Finding| finding.state == State::New && strictness.counts(finding.level);
-        match report.findings.iter().filter(counts).count() {
-            _ if self.interrupted => Conclusion::Interrupted,
-            0 if report.summary.error_replies == 0 => match (self.lost, replies) {
-                (Some(why), 0) => Conclusion::NotExercised(why),
-                _ => Conclusion::NothingJudged,
-            },
-            // The first replies, from which `auto` detected the contract, were not judged.
-            0 if !verdicts.has_spoken() => Conclusion::Inconclusive(
-                "no error written by a tool itself was judged: all of them were written by an MCP SDK's \
-                 validation"
-                    .to_owned(),
-            ),
-            0 => Conclusion::Conformant,
-            counting => Conclusion::Findings(counting),
-        }
-    }
+    let brought =
+        Brought { ended, requests: [feature_results, once], search, withheld, duration: entered.elapsed() };
+    Ok(campaign.result(&head, brought, measure))
 }
 
 /// The parts of a campaign.
@@ -476,7 +390,7 @@ impl<'a> Campaign<'a> {
     }
 }
 
-/// What tools are pointed at.
+/// The files that calls of tools refer to.
 fn tool_files(run_folders: &RunFolders, folders: &Folders) -> ToolFiles {
     let folder = run_folders.case_folder(&CaseId(space::FOLDER.to_owned()));
     let tool_files = ToolFiles::at(folder.to_string_lossy());

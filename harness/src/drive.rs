@@ -3,7 +3,7 @@
 //! The main function is [`drive`]. What it sends is decided by the plan and, for hints that are followed, by a pure
 //! function of the judge; verdicts are not given here.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::task::Poll;
@@ -11,24 +11,19 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::{RwLock, watch};
 
-use crate::catalog::Catalog;
 use crate::cause;
 use crate::class::ToolSetting;
-use crate::condition::CaseId;
 use crate::confinement::Confinement;
 use crate::contract::Contract;
-use crate::document::nearest;
 use crate::event::Event;
 use crate::finding::LevelSetting;
-use crate::machine::MachineNames;
 use crate::placeholder::{Folders, Tokens};
 use crate::plan::{PlannedCase, ProbeChoice, ProbeScope, SettledCases};
-use crate::roles::{Binding, ByHand, Role, bind_by_hand};
+use crate::roles::{ByHand, Role};
 use crate::secret::{self, Concealed};
-use crate::server::{CaseFiles, Command, Deadlines, Prefetch, RunFolders, Streams, System};
+use crate::server::{CaseFiles, Command, Deadlines, Prefetch, RunFolders, Streams};
 use crate::suite::Suite;
-use crate::transcript::{Chosen, Head, Lifecycle, Limits, Transcript};
-use crate::wire::ServerHello;
+use crate::transcript::{Chosen, Head, Limits, Transcript};
 
 mod after_cases;
 mod case;
@@ -36,6 +31,7 @@ mod confined_session;
 mod driven;
 mod faults;
 mod features;
+mod head;
 mod lives;
 mod look;
 mod malformed;
@@ -64,13 +60,13 @@ pub(crate) use case::{FirstCall, NewThing};
 pub(crate) use features::{CampaignFeatures, request_features};
 pub use look::inspect;
 pub(crate) use look::{InspectedServer, look};
-pub(crate) use once::Asked;
+pub(crate) use once::OnceRecord;
 pub(crate) use valid_calls::{ValidCall, ValidCalls, Wanted, learn};
 
-use after_cases::{ExtraSession, SessionRecord, drive_beside};
+use after_cases::{ExtraSession, SessionRecord, Untwinned, drive_beside, drive_twins};
 use confined_session::ConfinedSession;
 use driven::driven_cases;
-use pool::OpenedServer;
+use pool::ProcessPool;
 use session_part::{SessionPart, known, planned, scope, tell_planned};
 use startup::Started;
 
@@ -130,30 +126,6 @@ impl Assignment {
     /// The server's command line as it is shown in reports.
     pub fn shown_command(&self) -> Vec<String> {
         self.server.command.iter().map(|word| self.server.concealed.text(word)).collect()
-    }
-
-    /// The head of the transcript of a run that did not come about.
-    pub fn empty_head(&self) -> Head {
-        Head {
-            command: self.shown_command(),
-            bundled: self.server.bundled,
-            server_name: String::new(),
-            server_version: String::new(),
-            protocol_version: String::new(),
-            lifecycle: Lifecycle::Legacy,
-            contract: self.contract.id.clone(),
-            chosen: self.chosen,
-            catalog: Catalog::default(),
-            bindings: Vec::new(),
-            limits: self.limits.clone(),
-            levels: self.levels.clone(),
-            snapshots: None,
-            seed: self.seed,
-            folders: Folders::default(),
-            confinement: self.safety.confinement(),
-            machine: MachineNames::default(),
-            second: None,
-        }
     }
 }
 
@@ -226,24 +198,6 @@ struct DrivenSession {
     confinement: Confinement,
 }
 
-/// The head of a session's transcript; a second session takes over that of the first.
-fn head_in(
-    part: SessionPart<'_>,
-    assignment: &Assignment,
-    folders: &Folders,
-    confinement: Confinement,
-    opened: OpenedServer,
-) -> Result<Head, DriveError> {
-    let OpenedServer { welcome, lifecycle, catalog } = opened;
-    match part {
-        SessionPart::First => {
-            let bindings = bindings(assignment, &catalog)?;
-            Ok(head(assignment, folders, confinement, welcome, lifecycle, catalog, bindings))
-        }
-        SessionPart::Second { head, .. } => Ok(confined_session::narrowed(head, &catalog)),
-    }
-}
-
 async fn drive_in(
     assignment: &Assignment,
     run_folders: &RunFolders,
@@ -252,23 +206,22 @@ async fn drive_in(
     interrupt: &mut watch::Receiver<bool>,
     tell: &mut dyn FnMut(Event),
 ) -> Result<DrivenSession, DriveError> {
-    let options = assignment.options;
     let Started { pool, opened, safety, .. } =
         startup::start(assignment, run_folders, behind, interrupt).await?;
     let confinement = safety.confinement();
-    let head = head_in(part, assignment, &behind.folders, confinement.clone(), opened)?;
+    let head = head::of_session(part, assignment, &behind.folders, confinement.clone(), opened)?;
     let nothing = SettledCases::default();
     let scope = scope(assignment, behind, part, &nothing);
     let (plan, mut probed) = planned(assignment, &head, part, scope);
     let robustness = match part {
-        SessionPart::First => options.robustness,
+        SessionPart::First => assignment.options.robustness,
         SessionPart::Second { .. } => Robustness::Untried,
     };
     tell_planned(part, &head, &plan, &probed, robustness, tell);
 
     let outside = RwLock::new(());
     let prefetch = prefetch(run_folders, &plan.cases, &head);
-    let surroundings = case::RunResources {
+    let resources = case::RunResources {
         run_folders,
         prefetch: &prefetch,
         upstream: behind.upstream.as_ref(),
@@ -276,45 +229,19 @@ async fn drive_in(
         confinement: &confinement,
         tools: &assignment.tools,
     };
-    let mut first = case::Driver::new(pool, surroundings, &assignment.contract, &head, options.isolation);
-    if matches!(scope, ProbeScope::Complete(_)) {
-        first = first.drawing(case::Draws::new(&head.catalog, &head.folders.upstream, assignment.seed));
-    }
-    if let SessionPart::Second { earlier, .. } = part {
-        first = first.taught(earlier);
-    }
-    let (spare, spare_for_twins) = (first.sibling_pool(), first.sibling_pool());
-    let mut drivers = first.with_siblings(options.jobs.clamp(1, plan.cases.len().max(1)));
+    let (first, spare) = first_driver(assignment, pool, resources, &head, part, scope);
+    let mut drivers = first.with_siblings(assignment.options.jobs.clamp(1, plan.cases.len().max(1)));
     let driven = Box::pin(scheduler::drive_all(&mut drivers, &plan.cases, &probed, interrupt, tell)).await;
     // An interrupted session is not closed properly: dropping it ends its server.
     drop(drivers);
     let mut withheld = std::mem::take(&mut probed.withheld);
     let planned_withheld = withheld.len();
-    let mut cases = driven_cases(&plan, &probed, driven.outcomes, driven.probes, &mut withheld);
-    let apart = driven.faults.iter().chain(&driven.lives);
-    let apart: HashSet<CaseId> = apart.map(|case| case.id.clone()).collect();
-    cases.extend(driven.faults.into_iter().chain(driven.lives));
-    let mut exchanges = driven.exchanges;
-    let mut interrupted = driven.interrupted;
-    if !interrupted {
-        let twin_driver = twins::TwinDriver {
-            head: &head,
-            contract: &assignment.contract,
-            settings: &assignment.tools,
-            scope,
-            cases: &plan.cases,
-            driven: &cases,
-            exchanges: &exchanges,
-            apart: &apart,
-            invented: &driven.invented,
-        };
-        match until(interrupt, twin_driver.drive(spare_for_twins)).await {
-            Some(recorded) => exchanges.extend(recorded),
-            None => interrupted = true,
-        }
-    }
-    let mut brought = SessionRecord { cases, exchanges, interrupted };
+    let cases = driven_cases(&plan, &probed, driven.outcomes, driven.probes, &mut withheld);
+    let mut brought = SessionRecord { cases, exchanges: driven.exchanges, interrupted: driven.interrupted };
     let session = ExtraSession { assignment, run_folders, behind, part, scope, robustness, head: &head };
+    let apart = driven.faults.into_iter().chain(driven.lives).collect();
+    let untwinned = Untwinned { cases: apart, tools: driven.invented };
+    drive_twins(&session, &plan.cases, untwinned, spare.sibling(), &mut brought, interrupt).await;
     let spare_pool = || spare.sibling();
     Box::pin(drive_beside(session, spare_pool, &mut brought, interrupt, tell)).await;
     let SessionRecord { cases, exchanges, interrupted } = brought;
@@ -322,6 +249,28 @@ async fn drive_in(
         Transcript { head, cases, withheld, exchanges, memory: Vec::new(), interrupted, duration_ms: 0 };
     let tools = probed.tools.into_iter().map(|tool| tool.name).collect();
     Ok(DrivenSession { transcript, planned_withheld, tools, confinement })
+}
+
+/// The driver of a session's first process, which draws calls if the server is confined; and a pool for the
+/// same server that has no process yet.
+fn first_driver<'a>(
+    assignment: &'a Assignment,
+    pool: ProcessPool,
+    resources: case::RunResources<'a>,
+    head: &'a Head,
+    part: SessionPart<'_>,
+    scope: ProbeScope<'_>,
+) -> (case::Driver<'a>, ProcessPool) {
+    let mut first =
+        case::Driver::new(pool, resources, &assignment.contract, head, assignment.options.isolation);
+    if matches!(scope, ProbeScope::Complete(_)) {
+        first = first.drawing(case::Draws::new(&head.catalog, &head.folders.upstream, assignment.seed));
+    }
+    if let SessionPart::Second { earlier, .. } = part {
+        first = first.taught(earlier);
+    }
+    let spare = first.sibling_pool();
+    (first, spare)
 }
 
 /// The result of the work, or `None` if the run is interrupted first; the work is then dropped unfinished.
@@ -401,80 +350,8 @@ pub(crate) fn command(
     })
 }
 
-/// Which tool plays which role. A tool that must never be called plays none.
-fn bindings(assignment: &Assignment, catalog: &Catalog) -> Result<Vec<Binding>, DriveError> {
-    let tools = catalog.tools.iter().map(|tool| tool.name.as_str());
-    if let Some(name) = assignment.tools.keys().find(|name| catalog.tool(name).is_none()) {
-        let near = nearest(name, tools).map_or(String::new(), |near| format!(": did you mean `{near}`?"));
-        return Err(DriveError::Configuration(format!(
-            "`[tools.{name}]`: the server has no such tool{near}"
-        )));
-    }
-    let is_called = |name: &str| !assignment.tools.get(name).is_some_and(|setting| setting.skip);
-    let called = catalog.tools.iter().filter(|tool| is_called(&tool.name)).cloned().collect();
-    bind_by_hand(&Catalog { tools: called }, &assignment.roles)
-        .map_err(|error| DriveError::Configuration(error.to_string()))
-}
-
 fn deadlines(assignment: &Assignment) -> Deadlines {
     Deadlines { start: assignment.start_timeout, call: assignment.timeout }
-}
-
-fn head(
-    assignment: &Assignment,
-    folders: &Folders,
-    confinement: Confinement,
-    welcome: ServerHello,
-    lifecycle: Lifecycle,
-    catalog: Catalog,
-    bindings: Vec<Binding>,
-) -> Head {
-    let limits = limits(assignment, &bindings);
-    Head {
-        command: assignment.shown_command(),
-        bundled: assignment.server.bundled,
-        server_name: welcome.name,
-        server_version: welcome.version,
-        protocol_version: welcome.protocol_version,
-        lifecycle,
-        contract: assignment.contract.id.clone(),
-        chosen: assignment.chosen,
-        catalog,
-        bindings,
-        limits,
-        levels: assignment.levels.clone(),
-        snapshots: None,
-        seed: assignment.seed,
-        folders: folders.clone(),
-        confinement,
-        machine: names_here(),
-        second: None,
-    }
-}
-
-/// The names of this machine and its user.
-fn names_here() -> MachineNames {
-    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-    let home = || variable("HOME").and_then(|home| home.rsplit('/').next().map(str::to_owned));
-    let (first, second) = if cfg!(windows) { ("USERNAME", "USER") } else { ("USER", "LOGNAME") };
-    let user = variable(first).or_else(|| variable(second)).or_else(home).unwrap_or_default();
-    MachineNames::new(&user, &System::here().node)
-}
-
-/// The server's limits, as far as they follow from its configuration and its tools (A25).
-fn limits(assignment: &Assignment, bindings: &[Binding]) -> Limits {
-    let has_background = bindings
-        .iter()
-        .any(|binding| binding.role == Role::Shell && binding.parameters.contains_key("background"));
-    let by_contract = assignment.contract.server.background_tasks.filter(|_| has_background);
-    Limits {
-        root: assignment.limits.root
-            || assignment.server.command.iter().any(|word| root::is_given_by(word))
-            || assignment.server.env.iter().any(|(name, value)| root::is_given_by_variable(name, value)),
-        deny: assignment.limits.deny.clone(),
-        max_file_size: assignment.limits.max_file_size,
-        background_tasks: assignment.limits.background_tasks.or(by_contract),
-    }
 }
 
 /// The message for folders of a run that could not be made: the cause, and what to do.

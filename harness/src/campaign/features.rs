@@ -9,7 +9,7 @@ use std::time::Instant;
 use tokio::sync::watch;
 
 use crate::contract::Contract;
-use crate::drive::{Asked, Assignment, CampaignFeatures, DriveError, InspectedServer, request_features};
+use crate::drive::{Assignment, CampaignFeatures, DriveError, InspectedServer, OnceRecord, request_features};
 use crate::exchange::Exchange;
 use crate::finding::Finding;
 use crate::judge::{Strictness, judge};
@@ -35,8 +35,8 @@ pub(super) struct FeatureResults {
     exchanges: Vec<Exchange>,
 }
 
-impl From<Asked> for FeatureResults {
-    fn from(Asked { cases, exchanges }: Asked) -> Self {
+impl From<OnceRecord> for FeatureResults {
+    fn from(OnceRecord { cases, exchanges }: OnceRecord) -> Self {
         Self { cases, exchanges }
     }
 }

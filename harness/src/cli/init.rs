@@ -59,39 +59,13 @@ pub(crate) fn init(arguments: &InitArguments, terminal: &Terminal) -> Result<Exi
         return Err(Failure::Usage(from::found()));
     }
     room::check(1)?;
-    for file in [FILE_NAME, baseline::FILE_NAME] {
-        if Path::new(file).symlink_metadata().is_ok() {
-            return Err(Failure::Usage(format!(
-                "`{file}` already exists, and `init` never overwrites a file: move it away first, or go on \
-                 with `mcp-errconf run`"
-            )));
-        }
-    }
+    check_unwritten()?;
     let given = match taken {
         Some(launch) => server::ServerUnderTest::From(Box::new(launch)),
         None => server::ServerUnderTest::Given(arguments.server.clone()),
     };
     let taken = given.taken().map(|(file, name)| (file.to_string_lossy().into_owned(), name));
-    let flags = Flags {
-        // The next run will have two sessions if possible, so the baseline must cover both.
-        safety: SafetyOptions::default().safety_of_a_run(&Config::default(), &given)?,
-        contract: arguments.contract.as_deref(),
-        cases: None,
-        timeout: arguments.timeout,
-        seed: 0,
-        options: DriveOptions::default(),
-        max_probes: ProbeChoice::USUAL,
-    };
-    if arguments.server.first().is_some_and(String::is_empty) {
-        return Err(Failure::Usage("the server's command after `--` is empty".to_owned()));
-    }
-    let assignment = setup::assignment(&flags, &Configured::default(), given)?;
-    run::check_conditions(&assignment.suite, &assignment.contract)?;
-    let mut outputs = output::progress_alone(terminal);
-    let (transcript, not_run) = run::driven(&assignment, &mut |event| outputs.tell(event))?;
-    drop(outputs);
-    let mut recording =
-        Recording { transcript, contract: assignment.contract, policy: JudgingPolicy::default(), not_run };
+    let mut recording = inspect(arguments, given, terminal)?;
     let (report, conclusion) = recording.judge(rules::all());
     match &conclusion {
         Conclusion::NotExercised(why) => console::error(&format!("{why}\nNothing was written.")),
@@ -124,6 +98,46 @@ pub(crate) fn init(arguments: &InitArguments, terminal: &Terminal) -> Result<Exi
         console::print(&ci.write()?)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Refuses to go on if one of the files to write exists already.
+fn check_unwritten() -> Result<(), Failure> {
+    for file in [FILE_NAME, baseline::FILE_NAME] {
+        if Path::new(file).symlink_metadata().is_ok() {
+            return Err(Failure::Usage(format!(
+                "`{file}` already exists, and `init` never overwrites a file: move it away first, or go on \
+                 with `mcp-errconf run`"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Drives the server as the next run will, without a configuration or a baseline.
+fn inspect(
+    arguments: &InitArguments,
+    given: server::ServerUnderTest,
+    terminal: &Terminal,
+) -> Result<Recording, Failure> {
+    let flags = Flags {
+        // The next run will have two sessions if possible, so the baseline must cover both.
+        safety: SafetyOptions::default().safety_of_a_run(&Config::default(), &given)?,
+        contract: arguments.contract.as_deref(),
+        cases: None,
+        timeout: arguments.timeout,
+        seed: 0,
+        options: DriveOptions::default(),
+        max_probes: ProbeChoice::USUAL,
+    };
+    if arguments.server.first().is_some_and(String::is_empty) {
+        return Err(Failure::Usage("the server's command after `--` is empty".to_owned()));
+    }
+    let assignment = setup::assignment(&flags, &Configured::default(), given)?;
+    run::check_conditions(&assignment.suite, &assignment.contract)?;
+    let mut outputs = output::progress_alone(terminal);
+    let (transcript, not_run) = run::driven(&assignment, &mut |event| outputs.tell(event))?;
+    drop(outputs);
+    Ok(Recording { transcript, contract: assignment.contract, policy: JudgingPolicy::default(), not_run })
 }
 
 fn write(name: &str, text: &str) -> Result<(), Failure> {

@@ -1,13 +1,15 @@
-//! What a session sends after its cases and probes, each in processes of its own: requests for what a server offers beside
-//! tools, starts without a variable of the environment, and malformed lines.
+//! What a session sends after its cases and probes, each in processes of its own: twins, requests for what a
+//! server offers besides tools, starts without a variable of the environment, and malformed lines.
 //!
-//! The main function is [`drive_beside`].
+//! The main functions are [`drive_twins`], for twins of suspicious calls, and [`drive_beside`], for all else.
+
+use std::collections::HashSet;
 
 use tokio::sync::watch;
 
 use crate::event::Event;
 use crate::exchange::Exchange;
-use crate::plan::ProbeScope;
+use crate::plan::{PlannedCase, ProbeScope};
 use crate::server::RunFolders;
 use crate::transcript::{DrivenCase, Head};
 
@@ -16,6 +18,7 @@ use super::options::Robustness;
 use super::pool::ProcessPool;
 use super::service::ServerEnvironment;
 use super::session_part::{SessionPart, tell_driven};
+use super::twins::TwinDriver;
 use super::unset::UnsetDriver;
 use super::{Assignment, malformed, until};
 
@@ -35,6 +38,46 @@ pub(super) struct SessionRecord {
     pub(super) cases: Vec<DrivenCase>,
     pub(super) exchanges: Vec<Exchange>,
     pub(super) interrupted: bool,
+}
+
+/// What has no twins, because it would be answered differently when sent again.
+pub(super) struct Untwinned {
+    /// Cases in which the service behind the server failed, or that are about a thing that already existed or
+    /// no longer did.
+    pub(super) cases: Vec<DrivenCase>,
+    /// Tools that succeed only with made-up answers of the service behind the server.
+    pub(super) tools: HashSet<String>,
+}
+
+/// Sends the twins of suspicious calls, and adds their exchanges and the cases without twins to the session's.
+pub(super) async fn drive_twins(
+    session: &ExtraSession<'_>,
+    cases: &[PlannedCase],
+    untwinned: Untwinned,
+    pool: ProcessPool,
+    brought: &mut SessionRecord,
+    interrupt: &mut watch::Receiver<bool>,
+) {
+    let apart = untwinned.cases.iter().map(|case| case.id.clone()).collect();
+    brought.cases.extend(untwinned.cases);
+    if brought.interrupted {
+        return;
+    }
+    let driver = TwinDriver {
+        head: session.head,
+        contract: &session.assignment.contract,
+        settings: &session.assignment.tools,
+        scope: session.scope,
+        cases,
+        driven: &brought.cases,
+        exchanges: &brought.exchanges,
+        apart: &apart,
+        invented: &untwinned.tools,
+    };
+    match until(interrupt, driver.drive(pool)).await {
+        Some(recorded) => brought.exchanges.extend(recorded),
+        None => brought.interrupted = true,
+    }
 }
 
 /// Sends all of these and adds the results to the session's. `spare` gives a pool that has no process yet.

@@ -9,9 +9,10 @@ use tokio::sync::watch;
 use crate::server::{Command, Deadlines, RunFolders, Upstream};
 use crate::transcript::Head;
 
-use super::pool::{OpenedServer, ProcessPool, file_uri};
+use super::pool::{ProcessPool, file_uri};
+use super::session_part::SessionPart;
 use super::startup::{self, Started};
-use super::{Assignment, DriveError, behind, bindings, deadlines, head, unmade};
+use super::{Assignment, DriveError, behind, deadlines, head, unmade};
 
 /// The result of an inspection, and how to start the server again.
 pub(crate) struct InspectedServer {
@@ -59,10 +60,8 @@ pub(crate) async fn look(
     let folders = &behind.folders;
     let Started { mut pool, opened, command, safety } =
         startup::start(assignment, run_folders, &behind, interrupt).await?;
-    let OpenedServer { welcome, lifecycle, catalog } = opened;
     pool.finish().await;
-    let bindings = bindings(assignment, &catalog)?;
-    let head = head(assignment, folders, safety.confinement(), welcome, lifecycle, catalog, bindings);
+    let head = head::of_session(SessionPart::First, assignment, folders, safety.confinement(), opened)?;
     let roots = vec![file_uri(&folders.workspace)];
     Ok(InspectedServer {
         head,

@@ -25,7 +25,7 @@ const OF_A_LIFE: usize = 24;
 
 /// The cases that were driven once, and their exchanges.
 #[derive(Debug, Default)]
-pub(crate) struct Asked {
+pub(crate) struct OnceRecord {
     pub(crate) cases: Vec<DrivenCase>,
     /// The exchanges of the cases, those they refer to, and those that belong to no case.
     pub(crate) exchanges: Vec<Exchange>,

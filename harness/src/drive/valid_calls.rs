@@ -5,28 +5,31 @@
 //! earlier call left behind is missing in the next campaign and when a finding is replayed.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tokio::sync::{RwLock, watch};
 
-use crate::catalog::Tool;
 use crate::class::Class;
-use crate::condition::{CaseId, folder_name};
+use crate::condition::CaseId;
 use crate::generate::{is_an_end, makes};
 use crate::judge::FoundBy;
-use crate::plan::{ProbeChoice, ProbeScope, ProbedTool, SettledCases, probes};
+use crate::plan::{PlannedCase, ProbeChoice, ProbePlan, ProbeScope, ProbedTool, SettledCases, probes};
 use crate::server::RunFolders;
+use crate::transcript::{DrivenCase, Head};
 
 use super::case::{Draws, Driver, FirstCall, NewThing, RunResources, TriedCall};
-use super::moved::moved;
-use super::once::{self, Asked, Once};
+use super::once::{self, Once, OnceRecord};
 use super::patience::Patience;
 use super::scheduler::by_need;
 use super::session_part::{cases, known};
 use super::{Assignment, DriveError, InspectedServer, Isolation, confined_session, prefetch, until};
+
+mod places;
+
+use places::Places;
 
 /// A call of a tool that succeeds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -84,7 +87,7 @@ pub(crate) struct ValidCalls {
     /// How many calls were sent.
     pub(crate) calls: u64,
     /// The cases that were driven once.
-    pub(crate) asked: Asked,
+    pub(crate) once: OnceRecord,
 }
 
 /// Looks for a successful call of each tool.
@@ -98,26 +101,19 @@ pub(crate) async fn learn(
     wanted: &Wanted<'_>,
     interrupt: &mut watch::Receiver<bool>,
 ) -> Result<ValidCalls, DriveError> {
-    let (nothing, head) = (SettledCases::default(), &looked.head);
-    let scope = if wanted.is_confined { ProbeScope::Complete(&nothing) } else { ProbeScope::ByClass };
-    let faults = assignment.probes.faults.clone();
-    let choice = ProbeChoice { most: head.catalog.tools.len(), faults, ..ProbeChoice::default() };
-    let mut plan = probes(known(assignment, head, scope), &choice);
-    confined_session::order(&mut plan, &head.catalog);
-    plan.tools.retain(|tool| wanted.tools.contains(&tool.name) && !tool.tries.is_empty());
-    plan.lives.retain(|life| life.tools().all(|tool| wanted.tools.contains(tool)));
-    once::bound(&mut plan, wanted.besides.0);
+    let head = &looked.head;
+    let mut plan = planned(assignment, head, wanted);
     let places = Places::new(run_folders, wanted.folder, &plan.tools);
     for tool in &mut plan.tools {
         places.try_kept(assignment, head.catalog.tool(&tool.name), tool, wanted.kept);
     }
-    let cases = match wanted.is_confined && wanted.besides.0 > 0 {
+    let cases = match wanted.has_cases() {
         true => once::of_tools(cases(assignment, head), wanted.tools),
         false => Vec::new(),
     };
     let prefetch = prefetch(run_folders, &cases, head);
     let (outside, confinement) = (RwLock::new(()), head.confinement.clone());
-    let surroundings = RunResources {
+    let resources = RunResources {
         run_folders,
         prefetch: &prefetch,
         upstream: looked.upstream.as_ref(),
@@ -127,42 +123,26 @@ pub(crate) async fn learn(
     };
     let pool = looked.pool.sibling();
     let before = pool.exchanges.len();
-    let mut driver = Driver::new(pool, surroundings, &assignment.contract, head, Isolation::WhereNeeded);
+    let mut driver = Driver::new(pool, resources, &assignment.contract, head, Isolation::WhereNeeded);
     if wanted.is_confined {
         driver = driver.drawing(Draws::new(&head.catalog, &head.folders.upstream, assignment.seed));
     }
-    let begun = Instant::now();
-    let mut school =
+    let mut search =
         CallSearch { driver, patience: Patience::default(), end: usize::MAX, until: None, interrupt };
     let mut learnt = ValidCalls::default();
-    // A third is kept for confirming what was found: each call is sent twice more.
-    let of_search = |whole: usize| whole / 3 * 2;
-    let time = wanted.until.map(|until| until.saturating_duration_since(begun));
-    school.until(before.saturating_add(of_search(wanted.calls)), time.map(|time| begun + time / 3 * 2));
-    let searched = school.search(&plan.tools, wanted.kept, &mut learnt).await;
-    school.until(before.saturating_add(wanted.calls), wanted.until);
-    let found = match searched {
-        Ok(found) => school.prove(&plan.tools, found, &mut learnt, run_folders).await,
-        Err(error) => Err(error),
-    };
-    let found = found?;
-    let first = school.driver.exchanges().len();
-    if wanted.is_confined && wanted.besides.0 > 0 {
-        let (most, time) = wanted.besides;
-        let until = time.map(|time| Instant::now() + time);
-        let once = Once { cases, probed: &plan, until, end: first.saturating_add(most) };
-        let CallSearch { driver, patience, interrupt, .. } = &mut school;
-        driver.allow(once.end);
-        learnt.asked.cases = once.drive(driver, patience, interrupt).await?;
+    let found = search.find(&plan.tools, wanted, &mut learnt, run_folders).await?;
+    let first = search.driver.exchanges().len();
+    if wanted.has_cases() {
+        learnt.once.cases = search.drive_once(cases, &plan, wanted.besides).await?;
     }
-    let CallSearch { mut driver, .. } = school;
+    let CallSearch { mut driver, .. } = search;
     let sent = driver.exchanges().iter().skip(before).filter(|exchange| exchange.tool().is_some());
     learnt.calls = sent.count() as u64;
     driver.finish().await;
     empty(run_folders);
     driver.calm_service();
-    if !learnt.asked.cases.is_empty() {
-        learnt.asked.exchanges = once::since(driver.take_exchanges(), first);
+    if !learnt.once.cases.is_empty() {
+        learnt.once.exchanges = once::since(driver.take_exchanges(), first);
     }
     // A call that needs made-up answers of the service cannot be used, because nothing makes them up later.
     let (found, invented): (Found<'_>, Found<'_>) =
@@ -170,6 +150,27 @@ pub(crate) async fn learn(
     learnt.unknown.extend(invented.into_iter().map(|(tool, _)| tool.name.clone()));
     learnt.enter(found, wanted.kept, |tool, call| places.valid_call(assignment, tool, call));
     Ok(learnt)
+}
+
+/// The tools to search, and the calls that a run sends besides probes.
+fn planned(assignment: &Assignment, head: &Head, wanted: &Wanted<'_>) -> ProbePlan {
+    let nothing = SettledCases::default();
+    let scope = if wanted.is_confined { ProbeScope::Complete(&nothing) } else { ProbeScope::ByClass };
+    let faults = assignment.probes.faults.clone();
+    let choice = ProbeChoice { most: head.catalog.tools.len(), faults, ..ProbeChoice::default() };
+    let mut plan = probes(known(assignment, head, scope), &choice);
+    confined_session::order(&mut plan, &head.catalog);
+    plan.tools.retain(|tool| wanted.tools.contains(&tool.name) && !tool.tries.is_empty());
+    plan.lives.retain(|life| life.tools().all(|tool| wanted.tools.contains(tool)));
+    once::bound(&mut plan, wanted.besides.0);
+    plan
+}
+
+impl Wanted<'_> {
+    /// Whether the cases of a run are sent too.
+    fn has_cases(&self) -> bool {
+        self.is_confined && self.besides.0 > 0
+    }
 }
 
 impl ValidCalls {
@@ -236,6 +237,39 @@ impl CallSearch<'_, '_> {
             }
         };
         until(interrupt, timed).await.ok_or(DriveError::Interrupted)
+    }
+
+    /// Looks for the calls and confirms them, within the wanted number of calls and time.
+    async fn find<'p>(
+        &mut self,
+        probed: &'p [ProbedTool],
+        wanted: &Wanted<'_>,
+        learnt: &mut ValidCalls,
+        run_folders: &RunFolders,
+    ) -> Result<Found<'p>, DriveError> {
+        let (begun, before) = (Instant::now(), self.driver.exchanges().len());
+        // A third is kept for confirming what was found: each call is sent twice more.
+        let of_search = |whole: usize| whole / 3 * 2;
+        let time = wanted.until.map(|until| until.saturating_duration_since(begun));
+        self.until(before.saturating_add(of_search(wanted.calls)), time.map(|time| begun + time / 3 * 2));
+        let searched = self.search(probed, wanted.kept, learnt).await;
+        self.until(before.saturating_add(wanted.calls), wanted.until);
+        self.prove(probed, searched?, learnt, run_folders).await
+    }
+
+    /// Drives what a run sends besides probes, with at most this many calls and for at most this long; returns
+    /// the cases that came about.
+    async fn drive_once(
+        &mut self,
+        cases: Vec<PlannedCase>,
+        plan: &ProbePlan,
+        (most, time): (usize, Option<Duration>),
+    ) -> Result<Vec<DrivenCase>, DriveError> {
+        let until = time.map(|time| Instant::now() + time);
+        let end = self.driver.exchanges().len().saturating_add(most);
+        let once = Once { cases, probed: plan, until, end };
+        self.driver.allow(once.end);
+        once.drive(&mut self.driver, &mut self.patience, self.interrupt).await
     }
 
     /// Looks for the calls, beginning with tools that others need. Tools that delete come last.
@@ -386,90 +420,4 @@ fn empty(run_folders: &RunFolders) {
         let _ = run_folders.empty(&folder);
     }
     let _ = run_folders.reset_outside();
-}
-
-/// Where the files of the tools lie during the search, and where they will lie in the campaign.
-struct Places {
-    /// For each tool, its name, and its folder as an absolute path and by name.
-    of_tools: Vec<(String, String, String)>,
-    /// The folder of the campaign, as an absolute path and by name.
-    common: (String, String),
-}
-
-impl Places {
-    fn new(run_folders: &RunFolders, folder: &CaseId, probed: &[ProbedTool]) -> Self {
-        let place = |id: &CaseId| (text(&run_folders.case_folder(id)), folder_name(id));
-        let of_tool = |tool: &ProbedTool| {
-            let (path, name) = place(&tool.folder);
-            (tool.name.clone(), path, name)
-        };
-        Self { of_tools: probed.iter().map(of_tool).collect(), common: place(folder) }
-    }
-
-    /// Makes a call that succeeded in an earlier campaign one of the first tries; the user's own still comes
-    /// first.
-    fn try_kept(
-        &self,
-        assignment: &Assignment,
-        listed: Option<&Tool>,
-        tool: &mut ProbedTool,
-        kept: &[ValidCall],
-    ) {
-        let Some(listed) = listed else { return };
-        let (path, name) = &self.common;
-        let own = self.of_tools.iter().find(|(other, ..)| *other == tool.name);
-        let Some((_, own_path, own_name)) = own else { return };
-        let is_users = assignment.tools.get(&tool.name).is_some_and(|setting| setting.valid.is_some());
-        let of_it = kept.iter().filter(|call| call.tool == tool.name).map(|call| &call.arguments);
-        let as_first = kept.iter().flat_map(|call| &call.first);
-        let as_first = as_first.filter(|first| first.tool == tool.name).map(|first| &first.arguments);
-        let mut at = usize::from(is_users).min(tool.tries.len());
-        for arguments in of_it.chain(as_first) {
-            let there = moved(&moved(arguments, path, own_path), name, own_name);
-            let there = listed.unwrap(&there).clone();
-            if !tool.tries[..at].contains(&there) {
-                tool.tries.insert(at, there);
-                at += 1;
-            }
-        }
-    }
-
-    /// The call with its files in the folder of the campaign.
-    fn valid_call(&self, assignment: &Assignment, tool: &ProbedTool, call: TriedCall) -> ValidCall {
-        let TriedCall { arguments, own, words, is_spent, first, new } = call;
-        let is_users = assignment.tools.get(&tool.name).is_some_and(|setting| setting.valid.is_some())
-            && tool.tries.first() == Some(&own);
-        let source = match &words {
-            _ if is_users => FoundBy::Configuration,
-            Some(_) => FoundBy::Refusals,
-            None if tool.tries.contains(&own) => FoundBy::Schema,
-            None => FoundBy::OtherCalls,
-        };
-        let first =
-            first.into_iter().map(|(tool, arguments)| FirstCall { tool, arguments: self.common(arguments) });
-        ValidCall {
-            tool: tool.name.clone(),
-            arguments: self.common(arguments),
-            source,
-            words,
-            once: is_spent,
-            first: first.collect(),
-            new: new.map(|new| NewThing {
-                maker: FirstCall { arguments: self.common(new.maker.arguments), ..new.maker },
-                ..new
-            }),
-        }
-    }
-
-    fn common(&self, arguments: Value) -> Value {
-        let (path, name) = &self.common;
-        let to_common = |value: Value, (_, own_path, own_name): &(String, String, String)| {
-            moved(&moved(&value, own_path, path), own_name, name)
-        };
-        self.of_tools.iter().fold(arguments, to_common)
-    }
-}
-
-fn text(path: &Path) -> String {
-    path.to_string_lossy().into_owned()
 }
