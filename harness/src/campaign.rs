@@ -142,9 +142,9 @@ async fn fuzz_in(
     let feature_results =
         FeatureResults::send(assignment, settings, run_folders, &looked, &tally, interrupt).await?;
     let once = FeatureResults::from(std::mem::take(&mut learnt.once));
-    let bases = SeedCalls::new(&learnt.valid, &generators);
+    let seed_calls = SeedCalls::new(&learnt.valid, &generators);
     let first = learnt.valid.iter().flat_map(|call| &call.first).map(|first| first.arguments.clone());
-    let files = space::files(run_folders, draw::led_to(&generators, &bases).chain(first));
+    let files = space::files(run_folders, draw::led_to(&generators, &seed_calls).chain(first));
     let lay_out = || space::lay_out(run_folders, &files);
     let InspectedServer { mut head, command, deadlines, roots, upstream: _upstream, .. } = looked;
     let restraint = Rc::new(restraint);
@@ -159,7 +159,7 @@ async fn fuzz_in(
     };
     let head = head;
     tell(Event::Started { head: Box::new(head.clone()), planned: 0 });
-    let verdicts = RefCell::new(CampaignJudge::new(head.clone(), contract.clone()));
+    let judge = RefCell::new(CampaignJudge::new(head.clone(), contract.clone()));
     let ledger = RefCell::new(Ledger::default());
     let campaign = Campaign {
         assignment,
@@ -167,16 +167,16 @@ async fn fuzz_in(
         contract: &contract,
         start: &start,
         generators: &generators,
-        bases: &bases,
+        seed_calls: &seed_calls,
         lay_out: &lay_out,
         is_full: &is_full,
         tally: &tally,
-        verdicts: &verdicts,
+        judge: &judge,
         ledger: &ledger,
         unwritten: &unwritten,
     };
     let callable = (&generators, Rc::clone(&restraint));
-    let drawer = CallDrawer::new(assignment.seed, callable, &bases, corpus, kept, settings.end.calls);
+    let drawer = CallDrawer::new(assignment.seed, callable, &seed_calls, corpus, kept, settings.end.calls);
     let ended = match generators.is_empty() {
         true => Ended::default(),
         false => campaign.run(&head, drawer, interrupt, tell).await,
@@ -194,18 +194,18 @@ struct Campaign<'a> {
     contract: &'a Contract,
     start: &'a ServerStart,
     generators: &'a BTreeMap<String, Generator>,
-    bases: &'a SeedCalls,
+    seed_calls: &'a SeedCalls,
     lay_out: &'a dyn Fn(),
     is_full: &'a dyn Fn() -> bool,
     tally: &'a Tally,
-    verdicts: &'a RefCell<CampaignJudge>,
+    judge: &'a RefCell<CampaignJudge>,
     ledger: &'a RefCell<Ledger>,
     unwritten: &'a Unwritten,
 }
 
 impl<'a> Campaign<'a> {
     fn minimizer(&self) -> Minimizer<'a> {
-        let executor = Executor::new(self.start, self.verdicts, self.generators, self.bases, self.lay_out);
+        let executor = Executor::new(self.start, self.judge, self.generators, self.seed_calls, self.lay_out);
         Minimizer { executor, ledger: self.ledger, clock: &self.tally.clock }
     }
 
@@ -280,13 +280,13 @@ impl<'a> Campaign<'a> {
             elsewhere,
             start: self.start,
             generators: self.generators,
-            bases: self.bases,
+            seed_calls: self.seed_calls,
             folders: &head.folders,
             lay_out: self.lay_out,
             is_full: self.is_full,
             in_flight,
             drawer: RefCell::new(drawer),
-            verdicts: self.verdicts,
+            judge: self.judge,
             ledger: self.ledger,
             tally: self.tally,
             triage,
@@ -354,7 +354,7 @@ impl<'a> Campaign<'a> {
             if let Some(why) = self.unwritten.take() {
                 tell(Event::Unwritten(why));
             }
-            let signatures = self.verdicts.borrow().signatures();
+            let signatures = self.judge.borrow().signatures();
             let open = if tally.is_over() { pool.open() } else { 0 };
             if open > 0 && !is_told {
                 is_told = true;

@@ -182,18 +182,18 @@ impl Contract {
 
     /// Whether the caller can fix a call that fails for this condition: not if reading, writing or starting
     /// failed, or if the tool does not exist.
-    pub fn is_mendable(&self, condition: &Condition) -> bool {
+    pub fn is_repairable(&self, condition: &Condition) -> bool {
         let input = self.answer(condition).is_none_or(|answer| answer.class == CodeClass::Input);
         input && !condition::has(&condition.0, ConditionTrait::BeyondCaller)
     }
 
     /// Whether the caller can fix a call that fails in this way. No contract covers requests other than tool
     /// calls.
-    pub fn can_be_mended(&self, failure: &ExpectedFailure) -> bool {
+    pub fn can_be_repaired(&self, failure: &ExpectedFailure) -> bool {
         match failure.authority {
             Authority::Service => false,
             Authority::Protocol => !condition::has(&failure.condition.0, ConditionTrait::BeyondCaller),
-            Authority::Contract | Authority::Schema => self.is_mendable(&failure.condition),
+            Authority::Contract | Authority::Schema => self.is_repairable(&failure.condition),
         }
     }
 

@@ -48,7 +48,7 @@ pub(crate) use fold::without_share;
 pub use follow::{follow_ups, has_succeeded};
 pub(crate) use gather::gathered;
 pub use mended::{Mended, MendedIn, MendedReply};
-pub(crate) use mended::{mend_key, wrong_call};
+pub(crate) use mended::{repair_key, wrong_call};
 pub(crate) use remedy::{REFUSED, inline, key_of, no_valid_call};
 pub use report::{
     BindingInfo, CaseCounts, CaseVerdict, ContractInfo, FindingCounts, HarnessInfo, Mendable, Report,
@@ -252,7 +252,7 @@ fn hits_of(context: &Context<'_>, rules: &[&'static Rule]) -> Vec<RuleHit> {
         }
         let cap = match rule.tier {
             // That a message leads wrong the two calls show, whether or not one is known that succeeds.
-            Tier::Gated if is_led && rule.handling.steps == Steps::CasesAndMends => Level::Must,
+            Tier::Gated if is_led && rule.handling.steps == Steps::CasesAndRepairs => Level::Must,
             Tier::Gated if !controlled => continue,
             Tier::Softened if !controlled => Level::Should,
             // No contract promises anything about resources and prompts.

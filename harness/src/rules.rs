@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn every_diagnostic_says_what_is_wrong_and_how_to_mend_it() {
+    fn every_diagnostic_says_what_is_wrong_and_how_to_fix_it() {
         for rule in all() {
             for diagnostic in found(rule, &rule.page.bad) {
                 assert!(
@@ -407,7 +407,7 @@ mod tests {
             .map(|rule| rule.id)
             .collect();
         assert_eq!(judging(Step::Twin), of_the_wire);
-        let of_mends = of_the_wire.iter().copied().chain([message::hint_wrong::RULE.id]).collect();
-        assert_eq!(judging(Step::Mend), of_mends);
+        let of_repairs = of_the_wire.iter().copied().chain([message::hint_wrong::RULE.id]).collect();
+        assert_eq!(judging(Step::Mend), of_repairs);
     }
 }

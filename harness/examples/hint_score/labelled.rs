@@ -176,7 +176,7 @@ impl Labelled {
     /// every text has a verdict.
     fn expected(&self, contract: &Contract) -> ExpectedFailure {
         let named = Condition(self.condition.replace(' ', "-"));
-        let condition = match contract.is_mendable(&named) {
+        let condition = match contract.is_repairable(&named) {
             true => named,
             false => Condition("invalid-value".to_owned()),
         };

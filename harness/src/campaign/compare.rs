@@ -74,7 +74,7 @@ impl Minimizer<'_> {
     /// the same words.
     async fn argument_by_argument(&mut self, tool: &str, refused: &Input, words: &str) -> Vec<Candidate> {
         let mut found = Vec::new();
-        let Some(control) = self.executor.verdicts.borrow().control(tool).cloned() else { return found };
+        let Some(control) = self.executor.judge.borrow().control(tool).cloned() else { return found };
         let (base, is_spent) = match self.succeeding(tool, control.clone()).await {
             Some(base) => (base, false),
             // It has created something that exists now, so it needs another name.
@@ -106,7 +106,7 @@ impl Minimizer<'_> {
     async fn succeeding(&mut self, tool: &str, input: Input) -> Option<Input> {
         let tried = self.tried(tool, input).await?;
         let exchange = tried.success()?;
-        self.executor.verdicts.borrow_mut().add_control(tool, exchange, &tried.input);
+        self.executor.judge.borrow_mut().add_control(tool, exchange, &tried.input);
         Some(tried.input)
     }
 
@@ -115,11 +115,11 @@ impl Minimizer<'_> {
         let sequence = alone(tool.to_owned(), input.clone());
         let execution = self.executor.send(&sequence, ProcessReuse::Live, ReplyWait::Short(WAIT)).await;
         let words = {
-            let verdicts = self.executor.verdicts.borrow();
+            let judge = self.executor.judge.borrow();
             let exchange = execution.last.as_ref()?;
-            match verdicts.succeeds(exchange) {
+            match judge.succeeds(exchange) {
                 true => None,
-                false => Some(verdicts.refusal(exchange)?),
+                false => Some(judge.refusal(exchange)?),
             }
         };
         Some(Tried { input, execution, words })

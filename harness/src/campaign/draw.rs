@@ -77,7 +77,7 @@ struct Health {
 pub(super) struct CallDrawer<'a> {
     rng: Rng,
     generators: &'a BTreeMap<String, Generator>,
-    bases: &'a SeedCalls,
+    seed_calls: &'a SeedCalls,
     restraint: Rc<Restraint>,
     tools: Vec<String>,
     turns: Turns,
@@ -104,7 +104,7 @@ impl<'a> CallDrawer<'a> {
     pub(super) fn new(
         seed: u64,
         (generators, restraint): (&'a BTreeMap<String, Generator>, Rc<Restraint>),
-        bases: &'a SeedCalls,
+        seed_calls: &'a SeedCalls,
         corpus: Corpus,
         first: Vec<(String, Input)>,
         most: Option<u64>,
@@ -116,11 +116,11 @@ impl<'a> CallDrawer<'a> {
         let mut opening = rng.fork("opening");
         let mut names = NAMES;
         for (tool, generator) in generators {
-            let (input, origin) = match bases.get(tool) {
+            let (input, origin) = match seed_calls.get(tool) {
                 Some(base) => (base.input.clone(), CallSource::Base),
                 None => (generator.valid(&mut opening, &Pool::default()), CallSource::Queued),
             };
-            queue.push_back((row(generators, bases, &mut names, (tool.clone(), input)), origin));
+            queue.push_back((row(generators, seed_calls, &mut names, (tool.clone(), input)), origin));
         }
         // The corpus may come from a campaign on a confined server, with calls that this one may not send.
         let may_go = |(tool, input): &(String, Input)| {
@@ -129,14 +129,14 @@ impl<'a> CallDrawer<'a> {
         let kept = first.into_iter().filter(may_go);
         queue.extend(kept.map(|(tool, input)| (alone(tool, input), CallSource::Queued)));
         let most = most.map_or(CHANGES, |most| CHANGES.min(usize::try_from(most / 4).unwrap_or(CHANGES)));
-        for change in changes(generators, bases, most) {
-            queue.push_back((row(generators, bases, &mut names, change), CallSource::Queued));
+        for change in changes(generators, seed_calls, most) {
+            queue.push_back((row(generators, seed_calls, &mut names, change), CallSource::Queued));
         }
         Self {
             rng: rng.fork("calls"),
             turns: Turns::new(tools.len()),
             generators,
-            bases,
+            seed_calls,
             restraint,
             tools,
             pool: Pool::default(),
@@ -192,7 +192,7 @@ impl<'a> CallDrawer<'a> {
             return (Sequence { steps: Vec::new(), feeds: Vec::new() }, CallSource::Queued);
         };
         let is_spent = self.health.get(&tool).is_some_and(|health| health.is_spent);
-        let base = self.bases.get(&tool).filter(|_| !is_spent || self.rng.one_in(SPENT));
+        let base = self.seed_calls.get(&tool).filter(|_| !is_spent || self.rng.one_in(SPENT));
         let corpus = &self.corpus;
         let way = self.turns.way(turn, &mut self.rng, |way| match way {
             DrawKind::Afresh => true,
@@ -223,7 +223,7 @@ impl<'a> CallDrawer<'a> {
     }
 
     fn row(&mut self, tool: String, input: Input) -> Sequence {
-        row(self.generators, self.bases, &mut self.names, (tool, input))
+        row(self.generators, self.seed_calls, &mut self.names, (tool, input))
     }
 
     /// Puts a call back that was not carried out, through no fault of its own, so that it comes next.
@@ -234,7 +234,7 @@ impl<'a> CallDrawer<'a> {
     /// Records the answer to a call known to succeed. After several refusals in a row it is sent again with its
     /// files and earlier calls restored; if that is refused too, fewer calls are derived from it.
     pub(super) fn record_answer(&mut self, tool: &str, origin: CallSource, is_error: bool) {
-        if self.bases.get(tool).is_none_or(|base| base.once) {
+        if self.seed_calls.get(tool).is_none_or(|base| base.once) {
             return;
         }
         let health = self.health.entry(tool.to_owned()).or_default();
@@ -243,7 +243,7 @@ impl<'a> CallDrawer<'a> {
             (CallSource::Again, true) => *health = Health { refused: 0, is_spent: true },
             (CallSource::Base, true) if !health.is_spent => {
                 health.refused += 1;
-                let whole = self.bases.whole(tool).filter(|_| health.refused == REFUSED);
+                let whole = self.seed_calls.whole(tool).filter(|_| health.refused == REFUSED);
                 self.first.extend(whole.map(|whole| (whole, CallSource::Again)));
             }
             _ => {}
@@ -307,10 +307,10 @@ impl<'a> CallDrawer<'a> {
 /// The arguments of each tool's first calls, whose files must exist.
 pub(super) fn led_to<'g>(
     generators: &'g BTreeMap<String, Generator>,
-    bases: &'g SeedCalls,
+    seed_calls: &'g SeedCalls,
 ) -> impl Iterator<Item = Value> + use<'g> {
     generators.iter().map(|(tool, generator)| {
-        let base = bases.get(tool).map_or_else(|| generator.plain_base(), |base| &base.value);
+        let base = seed_calls.get(tool).map_or_else(|| generator.plain_base(), |base| &base.value);
         let changed = generator.each_change(base).filter_map(|input| input.value());
         std::iter::once(base.clone()).chain(changed).collect()
     })
@@ -320,12 +320,12 @@ pub(super) fn led_to<'g>(
 /// both use a fresh name.
 fn row(
     generators: &BTreeMap<String, Generator>,
-    bases: &SeedCalls,
+    seed_calls: &SeedCalls,
     names: &mut usize,
     (tool, input): (String, Input),
 ) -> Sequence {
     let mut given = Vec::new();
-    let mut row = bases.row(tool, input, &mut |maker, call| {
+    let mut row = seed_calls.row(tool, input, &mut |maker, call| {
         *names += 1;
         let before = call.value()?;
         let named = renamed(&before, *names, |_| true)?;
@@ -351,13 +351,13 @@ fn row(
 /// The known changes of the successful calls, or of plain ones, with the tools taking turns; at most this many.
 fn changes<'g>(
     generators: &'g BTreeMap<String, Generator>,
-    bases: &'g SeedCalls,
+    seed_calls: &'g SeedCalls,
     most: usize,
 ) -> impl Iterator<Item = (String, Input)> + use<> {
     let mut of_tools: Vec<_> = generators
         .iter()
         .map(|(tool, generator)| {
-            let base = bases.get(tool).map_or_else(|| generator.plain_base(), |base| &base.value);
+            let base = seed_calls.get(tool).map_or_else(|| generator.plain_base(), |base| &base.value);
             (tool, generator.each_change(base))
         })
         .collect();
@@ -392,9 +392,9 @@ mod tests {
             ("read".to_owned(), Input { arguments, changes: Vec::new(), validity: Validity::Valid })
         };
         let (within, beyond) = (r#"{"path":"alpha"}"#, r#"{"path":"/no-such-folder/absent.txt"}"#);
-        let bases = SeedCalls::default();
+        let seed_calls = SeedCalls::default();
         let (first, corpus) = (vec![kept(within), kept(beyond)], Corpus::default());
-        let drawer = CallDrawer::new(1, (&generators, Rc::default()), &bases, corpus, first, None);
+        let drawer = CallDrawer::new(1, (&generators, Rc::default()), &seed_calls, corpus, first, None);
         let sent: Vec<&str> = drawer
             .first
             .iter()

@@ -112,10 +112,10 @@ fn enter_belated(exchanges: &mut [(i64, Exchange)], belated: &[(i64, StrayMessag
 /// Sends calls again and judges the replies.
 pub(super) struct Executor<'a> {
     pub(super) start: &'a ServerStart,
-    pub(super) verdicts: &'a RefCell<CampaignJudge>,
+    pub(super) judge: &'a RefCell<CampaignJudge>,
     pub(super) generators: &'a BTreeMap<String, Generator>,
     /// The calls that are known to succeed.
-    pub(super) bases: &'a SeedCalls,
+    pub(super) seed_calls: &'a SeedCalls,
     live: Option<Session>,
     /// How many calls were sent.
     pub(super) calls: u64,
@@ -128,12 +128,12 @@ pub(super) struct Executor<'a> {
 impl<'a> Executor<'a> {
     pub(super) fn new(
         start: &'a ServerStart,
-        verdicts: &'a RefCell<CampaignJudge>,
+        judge: &'a RefCell<CampaignJudge>,
         generators: &'a BTreeMap<String, Generator>,
-        bases: &'a SeedCalls,
+        seed_calls: &'a SeedCalls,
         lay_out: &'a dyn Fn(),
     ) -> Self {
-        Self { start, verdicts, generators, bases, live: None, calls: 0, unjudged: Vec::new(), lay_out }
+        Self { start, judge, generators, seed_calls, live: None, calls: 0, unjudged: Vec::new(), lay_out }
     }
 
     /// Sends calls one after the other and judges each reply. The result is empty if the server cannot be
@@ -220,7 +220,7 @@ impl<'a> Executor<'a> {
         let ServerStart { command, lifecycle, roots, deadlines, .. } = self.start;
         let opened = Session::open(command, *lifecycle, roots.clone(), *deadlines).await;
         let (mut session, _, _) = opened.ok()?;
-        let opening = self.bases.opening().filter(|_| process == ProcessReuse::Live);
+        let opening = self.seed_calls.opening().filter(|_| process == ProcessReuse::Live);
         for (tool, input) in opening.into_iter().flat_map(|opening| opening.steps) {
             self.calls += 1;
             session.call("tools/call", &params(&tool, &input)).await;
@@ -245,7 +245,7 @@ impl<'a> Executor<'a> {
 
     /// The folders of the harness.
     pub(super) fn folders(&self) -> Folders {
-        self.verdicts.borrow().head().folders.clone()
+        self.judge.borrow().head().folders.clone()
     }
 
     fn judge_all(&mut self, exchanges: &[(i64, Exchange)], execution: &mut Execution) {
@@ -263,7 +263,7 @@ impl<'a> Executor<'a> {
         input: &Input,
         execution: &mut Execution,
     ) -> Option<ControlCall> {
-        let verdict = self.verdicts.borrow_mut().closely(exchange, input);
+        let verdict = self.judge.borrow_mut().closely(exchange, input);
         if let Some(tool) = exchange.tool().filter(|_| verdict.is_unjudged) {
             self.unjudged.push((tool.to_owned(), input.clone()));
         }
@@ -298,8 +298,8 @@ impl<'a> Executor<'a> {
             return false;
         }
         let Some(again) = self.asked(session, tool, &again).await else { return false };
-        let verdicts = self.verdicts.borrow();
-        verdicts.refusal(&again).is_some_and(|words| verdicts.refusal(exchange) == Some(words))
+        let judge = self.judge.borrow();
+        judge.refusal(&again).is_some_and(|words| judge.refusal(exchange) == Some(words))
     }
 
     /// Sends a call beside those that are looked into; none where its tool gets no further one.
@@ -316,20 +316,20 @@ impl<'a> Executor<'a> {
     /// Tells of a call that was carried out.
     fn note(&self, exchange: &Exchange, input: &Input) {
         let Some(tool) = exchange.tool().filter(|tool| self.start.restraint.holds(tool)) else { return };
-        if self.verdicts.borrow().succeeds(exchange) {
+        if self.judge.borrow().succeeds(exchange) {
             self.start.restraint.note(tool, input);
         }
     }
 
     async fn succeeds(&mut self, session: &mut Session, tool: &str, input: &Input) -> bool {
         let exchange = self.asked(session, tool, input).await;
-        exchange.is_some_and(|exchange| self.verdicts.borrow().succeeds(&exchange))
+        exchange.is_some_and(|exchange| self.judge.borrow().succeeds(&exchange))
     }
 
     /// The call with fresh names in the parameters that `may` accepts; `None` if there is no such parameter, or
     /// if the call must not be sent.
     pub(super) fn renamed(&self, tool: &str, input: &Input, may: impl Fn(&str) -> bool) -> Option<Input> {
-        let number = self.verdicts.borrow_mut().next_name();
+        let number = self.judge.borrow_mut().next_name();
         let renamed = renamed(&input.value()?, number, may)?;
         let other = self.generators.get(tool)?.of_arguments(&renamed, &input.changes)?;
         // A name that is too long by now is invalid.

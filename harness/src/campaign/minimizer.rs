@@ -150,8 +150,8 @@ impl Minimizer<'_> {
             candidates.push(sequence.clone());
         }
         candidates.extend(self.behind_its_control(&key, &tool, &input));
-        let bases = self.executor.bases;
-        candidates.extend(candidates.clone().iter().filter_map(|candidate| bases.prepared(candidate)));
+        let seed_calls = self.executor.seed_calls;
+        candidates.extend(candidates.clone().iter().filter_map(|candidate| seed_calls.prepared(candidate)));
         let mut shown = None;
         for candidate in &candidates {
             let execution = self.executor.send(candidate, fresh(&key), ReplyWait::Full).await;
@@ -193,8 +193,8 @@ impl Minimizer<'_> {
 
     /// The call preceded by its control, because what the control creates may be missing in a fresh process.
     fn behind_its_control(&self, key: &Key, tool: &str, input: &Input) -> Option<Sequence> {
-        let mut verdicts = self.executor.verdicts.borrow_mut();
-        let control = verdicts.control_of(tool, input).filter(|_| is_of_one_argument(&key.rule))?;
+        let mut judge = self.executor.judge.borrow_mut();
+        let control = judge.control_of(tool, input).filter(|_| is_of_one_argument(&key.rule))?;
         let steps = vec![(tool.to_owned(), control.clone()), (tool.to_owned(), input.clone())];
         Some(Sequence { steps, feeds: Vec::new() })
     }
@@ -363,7 +363,7 @@ impl Minimizer<'_> {
             self.ledger.borrow_mut().note(&key);
             return self.confirmed(key, row.clone(), row, execution);
         }
-        match end_as_seen(self.executor.verdicts, exit, in_flight, Stability::Flaky) {
+        match end_as_seen(self.executor.judge, exit, in_flight, Stability::Flaky) {
             Some(discovery) => {
                 self.ledger.borrow_mut().note(&discovery.key);
                 TriageResult::Found(Box::new(discovery))
@@ -397,7 +397,7 @@ impl Minimizer<'_> {
             }
             let mut whole = sequence.clone();
             let mut alone = self.executor.send(&sequence, ProcessReuse::Fresh, ReplyWait::Full).await;
-            if let (None, Some(prepared)) = (hang(&alone), self.executor.bases.prepared(&sequence)) {
+            if let (None, Some(prepared)) = (hang(&alone), self.executor.seed_calls.prepared(&sequence)) {
                 alone = self.executor.send(&prepared, ProcessReuse::Fresh, ReplyWait::Full).await;
                 whole = prepared;
             }
@@ -432,7 +432,7 @@ impl Minimizer<'_> {
     /// process.
     async fn slow(&mut self, sequence: &Sequence) -> Option<SlowCall> {
         let (tool, input) = sequence.steps.last().cloned()?;
-        let control = self.executor.verdicts.borrow().control(&tool).cloned()?;
+        let control = self.executor.judge.borrow().control(&tool).cloned()?;
         let control = (tool.clone(), control);
         // The first call of a process may take longer than any later one.
         let mut steps = vec![control.clone()];
@@ -458,7 +458,7 @@ impl Minimizer<'_> {
 
 /// The finding for an end of the process as it was seen: with several calls in flight nobody knows which caused it.
 pub(super) fn end_as_seen(
-    verdicts: &RefCell<CampaignJudge>,
+    judge: &RefCell<CampaignJudge>,
     exit: Exit,
     in_flight: Vec<Sequence>,
     stability: Stability,
@@ -466,7 +466,7 @@ pub(super) fn end_as_seen(
     let (tool, input) = in_flight.last()?.steps.last()?;
     let value = input.value().unwrap_or_default();
     let exchange = Exchange::alone(Some(tool), value, Outcome::Ended(exit));
-    let verdict = verdicts.borrow_mut().closely(&exchange, input);
+    let verdict = judge.borrow_mut().closely(&exchange, input);
     let (key, mut finding) = verdict.findings.iter().find(|(key, _)| is_crash(key)).cloned()?;
     let key = Key { tool: None, ..key };
     finding.tool = None;

@@ -118,14 +118,14 @@ async fn replay_in(
         return Ok(grown.map_or(Replayed::Gone, |finding| Replayed::Shows(Box::new(finding))));
     }
     let start = ServerStart { command, lifecycle: head.lifecycle, roots, deadlines, restraint };
-    let verdicts = RefCell::new(CampaignJudge::new(head, assignment.contract.clone()));
-    let bases = SeedCalls::default();
-    let mut executor = Executor::new(&start, &verdicts, &generators, &bases, &lay_out);
+    let judge = RefCell::new(CampaignJudge::new(head, assignment.contract.clone()));
+    let seed_calls = SeedCalls::default();
+    let mut executor = Executor::new(&start, &judge, &generators, &seed_calls, &lay_out);
     if let Some((tool, input)) = control {
         executor
             .send(&super::row::alone(tool.clone(), input.clone()), ProcessReuse::Fresh, ReplyWait::Full)
             .await;
-        let is_known = verdicts.borrow().control(&tool).is_some();
+        let is_known = judge.borrow().control(&tool).is_some();
         if let (false, Some((_, before))) = (is_known, sequence.steps.split_last()) {
             // What must come before the call must come before its control too.
             let alone = super::row::alone(tool, input);

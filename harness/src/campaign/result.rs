@@ -57,7 +57,7 @@ impl Ended {
         report: &Report,
         strictness: Strictness,
         replies: u64,
-        verdicts: &CampaignJudge,
+        judge: &CampaignJudge,
     ) -> Conclusion {
         let counts = |finding: &&Finding| finding.state == State::New && strictness.counts(finding.level);
         match report.findings.iter().filter(counts).count() {
@@ -67,7 +67,7 @@ impl Ended {
                 _ => Conclusion::NothingJudged,
             },
             // The first replies, from which `auto` detected the contract, were not judged.
-            0 if !verdicts.has_spoken() => Conclusion::Inconclusive(
+            0 if !judge.has_spoken() => Conclusion::Inconclusive(
                 "no error written by a tool itself was judged: all of them were written by an MCP SDK's \
                  validation"
                     .to_owned(),
@@ -108,7 +108,7 @@ impl Campaign<'_> {
             calls: self.tally.calls.get(),
             error_replies: self.tally.errors.get(),
             duration,
-            looks_like: self.verdicts.borrow().looks_like(),
+            looks_like: self.judge.borrow().looks_like(),
             slow: std::mem::take(&mut ended.slow),
             learnt: search,
             feature_findings,
@@ -120,7 +120,7 @@ impl Campaign<'_> {
             }
             ended => {
                 let replies = self.tally.replies.get();
-                ended.conclusion(&report, measure.strictness, replies, &self.verdicts.borrow())
+                ended.conclusion(&report, measure.strictness, replies, &self.judge.borrow())
             }
         };
         CampaignResult { report, conclusion, unkept: self.unwritten.findings() }

@@ -51,7 +51,7 @@ impl SeedCalls {
     /// The given calls that may be sent, each with the calls that must come before it.
     pub(super) fn new(valid: &[ValidCall], generators: &BTreeMap<String, Generator>) -> Self {
         let input = |tool: &str, arguments: &Value| generators.get(tool)?.of_arguments(arguments, &[]);
-        let mut bases = Self::default();
+        let mut seed_calls = Self::default();
         for call in valid {
             let first: Option<Calls> = call
                 .first
@@ -60,8 +60,8 @@ impl SeedCalls {
                 .collect();
             let (Some(first), Some(own)) = (first, input(&call.tool, &call.arguments)) else { continue };
             for step in &first {
-                if !bases.first.contains(step) {
-                    bases.first.push(step.clone());
+                if !seed_calls.first.contains(step) {
+                    seed_calls.first.push(step.clone());
                 }
             }
             let maker = |new: &NewThing| {
@@ -78,9 +78,9 @@ impl SeedCalls {
                 continue;
             }
             let base = SeedCall { input: own, value: call.arguments.clone(), once: call.once, first, new };
-            bases.by_tool.insert(call.tool.clone(), base);
+            seed_calls.by_tool.insert(call.tool.clone(), base);
         }
-        bases
+        seed_calls
     }
 
     pub(super) fn get(&self, tool: &str) -> Option<&SeedCall> {
@@ -179,18 +179,18 @@ mod tests {
         let tools = ["open", "read", "close"].map(|tool| (tool, &schema));
         let generators = crate::generate::generators(&tools);
         let open = [("open", json!({"name": "a"}))];
-        let bases = SeedCalls::new(
+        let seed_calls = SeedCalls::new(
             &[valid("read", json!({"name": "b"}), &open), valid("close", json!({"name": "a"}), &open)],
             &generators,
         );
-        assert_eq!(rendered(bases.opening()), [r#"open {"name":"a"}"#]);
+        assert_eq!(rendered(seed_calls.opening()), [r#"open {"name":"a"}"#]);
         let input = generators["read"].of_arguments(&json!({"name": 7}), &[]).unwrap();
         let mut sequence = alone("read".to_owned(), input.clone());
         sequence.steps.push(("close".to_owned(), input));
         let expected = [r#"open {"name":"a"}"#, r#"read {"name":7}"#, r#"close {"name":7}"#];
-        assert_eq!(rendered(bases.prepared(&sequence)), expected);
-        assert_eq!(rendered(bases.whole("read")), [r#"open {"name":"a"}"#, r#"read {"name":"b"}"#]);
-        assert!(bases.prepared(&alone("open".to_owned(), sequence.steps.remove(0).1)).is_none());
+        assert_eq!(rendered(seed_calls.prepared(&sequence)), expected);
+        assert_eq!(rendered(seed_calls.whole("read")), [r#"open {"name":"a"}"#, r#"read {"name":"b"}"#]);
+        assert!(seed_calls.prepared(&alone("open".to_owned(), sequence.steps.remove(0).1)).is_none());
     }
 
     #[test]
@@ -198,12 +198,12 @@ mod tests {
         let schema = json!({"type": "object", "properties": {"url": {"type": "string"}}});
         let generators = crate::generate::generators(&[("fetch", &schema), ("read", &schema)]);
         let beyond = json!({"url": "https://example.com/"});
-        let bases = SeedCalls::new(
+        let seed_calls = SeedCalls::new(
             &[valid("fetch", beyond.clone(), &[]), valid("read", json!({"url": "a"}), &[("fetch", beyond)])],
             &generators,
         );
-        assert!(bases.get("fetch").is_none() && bases.get("read").is_none());
-        assert!(bases.opening().is_none());
+        assert!(seed_calls.get("fetch").is_none() && seed_calls.get("read").is_none());
+        assert!(seed_calls.opening().is_none());
     }
 
     #[test]
@@ -215,8 +215,8 @@ mod tests {
         let feeds = [("note_id".to_owned(), "id".to_owned())].into();
         let new = Some(NewThing { maker, feeds });
         let delete = ValidCall { new, ..valid("delete", json!({"note_id": "n-1"}), &[]) };
-        let bases = SeedCalls::new(&[delete], &generators);
-        let whole = bases.whole("delete").unwrap();
+        let seed_calls = SeedCalls::new(&[delete], &generators);
+        let whole = seed_calls.whole("delete").unwrap();
         assert_eq!(rendered(Some(whole.clone())), [r#"create {"title":"a"}"#, r#"delete {"note_id":"n-1"}"#]);
         let reply = json!({"structuredContent": {"id": "n-7"}});
         let ready = whole.ready(1, std::slice::from_ref(&reply), &generators["delete"]).unwrap();
@@ -227,7 +227,7 @@ mod tests {
             label: "string -> integer".to_owned(),
         }];
         let changed = generators["delete"].of_arguments(&json!({"note_id": 7}), &changes).unwrap();
-        let row = bases.row("delete".to_owned(), changed, &mut |_, _| None);
+        let row = seed_calls.row("delete".to_owned(), changed, &mut |_, _| None);
         assert!(row.feeds.is_empty() && row.steps.len() == 2, "{row:?}");
     }
 }

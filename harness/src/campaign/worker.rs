@@ -68,7 +68,7 @@ pub(super) async fn work(pool: &WorkerPool<'_>) -> Result<(), String> {
             flights: BTreeMap::new(),
             remembered: VecDeque::new(),
             next: pool
-                .bases
+                .seed_calls
                 .opening()
                 .map(|opening| (opening, CallSource::Queued, Vec::new()))
                 .into_iter()
@@ -188,7 +188,7 @@ impl WorkerLoop<'_, '_> {
         let mut knows = |id: i64, line: &[u8]| {
             let flight = flights.get(&id).filter(|flight| is_alone && !flight.goes_on());
             let seen = flight.and_then(|flight| flight.seen(id, line, line.len()));
-            let verdict = seen.and_then(|seen| pool.verdicts.borrow().known(seen));
+            let verdict = seen.and_then(|seen| pool.judge.borrow().known(seen));
             let is_known = verdict.is_some();
             known.extend(verdict);
             is_known
@@ -312,7 +312,7 @@ impl WorkerLoop<'_, '_> {
         let result = flight.goes_on().then(|| outcome.result().cloned().unwrap_or_default());
         let Some(seen) = flight.seen(id, line, length) else { return };
         let parsed = verdict::ParsedReply { seen, value: flight.value(), outcome, noise, strays };
-        let (verdict, closely) = self.pool.verdicts.borrow_mut().judge(parsed);
+        let (verdict, closely) = self.pool.judge.borrow_mut().judge(parsed);
         if let Some(exchange) = closely
             && !verdict.is_error
             && let Some(result) = exchange.outcome.result()

@@ -45,14 +45,14 @@ pub(super) struct WorkerPool<'a> {
     pub(super) start: &'a ServerStart,
     pub(super) generators: &'a BTreeMap<String, Generator>,
     /// The calls that are known to succeed.
-    pub(super) bases: &'a SeedCalls,
+    pub(super) seed_calls: &'a SeedCalls,
     pub(super) folders: &'a Folders,
     pub(super) lay_out: &'a dyn Fn(),
     /// Whether the folders have grown too large.
     pub(super) is_full: &'a dyn Fn() -> bool,
     pub(super) in_flight: usize,
     pub(super) drawer: RefCell<CallDrawer<'a>>,
-    pub(super) verdicts: &'a RefCell<CampaignJudge>,
+    pub(super) judge: &'a RefCell<CampaignJudge>,
     pub(super) ledger: &'a RefCell<Ledger>,
     pub(super) tally: &'a Tally,
     pub(super) triage: Triage<'a>,
@@ -166,8 +166,8 @@ impl<'a> WorkerPool<'a> {
     }
 
     fn next_comparison(&self) -> Option<TriageTask> {
-        let verdicts = self.verdicts.borrow();
-        let succeeds = |tool: &str| verdicts.control(tool).is_some();
+        let judge = self.judge.borrow();
+        let succeeds = |tool: &str| judge.control(tool).is_some();
         let refused = self.unjudged.borrow_mut().take(self.tally.calls.get(), succeeds)?;
         Some(TriageTask::Compare(Box::new(refused)))
     }
@@ -312,8 +312,8 @@ impl<'a> WorkerPool<'a> {
             ..finding
         };
         let advice = finding.evidence.as_ref().and_then(|evidence| {
-            let verdicts = self.verdicts.borrow();
-            refused::advice(&evidence.text, &sent, &verdicts.head().confinement, self.folders)
+            let judge = self.judge.borrow();
+            refused::advice(&evidence.text, &sent, &judge.head().confinement, self.folders)
         });
         if let Some(advice) = advice {
             finding.help = format!("{advice} {}", finding.help);
@@ -339,17 +339,17 @@ impl<'a> WorkerPool<'a> {
     fn file(&self, finding: &Finding, sequence: &Sequence, sent: &[Input]) -> FindingFile {
         let tool = finding.tool.clone().unwrap_or_default();
         let last = sent.last().filter(|_| needs_control(&finding.rule));
-        let control = last.and_then(|last| self.verdicts.borrow_mut().control_of(&tool, last).cloned());
+        let control = last.and_then(|last| self.judge.borrow_mut().control_of(&tool, last).cloned());
         let control = control.as_ref().map(|input| (tool.as_str(), input));
-        let verdicts = self.verdicts.borrow();
-        let head = verdicts.head();
+        let judge = self.judge.borrow();
+        let head = judge.head();
         let found = FindingParts {
             finding,
             sequence,
             sent,
             control,
             contract: &head.contract,
-            promise: verdicts.promise(),
+            promise: judge.promise(),
             lifecycle: head.lifecycle,
             seed: head.seed,
             folders: self.folders,
@@ -381,7 +381,7 @@ impl<'a> WorkerPool<'a> {
         if self.grown.borrow().is_some() {
             return;
         }
-        let found = scale.judge(self.verdicts.borrow().head(), self.contract);
+        let found = scale.judge(self.judge.borrow().head(), self.contract);
         *self.grown.borrow_mut() = found.map(|finding| (finding, latest()));
     }
 
@@ -449,7 +449,7 @@ impl<'a> WorkerPool<'a> {
                         in_flight.iter().flat_map(|sequence| &sequence.steps).map(|(tool, _)| tool.as_str());
                     // Most likely a call that was seen to crash the server before.
                     let is_known = tools.into_iter().any(|tool| self.ledger.borrow().has(CRASH.id, tool));
-                    let seen = (!is_known).then(|| end_as_seen(self.verdicts, exit, in_flight, stability));
+                    let seen = (!is_known).then(|| end_as_seen(self.judge, exit, in_flight, stability));
                     if let Some(discovery) = seen.flatten() {
                         self.enter(discovery);
                     }

@@ -37,13 +37,13 @@ mod life;
 mod listed;
 mod maker;
 mod measure;
-mod mend;
 mod one_thing;
 mod preparation;
 mod probe;
 mod probe_control;
 mod remade;
 mod renewal;
+mod repairs;
 mod service;
 mod tool_memory;
 mod tried_calls;
@@ -70,7 +70,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// Drives cases one after the other.
 pub(super) struct Driver<'a> {
     pool: ProcessPool,
-    surroundings: RunResources<'a>,
+    resources: RunResources<'a>,
     contract: &'a Contract,
     head: &'a Head,
     isolation: Isolation,
@@ -150,14 +150,14 @@ enum Abort {
 impl<'a> Driver<'a> {
     pub(super) fn new(
         pool: ProcessPool,
-        surroundings: RunResources<'a>,
+        resources: RunResources<'a>,
         contract: &'a Contract,
         head: &'a Head,
         isolation: Isolation,
     ) -> Self {
         Self {
             pool,
-            surroundings,
+            resources,
             contract,
             head,
             isolation,
@@ -188,7 +188,7 @@ impl<'a> Driver<'a> {
     /// This driver and `count - 1` more for the same run, each with processes of its own.
     pub(super) fn with_siblings(self, count: usize) -> Vec<Self> {
         let sibling =
-            || Self::new(self.pool.sibling(), self.surroundings, self.contract, self.head, self.isolation);
+            || Self::new(self.pool.sibling(), self.resources, self.contract, self.head, self.isolation);
         let siblings: Vec<_> = (1..count).map(|_| sibling()).collect();
         std::iter::once(self).chain(siblings).collect()
     }
@@ -281,7 +281,7 @@ impl<'a> Driver<'a> {
         script: &PlannedScript,
     ) -> Result<CaseOutcome, Abort> {
         let id = &planned.case.id;
-        let outside = self.surroundings.outside;
+        let outside = self.resources.outside;
         let hold = match self.reaches_outside(planned, script) {
             true => Hold::Alone(outside.write().await),
             false => Hold::WithOthers(outside.read().await),
@@ -310,10 +310,7 @@ impl<'a> Driver<'a> {
         let index = self.call(numbered, the_call, at(Step::Call, control, None), accepted_within).await?;
         let changes = self.changes(&before, &folder);
         if matches!(hold, Hold::Alone(_)) || changes.iter().any(|change| change.outside) {
-            self.surroundings
-                .run_folders
-                .reset_outside()
-                .map_err(|error| Abort::Harness(error.to_string()))?;
+            self.resources.run_folders.reset_outside().map_err(|error| Abort::Harness(error.to_string()))?;
         }
         self.pool.exchanges[index].changes = changes;
         self.note_date(index, id);
@@ -412,7 +409,7 @@ impl<'a> Driver<'a> {
     /// Marks an exchange whose reply comes from the confinement. This is noted here because rules have no
     /// access to the disk.
     fn mark(&mut self, index: usize) {
-        let Confinement::Confined(confined) = &self.surroundings.confinement else { return };
+        let Confinement::Confined(confined) = &self.resources.confinement else { return };
         if self.service.is_failing() {
             // The server was meant to run into this, so it is not the confinement's doing.
             return;
@@ -433,7 +430,7 @@ impl<'a> Driver<'a> {
 
     /// Notes the date that the service behind the server gave. This is done here because rules have no clock.
     fn note_date(&mut self, index: usize, id: &CaseId) {
-        let date = self.surroundings.upstream.and_then(|up| up.date(&format!("/{}/", folder_name(id))));
+        let date = self.resources.upstream.and_then(|up| up.date(&format!("/{}/", folder_name(id))));
         let Expected::Failure(failure) = &mut self.pool.exchanges[index].place.expected else { return };
         let wait = failure.recovery.as_mut().and_then(|recovery| recovery.wait.as_mut());
         if let Some(wait) = wait {

@@ -229,7 +229,7 @@ impl FeatureDriver<'_> {
             }
             why = format!("no `{}` is known that succeeds; {}", request.method, in_words(&exchange.outcome));
             if mended < MAX_REPAIRS
-                && let Some(next) = self.mended(group, &request, exchange)
+                && let Some(next) = self.repaired(group, &request, exchange)
             {
                 mended += 1;
                 tries.push_front(next);
@@ -239,7 +239,7 @@ impl FeatureDriver<'_> {
     }
 
     /// The next request of a reader who has only the refusal of a prompt.
-    fn mended(
+    fn repaired(
         &self,
         group: &FeatureGroup,
         request: &FeatureRequest,

@@ -62,16 +62,21 @@ pub struct MendedReply {
 
 /// Identifies wrong calls that count as one: their tool, condition and the signature of the reply.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct MendKey {
+pub(crate) struct RepairKey {
     tool: String,
     condition: String,
     signature: String,
 }
 
 /// The key under which an exchange is measured.
-pub(crate) fn mend_key(exchange: &Exchange, condition: &str, contract: &Contract, head: &Head) -> MendKey {
+pub(crate) fn repair_key(
+    exchange: &Exchange,
+    condition: &str,
+    contract: &Contract,
+    head: &Head,
+) -> RepairKey {
     let text = read(contract, exchange).map(|error| error.text).unwrap_or_default();
-    MendKey {
+    RepairKey {
         tool: exchange.tool().unwrap_or_default().to_owned(),
         condition: condition.to_owned(),
         signature: signature(&text, exchange, &head.folders),
@@ -88,7 +93,7 @@ pub(crate) fn wrong_call(exchange: &Exchange, error: &ErrorReply, contract: &Con
     match &exchange.place.expected {
         Expected::Failure(failure) => {
             let is_circumstance = condition::has(&failure.condition.0, ConditionTrait::Circumstance);
-            failure.is_of_call() && contract.is_mendable(&failure.condition) && !is_circumstance
+            failure.is_of_call() && contract.is_repairable(&failure.condition) && !is_circumstance
         }
         // A single change was made to a successful call, but the error's code may say that something else
         // failed.
@@ -116,8 +121,8 @@ impl Measured {
         let conditions: HashMap<_, _> =
             transcript.cases.iter().filter_map(|case| Some((&case.id, case.condition.as_deref()?))).collect();
         let collapser = Collapser::new(&transcript.head.folders);
-        let mut known: HashMap<MendKey, (MendedIn, Vec<String>)> = HashMap::new();
-        let mut counted: Vec<(MendKey, String)> = Vec::new();
+        let mut known: HashMap<RepairKey, (MendedIn, Vec<String>)> = HashMap::new();
+        let mut counted: Vec<(RepairKey, String)> = Vec::new();
         for exchange in &transcript.exchanges {
             let Some(error) = errors[exchange.index].as_ref() else { continue };
             let control = exchange.place.control.filter(|index| succeeded[*index]);
@@ -127,7 +132,7 @@ impl Measured {
             else {
                 continue;
             };
-            let key = mend_key(exchange, condition, contract, &transcript.head);
+            let key = repair_key(exchange, condition, contract, &transcript.head);
             let trace = Trace { exchanges: &transcript.exchanges, followers: &followers, contract };
             if !known.contains_key(&key)
                 && let Some(found) = trace.from(exchange)
@@ -136,7 +141,7 @@ impl Measured {
             }
             counted.push((key, collapser.text(&excerpt(error.message()))));
         }
-        let mut places: HashMap<MendKey, usize> = HashMap::new();
+        let mut places: HashMap<RepairKey, usize> = HashMap::new();
         for (key, message) in counted {
             let Some((calls, words)) = known.get(&key) else { continue };
             let replies = measured.0.entry(key.tool.clone()).or_default();

@@ -194,7 +194,7 @@ pub(super) fn mendable(
 ) -> Mendable {
     let counted = |exchange: &&Exchange| {
         errors[exchange.index].is_some()
-            && can_be_mended(contract, exchange)
+            && can_be_repaired(contract, exchange)
             && !open.contains_key(&exchange.index)
             && exchange.place.control.is_some_and(|index| succeeded[index])
     };
@@ -209,9 +209,9 @@ pub(super) fn mendable(
     }
 }
 
-fn can_be_mended(contract: &Contract, exchange: &Exchange) -> bool {
+fn can_be_repaired(contract: &Contract, exchange: &Exchange) -> bool {
     let Expected::Failure(failure) = &exchange.place.expected else { return false };
-    contract.can_be_mended(failure)
+    contract.can_be_repaired(failure)
 }
 
 /// The server under test, for the report.

@@ -41,8 +41,8 @@ impl<'a> Context<'a> {
     }
 
     /// Whether the caller can fix the call.
-    pub(super) fn mendable(&self) -> bool {
-        self.expected_failure().is_some_and(|failure| self.contract.can_be_mended(failure))
+    pub(super) fn is_repairable(&self) -> bool {
+        self.expected_failure().is_some_and(|failure| self.contract.can_be_repaired(failure))
     }
 
     /// Whether the call is a valid MCP request: its arguments are an object. A server may refuse anything else

@@ -56,7 +56,7 @@ pub(crate) enum Steps {
     /// The requests of the cases.
     Cases,
     /// The requests of the cases, and the calls that a reader made from a message.
-    CasesAndMends,
+    CasesAndRepairs,
     /// Every request that a client may send.
     Every,
     /// The lines that no client may send; no other rule applies to what follows them.
@@ -159,7 +159,7 @@ impl Steps {
             Self::Malformed => step == Step::Malformed,
             Self::Every => step != Step::Malformed,
             Self::Cases => step != Step::Malformed && !step.is_beside(),
-            Self::CasesAndMends => step == Step::Mend || Self::Cases.contain(step),
+            Self::CasesAndRepairs => step == Step::Mend || Self::Cases.contain(step),
         }
     }
 }

@@ -23,7 +23,7 @@ impl Driver<'_> {
         hold: &Hold<'_>,
     ) -> Result<(), Abort> {
         let tools = &self.head.catalog.tools;
-        let setting = |tool: &Tool| self.surroundings.tools.get(&tool.name);
+        let setting = |tool: &Tool| self.resources.tools.get(&tool.name);
         let only_lists = |tool: &&Tool| {
             let class =
                 setting(tool).and_then(|setting| setting.class).unwrap_or_else(|| Class::from_tool(tool));

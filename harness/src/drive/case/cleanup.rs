@@ -37,7 +37,7 @@ impl Driver<'_> {
     pub(super) fn take_away(&self, planned: &PlannedCase) {
         let stumbling = |file: &File| matches!(file.content, FileContent::Link(_) | FileContent::Hex(_));
         if planned.case.script.files.iter().any(stumbling) {
-            let run_folders = self.surroundings.run_folders;
+            let run_folders = self.resources.run_folders;
             // What cannot be deleted costs a verdict at most, and goes with the workspace.
             let _ = run_folders.take_away(&run_folders.case_folder(&planned.case.id));
         }

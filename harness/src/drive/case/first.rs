@@ -226,8 +226,7 @@ impl Driver<'_> {
 
     /// The arguments of another tool's call with this one's folder in the place of its own: both hold the same files.
     pub(super) fn in_the_folder_of(&self, tool: &ProbedTool, first: &CaseId, arguments: &Value) -> Value {
-        let folder =
-            |id: &CaseId| self.surroundings.run_folders.case_folder(id).to_string_lossy().into_owned();
+        let folder = |id: &CaseId| self.resources.run_folders.case_folder(id).to_string_lossy().into_owned();
         let below = moved(arguments, &folder(first), &folder(&tool.folder));
         moved(&below, &folder_name(first), &folder_name(&tool.folder))
     }

@@ -43,7 +43,7 @@ impl Driver<'_> {
     /// Makes the folder of a case with its files, or moves it into place if it was made ahead of time.
     pub(super) fn lay_out(&self, planned: &PlannedCase) -> Result<PathBuf, Abort> {
         let id = &planned.case.id;
-        let RunResources { run_folders, prefetch, .. } = self.surroundings;
+        let RunResources { run_folders, prefetch, .. } = self.resources;
         let folder = run_folders.case_folder(id);
         if prefetch.place(id, &folder) {
             return Ok(folder);
@@ -61,7 +61,7 @@ impl Driver<'_> {
 
     /// The present contents of both folders.
     pub(super) fn snapshots(&self, folder: &Path) -> FolderSnapshots {
-        let run_folders = self.surroundings.run_folders;
+        let run_folders = self.resources.run_folders;
         FolderSnapshots {
             folder: run_folders.look(folder),
             outside: run_folders.look(Path::new(&self.head.folders.outside)),

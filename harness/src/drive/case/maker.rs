@@ -50,7 +50,7 @@ impl Driver<'_> {
     /// Records the files that a successful call has made in the tool's folder, by the changes seen there.
     pub(super) fn note_made(&mut self, tool: &ProbedTool, arguments: &Value) {
         let changes = std::mem::take(&mut self.makers.changes);
-        let folder = self.surroundings.run_folders.case_folder(&tool.folder);
+        let folder = self.resources.run_folders.case_folder(&tool.folder);
         let laid = || tool.files.iter().chain(self.tools.supplied.get(&tool.name).into_iter().flatten());
         let is_text =
             |path: &str| laid().any(|file| file.path == path && matches!(file.content, FileContent::Text(_)));
@@ -111,7 +111,7 @@ impl Driver<'_> {
                     if refused.is_none_or(|first| !self.are_refused_alike(first, index)) =>
                 {
                     let mut progress = RepairProgress { left: MAX_REPAIRS, ..RepairProgress::default() };
-                    self.mended(tool, case, &[index], &mut progress).await?
+                    self.repaired(tool, case, &[index], &mut progress).await?
                 }
                 Tried::Refused(_) => None,
             };

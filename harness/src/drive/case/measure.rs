@@ -17,13 +17,13 @@ use crate::exchange::{Exchange, Guidance, Step};
 use crate::expectation::Expected;
 use crate::generate::ToolFiles;
 use crate::generate::stock::laid_out;
-use crate::judge::{has_succeeded, mend_key, wrong_call};
+use crate::judge::{has_succeeded, repair_key, wrong_call};
 use crate::plan::{PlannedCall, PlannedCase, PlannedScript, ProbedTool};
 use crate::repair::{Basis, NextCall, Repair};
 use crate::suite::{File, FileContent};
 
 use super::control_state::{ProbeControl, Repeatability, Tried};
-use super::mend::{RefusedTool, expected};
+use super::repairs::{RefusedTool, expected};
 use super::{Abort, Driver, NumberedSession, Position};
 
 /// How many calls of the tool a reader has.
@@ -103,7 +103,7 @@ impl Driver<'_> {
             if probe.change.of_wrapper || chosen.len() >= REPLIES || !self.is_wrong(exchange.index) {
                 continue;
             }
-            if keys.insert(mend_key(
+            if keys.insert(repair_key(
                 exchange,
                 probe.condition().unwrap_or_default(),
                 self.contract,
@@ -317,7 +317,7 @@ impl Driver<'_> {
             }
         }
         if !files.is_empty() {
-            let made = self.surroundings.run_folders.lay_out(at.case, &files, 0, &str::to_owned);
+            let made = self.resources.run_folders.lay_out(at.case, &files, 0, &str::to_owned);
             made.map_err(|error| Abort::Harness(crate::cause::describe(&error)))?;
         }
         Ok(())

@@ -41,7 +41,7 @@ impl Driver<'_> {
                     }
                 }
                 PlannedStep::RemoveFile(path) => {
-                    let removed = self.surroundings.run_folders.remove_file(&folder.join(path));
+                    let removed = self.resources.run_folders.remove_file(&folder.join(path));
                     removed.map_err(|error| {
                         Abort::Harness(format!("cannot delete {path}: {}", cause::describe(&error)))
                     })?;

@@ -99,7 +99,7 @@ impl Driver<'_> {
                 return Ok(CaseOutcome::Skipped(format!("withheld: {why}")));
             }
         }
-        let folder = self.surroundings.run_folders.case_folder(&tool.folder);
+        let folder = self.resources.run_folders.case_folder(&tool.folder);
         let call = self.addressed(&tool.broken(probe, &stand.base));
         if self.supply(tool, &call.arguments) {
             self.untouched = None;
@@ -117,13 +117,10 @@ impl Driver<'_> {
         if before == after {
             self.untouched = Some(CleanFolders { tool: tool.name.clone(), seen: after });
         } else {
-            self.surroundings
-                .run_folders
-                .reset_outside()
-                .map_err(|error| Abort::Harness(error.to_string()))?;
+            self.resources.run_folders.reset_outside().map_err(|error| Abort::Harness(error.to_string()))?;
         }
         // In a confined server, whatever the call does is harmless.
-        let is_open = !matches!(self.surroundings.confinement, Confinement::Confined(_));
+        let is_open = !matches!(self.resources.confinement, Confinement::Confined(_));
         if is_open && tool.class != Class::Read && has_succeeded(&self.pool.exchanges[sent], self.contract) {
             self.tools.taken.insert(tool.name.clone());
         }
@@ -243,7 +240,7 @@ impl Driver<'_> {
             return Ok(untouched.seen);
         }
         self.lay_out_for(tool)?;
-        self.surroundings.run_folders.reset_outside().map_err(|error| Abort::Harness(error.to_string()))?;
+        self.resources.run_folders.reset_outside().map_err(|error| Abort::Harness(error.to_string()))?;
         Ok(self.snapshots(folder))
     }
 
@@ -279,7 +276,7 @@ impl Driver<'_> {
     pub(super) fn lay_out_for(&self, tool: &ProbedTool) -> Result<(), Abort> {
         let supplied = self.tools.supplied.get(&tool.name);
         let files: Vec<File> = tool.files.iter().chain(supplied.into_iter().flatten()).cloned().collect();
-        let made = self.surroundings.run_folders.lay_out(&tool.folder, &files, 0, &str::to_owned);
+        let made = self.resources.run_folders.lay_out(&tool.folder, &files, 0, &str::to_owned);
         made.map(drop).map_err(|error| {
             Abort::Harness(format!("cannot create the files of {}: {}", tool.folder, cause::describe(&error)))
         })

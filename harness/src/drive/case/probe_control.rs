@@ -90,7 +90,7 @@ impl Driver<'_> {
         }
         let mut progress = RepairProgress::default();
         let starts = starts(&refused, has_known);
-        if let Some(found) = self.mended(tool, case, &starts, &mut progress).await? {
+        if let Some(found) = self.repaired(tool, case, &starts, &mut progress).await? {
             return Ok(ProbeControl::Found(found));
         }
         if let Some(found) = self.of_one_thing(tool, case, &plain).await? {
@@ -188,7 +188,7 @@ impl Driver<'_> {
         self.supply(tool, &call.arguments);
         self.lay_out_for(tool)?;
         let mut numbered = self.process_for(tool, at.case).await?;
-        let folder = self.surroundings.run_folders.case_folder(&tool.folder);
+        let folder = self.resources.run_folders.case_folder(&tool.folder);
         let before = self.is_watched(tool).then(|| self.snapshots(&folder));
         let sent = self.send(&mut numbered, &self.addressed(&call), at).await;
         self.makers.changes = before.map(|before| self.changes(&before, &folder)).unwrap_or_default();
@@ -215,12 +215,12 @@ impl Driver<'_> {
                 }
             }
         }
-        let mended = self.mended(tool, case, &refused, progress).await?;
+        let mended = self.repaired(tool, case, &refused, progress).await?;
         Ok(mended.ok_or(refused))
     }
 
     fn next_drawn(&mut self, tool: &ProbedTool) -> Option<Value> {
-        let folder = self.surroundings.run_folders.case_folder(&tool.folder);
+        let folder = self.resources.run_folders.case_folder(&tool.folder);
         let drawn = self.draws.as_mut()?.next(tool, &folder.to_string_lossy())?;
         Some(self.learnt.of_progress(&tool.name, &drawn))
     }
@@ -287,7 +287,7 @@ impl Driver<'_> {
             return Ok(found);
         }
         let mut progress = RepairProgress::default();
-        if let Some(mended) = self.mended(tool, case, &[refused], &mut progress).await? {
+        if let Some(mended) = self.repaired(tool, case, &[refused], &mut progress).await? {
             return Ok(SuccessfulCall { repeatability: Repeatability::Steady, ..mended });
         }
         if let Some(found) = self.after_a_maker(tool, case, None, Some(&found.arguments)).await? {

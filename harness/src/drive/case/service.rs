@@ -77,7 +77,7 @@ fn page(body: &Value) -> StubResponse {
 impl Driver<'_> {
     /// How many requests the service has received.
     pub(super) fn asked(&self) -> u64 {
-        self.surroundings.upstream.map_or(0, Upstream::asked)
+        self.resources.upstream.map_or(0, Upstream::asked)
     }
 
     /// Records that a call of the tool sent a request to the service, if it did since `asked_before`.
@@ -89,7 +89,7 @@ impl Driver<'_> {
 
     /// Makes the service answer normally.
     pub(in crate::drive) fn calm_service(&mut self) {
-        if let Some(upstream) = self.surroundings.upstream {
+        if let Some(upstream) = self.resources.upstream {
             upstream.stand_in(StandIn::Nothing);
             self.service.stand_in = StandIn::Nothing;
         }
@@ -97,7 +97,7 @@ impl Driver<'_> {
 
     /// Makes the service answer as this call needs it to.
     pub(super) fn set_service(&mut self, call: &PlannedCall) {
-        let Some(upstream) = self.surroundings.upstream else { return };
+        let Some(upstream) = self.resources.upstream else { return };
         let wanted = match (&self.service.failing, self.service.invented.get(&call.tool)) {
             (Some(answer), _) => StandIn::Everywhere(answer.clone()),
             (None, Some(answer)) => StandIn::Unrouted(answer.clone()),
@@ -193,7 +193,7 @@ impl Driver<'_> {
         if let (true, Some(asked)) = (stand.is_open(), self.service.asking.get(&tool.name)) {
             stand.base = asked.clone();
         }
-        let folder = self.surroundings.run_folders.case_folder(&tool.folder);
+        let folder = self.resources.run_folders.case_folder(&tool.folder);
         self.untouched_files(tool, &folder)?;
         let mut numbered = self.process_for(tool, &fault.id).await?;
         let call = self.addressed(&tool.call(stand.base.clone(), fault.expected.clone()));
@@ -231,7 +231,7 @@ impl Driver<'_> {
     fn note_date_of(&mut self, index: usize, answer: &StubResponse) {
         let (StubResponse::Page(page) | StubResponse::HalfAPage(page)) = answer else { return };
         let Some(RetryAfter::DateIn(_)) = page.retry_after else { return };
-        let date = self.surroundings.upstream.and_then(|upstream| upstream.date(""));
+        let date = self.resources.upstream.and_then(|upstream| upstream.date(""));
         let Expected::Failure(failure) = &mut self.pool.exchanges[index].place.expected else { return };
         if let Some(wait) = failure.recovery.as_mut().and_then(|recovery| recovery.wait.as_mut()) {
             wait.until = date;

@@ -75,7 +75,7 @@ pub(in crate::rules) fn is_unread(context: &Context<'_>) -> bool {
 
 /// The expected failure, if the reply must say how to fix it.
 fn asked_for<'a>(context: &Context<'a>) -> Option<&'a ExpectedFailure> {
-    context.expected_failure().filter(|_| context.mendable())
+    context.expected_failure().filter(|_| context.is_repairable())
 }
 
 /// Whether a name alone is a sufficient hint: that of a missing argument, or of a surplus one that is called
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn an_argument_too_many_is_mended_by_naming_it() {
+    fn naming_a_surplus_argument_is_a_sufficient_hint() {
         let check = |text: &str| {
             let expected: Expected =
                 serde_json::from_value(json!({"failure": {"condition": "unknown-argument",

@@ -22,7 +22,7 @@ pub(crate) static RULE: Rule = Rule {
     level: Level::Must,
     handling: Handling {
         // The call that a message led to shows whether the message was right.
-        steps: Steps::CasesAndMends,
+        steps: Steps::CasesAndRepairs,
         ..super::HANDLING
     },
     requirements: &["BC-14", "PL-02"],

@@ -34,7 +34,7 @@ pub(super) struct RefusedTool<'a> {
 impl Driver<'_> {
     /// Looks for a call that succeeds by following these refusals: each call is derived from the newest
     /// refusal. Only for tools that may get calls that succeed in this session.
-    pub(super) async fn mended(
+    pub(super) async fn repaired(
         &mut self,
         tool: &ProbedTool,
         case: &CaseId,
@@ -174,7 +174,7 @@ impl Driver<'_> {
             }
         }
         let mut progress = RepairProgress { followed: vec![first], ..RepairProgress::default() };
-        self.mended(tool, case, &refusals, &mut progress).await
+        self.repaired(tool, case, &refusals, &mut progress).await
     }
 
     /// The repair that a reader who has only the reply would make.
@@ -262,7 +262,7 @@ impl Driver<'_> {
 
     /// The files in the folder of this id, as they are named in calls of this tool.
     pub(super) fn tool_files(&self, tool: &str, folder: &CaseId) -> ToolFiles {
-        let folder = self.surroundings.run_folders.case_folder(folder);
+        let folder = self.resources.run_folders.case_folder(folder);
         let tool_files = ToolFiles::at(folder.to_string_lossy());
         let tool_files = match self.head.catalog.tool(tool) {
             Some(listed) => tool_files.of_tool(listed),
