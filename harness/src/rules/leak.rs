@@ -14,6 +14,7 @@ use crate::expectation::Expected;
 use crate::finding::{Diagnostic, Evidence, Level};
 use crate::roles::Role;
 use crate::wording::Echo;
+use crate::wording::circumstance::is_of_circumstance;
 use crate::wording::echo::FILL;
 
 use super::handling::{FixCheck, Recheck, Retold};
@@ -111,7 +112,7 @@ pub(super) fn search(context: &Context<'_>) -> Vec<Shown> {
             let is_of_a_project =
                 leak.rule == source_location::RULE.id && source_location::is_of_a_project(found);
             let is_of_what_was_written = leak.rule == runtime_error::RULE.id
-                && runtime_error::is_of_what_was_written(context, found)
+                && runtime_error::is_of_what_was_written(context, found, &text[from..][leak.span.start..])
                 || leak.rule == panic::RULE.id
                     && panic::is_of_what_was_written(context, &text[from..][leak.span.start..]);
             !is_told_back
@@ -208,8 +209,12 @@ fn judged(context: &Context<'_>, rule: &str, kind: &str, help: &str) -> Vec<Diag
     // A leak in a reply that may be no error at all is not surer than that.
     let need_not_fail = context.unflagged_failure().is_some() && context.expected_failure().is_none();
     let is_wrapped = is_of_wrapped_command(context, leak);
-    let most =
-        if is_wrapped && is_marked_as_its(&text[..leak.span.start]) { Level::Note } else { Level::Should };
+    let is_told = is_wrapped && {
+        let lead = &text[..leak.span.start];
+        let is_of_a_value = || context.echo().blank(&text[leak.span.clone()]) != text[leak.span.clone()];
+        is_marked_as_its(lead) || is_said_to_fail(lead) && is_of_a_value()
+    };
+    let most = if is_told { Level::Note } else { Level::Should };
     if is_wrapped || need_not_fail || runtime_error::is_less(text, &leak.span) {
         diagnostic.level = Some(diagnostic.level.map_or(most, |level| level.min(most)));
     }
@@ -219,7 +224,9 @@ fn judged(context: &Context<'_>, rule: &str, kind: &str, help: &str) -> Vec<Diag
 /// What the message could say, if the whole message is the leak.
 fn in_its_place(context: &Context<'_>, rule: &str) -> String {
     let is_whole = [runtime_error::RULE.id, panic::RULE.id, stack_trace::RULE.id, validation_dump::RULE.id];
-    if is_whole.contains(&rule) { sentence(context) } else { String::new() }
+    // What could be said of an argument is no help where the network is away.
+    let is_of_the_call = || !context.texts().iter().any(|text| is_of_circumstance(text));
+    if is_whole.contains(&rule) && is_of_the_call() { sentence(context) } else { String::new() }
 }
 
 /// Whether the words come from the command that the tool is there to run: they are raw, but the caller may know
@@ -236,6 +243,12 @@ fn is_of_wrapped_command(context: &Context<'_>, leak: &Leak) -> bool {
 fn is_marked_as_its(lead: &str) -> bool {
     let lead = lead.to_ascii_lowercase();
     lead.find("stderr:").is_some_and(|at| lead[..at].split_whitespace().count() >= 3)
+}
+
+/// Whether words of the server's own say that git failed: "git show failed: ..".
+fn is_said_to_fail(lead: &str) -> bool {
+    let lead = lead.to_ascii_lowercase();
+    lead.contains("git ") && lead.trim_end().ends_with("failed:")
 }
 
 /// The texts of an error, each with the place where its message begins.

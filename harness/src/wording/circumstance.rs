@@ -14,7 +14,7 @@ pub fn is_of_circumstance(text: &str) -> bool {
             r"(?i)\b(?:tim(?:ed?|ing)[ -]?out|timeout|temporar(?:y|ily)|(?:un|not )available|unreachable|offline|overloaded|busy|locked",
             r"|try again|retry|later|connect(?:ion|ed)?|network|upstream|service|socket|dns|quota|disk|no space|read-only|i/o|input/output",
             r"|permissions?|not permitted|access denied|forbidden|unauthori[sz]ed|credentials?|api key|not installed|not running",
-            r"|E(?:ACCES|PERM|ROFS|NOSPC|BUSY|AGAIN|IO|CONNREFUSED|TIMEDOUT))\b",
+            r"|fetch failed|sending request|E(?:ACCES|PERM|ROFS|NOSPC|BUSY|AGAIN|IO|CONNREFUSED|TIMEDOUT))\b",
         ))
     });
     let text = super::beginning(text);

@@ -118,8 +118,9 @@ pub fn disguised_error(
         return (!same).then(|| says.words(text.to_owned(), span));
     }
     let retells = exchange.tool().is_some_and(retells);
-    let statement =
-        |text: &str| words::statement(text, seeks).or_else(|| words::exit_status(text).filter(|_| !retells));
+    let statement = |text: &str| {
+        words::statement(text, seeks).or_else(|| words::failed_program(text).filter(|_| !retells))
+    };
     let span = statement(text)?;
     let same = other.is_some_and(|other| statement(other).is_some());
     (!same).then(|| DisguisedError::Statement { text: text.to_owned(), span })
@@ -211,7 +212,7 @@ pub fn unasked(exchange: &Exchange, control: &Exchange, contract: &Contract) -> 
         }
         DisguisedError::Statement { text, span } => {
             let is_told = || words::ends_in_a_hint(&text[span.end..], sends_a_list(exchange));
-            words::statement(text, true).or_else(|| words::exit_status(text)).is_some()
+            words::statement(text, true).or_else(|| words::failed_program(text)).is_some()
                 || exchange.tool().is_some_and(changes) && is_told()
         }
         DisguisedError::Refusal { .. } => false,
@@ -372,6 +373,16 @@ mod tests {
         check(text("duplicate"), text("updated note 2"), Some("duplicate"));
         check(text("Already exists."), text("made"), Some("Already exists."));
         check(text("duplicate keys are kept"), text("made"), None);
+    }
+
+    #[test]
+    fn the_page_on_how_a_program_is_called_gives_it_away_with_the_error_behind_it() {
+        let page =
+            "usage: report.py show [-h] [--mode {a,b}] n\nreport.py show: error: argument --mode: no such";
+        assert_eq!(words::failed_program(page).map(|span| &page[span]), Some("error"));
+        let help = "usage: report.py show [-h] n\n\noptions:\n  -h  shows this";
+        assert_eq!(words::failed_program(help), None);
+        assert_eq!(words::failed_program("The log:\nreport.py: error: no such file"), None);
     }
 
     #[test]

@@ -55,17 +55,23 @@ fn is_of_the_program(text: &str) -> bool {
     PROGRAM.is_match(text)
 }
 
-/// Whether the words are about an expression that the caller wrote: a name in it that means nothing to the language, or an
-/// operator of it between things of which one is of a class that a library for mathematics makes of expressions.
+/// Whether the words are about an expression that the caller wrote: a name in it that means nothing to the language, an
+/// attribute that it asks for, or an operator of it between things of which one is of a class that a library for mathematics makes of expressions.
 pub(super) fn is_of_what_was_written(context: &Context<'_>, text: &str) -> bool {
+    static ATTRIBUTE: LazyLock<Regex> =
+        LazyLock::new(|| expression(r"\A'\w+' object has no attribute '(\w+)'"));
     static OPERANDS: LazyLock<Regex> = LazyLock::new(|| {
         expression(r"\Aunsupported operand type\(s\) for (\S{1,3})(?: or \w+\(\))?: '(\w+)' and '(\w+)'")
     });
+    let holds_word = |sent: &str, name: &str| {
+        sent.split(|letter: char| !letter.is_alphanumeric() && letter != '_').any(|word| word == name)
+    };
     if let Some((name, _)) = text.strip_prefix("name '").and_then(|rest| rest.split_once('\'')) {
-        let is_within = |sent: &str| {
-            sent.split(|letter: char| !letter.is_alphanumeric() && letter != '_').any(|word| word == name)
-        };
-        return super::sends_text(context.arguments(), &is_within);
+        return super::sends_text(context.arguments(), &|sent| holds_word(sent, name));
+    }
+    if let Some(found) = ATTRIBUTE.captures(text) {
+        let asks_for_it = |sent: &str| sent.contains(&format!(".{}", &found[1]));
+        return super::sends_text(context.arguments(), &asks_for_it);
     }
     let Some(found) = OPERANDS.captures(text) else { return false };
     let is_made_of_one = |class: &str| class.starts_with(|letter: char| letter.is_ascii_uppercase());
@@ -110,6 +116,18 @@ mod tests {
         assert_eq!(found(&json!({"expressions": ["1 + 1", "alpha-beta"]})), 0);
         assert_eq!(found(&json!({"expressions": ["1 + 1", "alphabet"]})), 1);
         assert_eq!(found(&json!({"alpha": 1})), 1, "it is a parameter's name");
+    }
+
+    #[test]
+    fn an_attribute_that_an_expression_asks_for_is_the_callers() {
+        let found = |sent: &str, text: &str| {
+            let fixture = Fixture::refusal(text, &json!({"expression": sent}), Expected::Anything);
+            super::check(&fixture.context()).len()
+        };
+        let text = "Error: 'One' object has no attribute 'real_part'";
+        assert_eq!(found("(1).real_part", text), 0);
+        assert_eq!(found("real_part(1)", text), 1);
+        assert_eq!(found("(1).real_part", "Error: 'One' object has no attribute 'fetchall'"), 1);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use regex::Regex;
+use serde_json::Value;
 
 use crate::expression::expression;
 use crate::finding::{Diagnostic, Level};
@@ -27,8 +28,9 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 }
 
 /// Whether the words are about what the caller wrote: a constraint error of a database if the call contains a
-/// statement that changes rows, or a division by zero if the call contains one.
-pub(super) fn is_of_what_was_written(context: &Context<'_>, found: &str) -> bool {
+/// statement that changes rows, a division by zero if the call contains one, or a sentence that names a parameter and the
+/// value that was sent in it.
+pub(super) fn is_of_what_was_written(context: &Context<'_>, found: &str, line: &str) -> bool {
     static CHANGES: LazyLock<Regex> = LazyLock::new(|| {
         expression(
             r"(?i)\b(?:insert\s+(?:or\s+\w+\s+)?into|replace\s+into|update|delete\s+from|merge\s+into|alter\s+table)\s+\S",
@@ -38,7 +40,36 @@ pub(super) fn is_of_what_was_written(context: &Context<'_>, found: &str) -> bool
         expression(r"(?i)(?:[/%\u{f7}]|\b(?:div|mod)\b)\s*\(?\s*0+(?:\.0*)?\s*(?:[^\s\d.]|\z)")
     });
     let holds = |what: &Regex| super::sends_text(context.arguments(), &|text| what.is_match(text));
-    found.contains("constraint") && holds(&CHANGES) || found.contains("by zero") && holds(&DIVIDES)
+    found.contains("constraint") && holds(&CHANGES)
+        || found.contains("by zero") && holds(&DIVIDES)
+        || names_what_was_sent(context, line)
+}
+
+/// Whether a sentence begins with a parameter and the value that was sent in it, or with its bound, or marks both:
+/// `year 0 is out of range`, `month must be in 1..12`, `The argument 'flags' is invalid. Received 'q'`. That a library
+/// wrote it is not to be seen.
+fn names_what_was_sent(context: &Context<'_>, line: &str) -> bool {
+    let line = line.lines().next().unwrap_or_default();
+    context.arguments().as_object().into_iter().flatten().any(|(name, sent)| {
+        let rest = line.strip_prefix(name.as_str());
+        match sent {
+            Value::Number(number) => {
+                let value = number.to_string();
+                let is_next = |rest: &str| {
+                    let rest = rest.trim_start();
+                    rest.strip_prefix(&value).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
+                        || rest.strip_prefix("must be in ").is_some_and(|rest| rest.contains(".."))
+                };
+                rest.is_some_and(|rest| rest.starts_with(' ') && is_next(rest))
+            }
+            Value::String(text) => {
+                !text.is_empty()
+                    && line.starts_with(&format!("The argument '{name}' is invalid"))
+                    && line.ends_with(&format!("Received '{text}'"))
+            }
+            _ => false,
+        }
+    })
 }
 
 /// Whether the words are raw, and no more than the end of what the server says itself: behind advice, or of a text that the
@@ -90,6 +121,19 @@ mod tests {
         assert_eq!(found(&json!({"sql": "INSERT INTO projects VALUES ('alpha')"})), 0);
         assert_eq!(found(&json!({"statements": [{"text": "update projects set id = 1"}]})), 0);
         assert_eq!(found(&json!({"id": "update"})), 1);
+    }
+
+    #[test]
+    fn a_sentence_with_the_parameter_and_the_value_that_was_sent_is_no_librarys() {
+        let found = |text: &str| {
+            let sent = json!({"year": 0, "month": 13, "flags": "q"});
+            super::check(&Fixture::refusal(text, &sent, Expected::Anything).context()).len()
+        };
+        assert_eq!(found("Error calling tool 'days': year 0 is out of range"), 0);
+        assert_eq!(found("month must be in 1..12"), 0);
+        assert_eq!(found("The argument 'flags' is invalid. Received 'q'"), 0);
+        assert_eq!(found("The argument 'mode' is invalid. Received 'q'"), 1);
+        assert_eq!(found("hour must be in 0..23"), 1);
     }
 
     #[test]

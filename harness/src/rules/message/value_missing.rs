@@ -227,8 +227,18 @@ fn gives_the_value_back(context: &Context<'_>, error: &ErrorReply, value: &Expec
     let is_given_back = |name: &&str| {
         let Some(sent) = arguments.get(*name) else { return false };
         let plain = sent.as_str().map_or_else(|| sent.to_string(), |text| text.trim().to_owned());
-        // "20 is not of type 'string'": what is spoken of stands first.
-        let is_spoken_of = || error.texts().any(|text| text.contains(&format!("{plain} is not of type ")));
+        // "20 is not of type 'string'": what is spoken of stands first, or behind its type.
+        let is_spoken_of = || {
+            let forms = [format!("{plain} is not of type "), format!("Received type number ({plain})")];
+            error.texts().any(|text| forms.iter().any(|form| text.contains(form.as_str())))
+        };
+        if sent.is_null() {
+            let is_told = |text: &str| {
+                ["None", "null"].iter().any(|null| text.contains(&format!("{null} is not of type ")))
+            };
+            let nulls = arguments.as_object().into_iter().flatten().filter(|(_, other)| other.is_null());
+            return nulls.count() == 1 && error.texts().any(is_told);
+        }
         let is_telling = plain.chars().count() >= TELLING
             || sent.is_number() && (is_spoken_of() || changes_with_it(context, name, &plain));
         let others = arguments.as_object().into_iter().flatten().filter(|(other, _)| other != name);

@@ -124,7 +124,9 @@ impl Session {
             }
             (None, in_flight) => {
                 let malformed = Malformed { how: without_id(&body), line: quoted(bytes) };
-                if in_flight.is_some() {
+                // "Unknown method: notifications/initialized" answers that one.
+                let is_of_a_notification = String::from_utf8_lossy(bytes).contains("notifications/");
+                if in_flight.is_some() && !is_of_a_notification {
                     return LineRole::Perhaps(Outcome::Malformed(malformed));
                 }
                 side.stray(StrayMessage::Malformed(malformed));

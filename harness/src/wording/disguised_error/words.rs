@@ -85,14 +85,19 @@ pub(super) fn plain_error(text: &str) -> Option<Range<usize>> {
     Some(found.get(1)?.range())
 }
 
-/// The last line of a text, if it is the exit status of a failed program: "exit status 1".
-pub(super) fn exit_status(text: &str) -> Option<Range<usize>> {
+/// What a failed program leaves: its exit status as the last line ("exit status 1"), or the page on how it is called with the
+/// error behind it ("usage: report [-h] n", "report: error: ..").
+pub(super) fn failed_program(text: &str) -> Option<Range<usize>> {
     static WORDS: LazyLock<Regex> = LazyLock::new(|| {
         let ended =
             r"(?:(?:process|program|command|it) )?(?:(?:has )?(?:exited|ended|failed|finished) with )?";
         expression(&format!(r"(?i)(?:\A|\n)\W*({ended}(?:exit )?(?:status|code)[ :=]{{1,3}}[1-9]\d*)\W*\z"))
     });
-    Some(WORDS.captures(text)?.get(1)?.range())
+    static CALLED: LazyLock<Regex> =
+        LazyLock::new(|| expression(r"(?m)^[\w.-]+(?: [\w.-]+){0,3}: (error): \S[^\n]*\s*\z"));
+    let is_page = || text.trim_start().get(..7).is_some_and(|begin| begin.eq_ignore_ascii_case("usage: "));
+    let called = || CALLED.captures(text).filter(|_| is_page());
+    Some(WORDS.captures(text).or_else(called)?.get(1)?.range())
 }
 
 /// The tool's own name at the beginning of a text that reports an error: "export_notes error: ..".
