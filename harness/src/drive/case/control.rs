@@ -41,7 +41,10 @@ impl Driver<'_> {
         }
         let reason = match self.changed_nothing(index) {
             true => unseen(&call.tool),
-            false => self.reason("the control did not succeed", index),
+            false => match self.untold(index) {
+                Some(text) => left_undone(&call.tool, text),
+                None => self.reason("the control did not succeed", index),
+            },
         };
         let relative = call.relative(&self.head.folders.workspace);
         if relative.arguments == call.arguments || !self.may_take_relative(&call.tool) {
@@ -80,6 +83,15 @@ impl Driver<'_> {
         is_watched && has_succeeded(&exchange, self.contract)
     }
 
+    /// The text that a control's reply lacks, if it fails only because of that.
+    fn untold(&self, index: usize) -> Option<&str> {
+        let exchange = &self.pool.exchanges[index];
+        let Expected::Telling(text) = &exchange.place.expected else { return None };
+        let mut bare = exchange.clone();
+        bare.place.expected = Expected::Anything;
+        has_succeeded(&bare, self.contract).then_some(text)
+    }
+
     /// The call with its paths in the form that its tool accepts.
     pub(super) fn addressed(&self, call: &PlannedCall) -> PlannedCall {
         match self.tools.paths.get(&call.tool) {
@@ -115,6 +127,14 @@ impl Driver<'_> {
         };
         !self.tools.paths.contains_key(tool) && only_reads(tool)
     }
+}
+
+/// Why a control that succeeded without showing what it was asked for proves nothing.
+fn left_undone(tool: &str, text: &str) -> String {
+    format!(
+        "the control succeeded but its reply does not contain `{text}`: `{tool}` did something else than it \
+         was asked to, or does not show what came of it"
+    )
 }
 
 /// Why a control that succeeded without changing anything proves nothing.
