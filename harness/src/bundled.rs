@@ -44,6 +44,7 @@ pub fn command(program: &Path, contract: &str, defect: Option<&str>) -> Vec<Stri
 pub fn limits() -> Limits {
     Limits {
         root: true,
+        root_origin: None,
         max_file_size: Some(MAX_FILE_SIZE),
         background_tasks: Some(TASK_LIMIT),
         deny: vec![DENY.to_owned()],

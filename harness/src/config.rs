@@ -16,7 +16,7 @@ use crate::document::{Document, LoadError, advice};
 use crate::finding::LevelSetting;
 use crate::roles::{ByHand, Role};
 use crate::server::Bounds;
-use crate::transcript::Limits;
+use crate::transcript::{Limits, RootOrigin, RootReach, RootSource};
 
 mod check;
 #[cfg(test)]
@@ -143,9 +143,9 @@ pub(crate) struct RoleTable(BTreeMap<String, serde_json::Value>);
 #[cfg_attr(test, schemars(rename = "Limits"))]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
 pub(crate) struct LimitsTable {
-    /// The server stays within the workspace, although its command line does not name `{workspace}`.
-    #[serde(default)]
-    root: bool,
+    /// Whether the server stays within the workspace. Without this key it does where its command line names
+    /// `{workspace}` or another folder as its root; `false` switches the cases about paths outside it off.
+    root: Option<bool>,
     /// Patterns of paths inside the root that it refuses.
     #[serde(default)]
     deny: Vec<String>,
@@ -222,7 +222,12 @@ pub fn parse(file: &str, text: &str, folder: &Path) -> Result<Config, LoadError>
         codes: file.codes,
         statuses,
         limits: Limits {
-            root: file.limits.root,
+            root: file.limits.root == Some(true),
+            root_origin: file.limits.root.map(|root| RootOrigin {
+                source: RootSource::Configuration,
+                given: format!("root = {root}"),
+                reach: RootReach::Workspace,
+            }),
             deny: file.limits.deny,
             max_file_size: file.limits.max_file_size,
             background_tasks: file.limits.background_tasks,

@@ -13,7 +13,7 @@ use crate::expectation::{Authority, Expected, ExpectedFailure, ExpectedValue, Hi
 use crate::placeholder::{Folders, Tokens};
 use crate::roles::{Binding, Role, without_tool};
 use crate::suite::{Action, Case, Elsewhere, FillTasks, Prepare, Script, Suite};
-use crate::transcript::Limits;
+use crate::transcript::{Limits, RootSource};
 
 mod call;
 mod editing;
@@ -171,10 +171,19 @@ impl PlanBuilder<'_> {
 
     fn meets(&self, need: Need) -> Result<(), String> {
         let missing = match need {
-            Need::Root if !self.limits.root => {
-                "no root is known: the server is not given `{workspace}` or a folder in it to stay within, \
-                 so any path may be right"
-            }
+            Need::Root if !self.limits.root => match &self.limits.root_origin {
+                Some(origin) if origin.source == RootSource::Configuration => {
+                    "`[limits] root = false`: the server need not stay within a folder"
+                }
+                Some(_) => {
+                    "the root that the server's command line names holds everything that a run lays out, so \
+                     nothing lies outside it: give `{workspace}` in its place"
+                }
+                None => {
+                    "no root is known: the server is not given `{workspace}` or a folder in it to stay \
+                     within, so any path may be right"
+                }
+            },
             Need::MaxFileSize if self.limits.max_file_size.is_none() => "no file size limit is known",
             Need::TaskLimit if self.limits.background_tasks.is_none() => {
                 "no limit on background tasks is known: the tool that runs commands has no parameter to run \

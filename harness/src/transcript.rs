@@ -119,8 +119,11 @@ pub enum Chosen {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Limits {
-    /// The server was given the workspace as its root.
+    /// The server must stay within a root, so that what lies outside is tried.
     pub root: bool,
+    /// How that is known; absent where nothing speaks of a root.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub root_origin: Option<RootOrigin>,
     /// Globs of paths below the root that it refuses.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub deny: Vec<String>,
@@ -128,6 +131,44 @@ pub struct Limits {
     pub max_file_size: Option<u64>,
     /// How many background tasks may run at once.
     pub background_tasks: Option<u64>,
+}
+
+/// What says within which folder the server must stay.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct RootOrigin {
+    /// Where it stands.
+    pub source: RootSource,
+    /// The words themselves: `--root {workspace}`, `DATA_DIR={workspace}`, `root = false`.
+    pub given: String,
+    /// Which folder it names.
+    pub reach: RootReach,
+}
+
+/// See [`RootOrigin::source`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum RootSource {
+    /// `[limits]` of the configuration.
+    Configuration,
+    /// A word of the server's command line.
+    CommandLine,
+    /// A variable of the server's environment.
+    Variable,
+}
+
+/// See [`RootOrigin::reach`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum RootReach {
+    /// The workspace, or a folder in it.
+    Workspace,
+    /// A folder that holds neither the workspace nor what lies outside it.
+    Elsewhere,
+    /// A folder that holds everything that a run lays out, so that nothing of it lies outside.
+    Everything,
 }
 
 impl Limits {

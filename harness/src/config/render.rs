@@ -126,7 +126,7 @@ fn holds_null(value: &Value) -> bool {
 const REST: &str = r#"
 # Limits that some cases need to know.
 # [limits]
-# root = true             # it stays within the workspace, although its command line does not name it
+# root = true             # it stays within the workspace, although its command line does not name it; false: not
 # deny = ["**/secret"]    # paths inside the root that it refuses
 # max_file_size = 65536   # in bytes
 # background_tasks = 10

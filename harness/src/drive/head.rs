@@ -7,9 +7,9 @@ use crate::confinement::Confinement;
 use crate::document::nearest;
 use crate::machine::MachineNames;
 use crate::placeholder::Folders;
-use crate::roles::{Binding, Role, bind_by_hand};
+use crate::roles::{Binding, bind_by_hand};
 use crate::server::System;
-use crate::transcript::{Head, Lifecycle, Limits};
+use crate::transcript::{Head, Lifecycle};
 use crate::wire::ServerHello;
 
 use super::pool::OpenedServer;
@@ -84,7 +84,7 @@ fn head(
     catalog: Catalog,
     bindings: Vec<Binding>,
 ) -> Head {
-    let limits = limits(assignment, &bindings);
+    let limits = root::limits(assignment, &bindings, folders);
     Head {
         command: assignment.shown_command(),
         bundled: assignment.server.bundled,
@@ -114,20 +114,4 @@ fn names_here() -> MachineNames {
     let (first, second) = if cfg!(windows) { ("USERNAME", "USER") } else { ("USER", "LOGNAME") };
     let user = variable(first).or_else(|| variable(second)).or_else(home).unwrap_or_default();
     MachineNames::new(&user, &System::here().node)
-}
-
-/// The server's limits, as far as they follow from its configuration and its tools (A25).
-fn limits(assignment: &Assignment, bindings: &[Binding]) -> Limits {
-    let has_background = bindings
-        .iter()
-        .any(|binding| binding.role == Role::Shell && binding.parameters.contains_key("background"));
-    let by_contract = assignment.contract.server.background_tasks.filter(|_| has_background);
-    Limits {
-        root: assignment.limits.root
-            || assignment.server.command.iter().any(|word| root::is_given_by(word))
-            || assignment.server.env.iter().any(|(name, value)| root::is_given_by_variable(name, value)),
-        deny: assignment.limits.deny.clone(),
-        max_file_size: assignment.limits.max_file_size,
-        background_tasks: assignment.limits.background_tasks.or(by_contract),
-    }
 }

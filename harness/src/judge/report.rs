@@ -9,7 +9,7 @@ use crate::condition::CaseId;
 use crate::confinement::{Confinement, SecondSessionResult};
 use crate::finding::{Finding, Level};
 use crate::roles::Role;
-use crate::transcript::{CaseKind, Chosen, Lifecycle};
+use crate::transcript::{CaseKind, Chosen, Lifecycle, RootOrigin};
 
 use super::coverage::Coverage;
 use super::mended::Mended;
@@ -95,6 +95,9 @@ pub struct ServerInfo {
     pub protocol_version: String,
     /// How the session began.
     pub lifecycle: Lifecycle,
+    /// What says within which folder it must stay; absent where nothing does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub root: Option<RootOrigin>,
     /// The confinement; absent if it was not requested.
     #[serde(default, skip_serializing_if = "Confinement::is_off")]
     pub confinement: Confinement,

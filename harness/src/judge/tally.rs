@@ -118,8 +118,19 @@ fn left_open<'t>(
         }
         _ => None,
     };
-    let calls = transcript.exchanges.iter().filter(|exchange| exchange.place.step == Step::Call);
-    calls.filter_map(|exchange| Some((exchange.place.case.as_ref()?, reason(exchange)?))).collect()
+    let mut left = HashMap::new();
+    let mut judged = HashSet::new();
+    for exchange in transcript.exchanges.iter().filter(|exchange| exchange.place.step == Step::Call) {
+        let Some(case) = exchange.place.case.as_ref() else { continue };
+        match reason(exchange) {
+            Some(reason) => drop(left.insert(case, reason)),
+            // What one session leaves open, because its control was refused, another may have judged.
+            None if exchange.place.control.is_some() => drop(judged.insert(case)),
+            None => {}
+        }
+    }
+    left.retain(|case, reason| *reason != UNCONTROLLED || !judged.contains(case));
+    left
 }
 
 /// Whether a refusal because of too many calls says nothing of what was expected of this one.
@@ -223,6 +234,7 @@ pub(crate) fn server(head: &Head) -> ServerInfo {
         version: head.server_version.clone(),
         protocol_version: head.protocol_version.clone(),
         lifecycle: head.lifecycle,
+        root: head.limits.root_origin.clone(),
         confinement: head.confinement.clone(),
         second: head.second.clone(),
     }
@@ -319,6 +331,36 @@ mod tests {
         let exchanges = [control, exchange(1, Some(0)), exchange(2, None)];
         let open = |succeeds: bool| uncontrolled(&exchanges, &[succeeds, false, false]).collect::<Vec<_>>();
         assert_eq!((open(true), open(false)), (vec![], vec![1]));
+    }
+
+    #[test]
+    fn what_one_session_leaves_open_another_may_have_judged() {
+        let mut fixture = Fixture::refusal("`id` is no number", &json!({}), Expected::Anything);
+        fixture.exchange.place.step = Step::Call;
+        let case = Some(CaseId("a/b".to_owned()));
+        let call = |index: usize, control: usize| {
+            let mut exchange = fixture.exchange.clone();
+            (exchange.index, exchange.place.control, exchange.place.case) =
+                (index, Some(control), case.clone());
+            exchange
+        };
+        let left = |exchanges: Vec<Exchange>, open: &[usize]| {
+            let transcript = Transcript {
+                head: fixture.head.clone(),
+                cases: Vec::new(),
+                exchanges,
+                withheld: Vec::new(),
+                memory: Vec::new(),
+                interrupted: false,
+                duration_ms: 0,
+            };
+            let errors = super::super::errors(&transcript.exchanges, &fixture.contract);
+            let open = open.iter().map(|index| (*index, UNCONTROLLED)).collect();
+            left_open(&transcript, &fixture.contract, &errors, &open).len()
+        };
+        assert_eq!(left(vec![call(0, 7)], &[0]), 1);
+        assert_eq!(left(vec![call(0, 7), call(1, 8)], &[0]), 0);
+        assert_eq!(left(vec![call(0, 7), call(1, 8)], &[0, 1]), 1);
     }
 
     #[test]

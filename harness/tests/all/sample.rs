@@ -27,6 +27,7 @@ pub(crate) fn report() -> Report {
             confinement: Default::default(),
             second: None,
             lifecycle: Lifecycle::Legacy,
+            root: None,
         },
         contract: ContractInfo { id: "bracket-code".into(), chosen: Chosen::Default, looks_like: None },
         seed: 0,

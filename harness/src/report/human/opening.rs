@@ -8,7 +8,7 @@ use crate::escape;
 use crate::finding::{Finding, State};
 use crate::judge::{Coverage, FindingCounts, Report};
 use crate::report::account;
-use crate::transcript::Chosen;
+use crate::transcript::{Chosen, RootOrigin, RootReach, RootSource};
 
 use super::prose::{counted, listed, sentence, wrapped};
 use super::{Detail, Frame};
@@ -40,6 +40,9 @@ pub(super) fn show(
     }
     if let Some(second) = second(report, frame.detail) {
         line("session 2", &second);
+    }
+    if let Some(root) = report.server.root.as_ref().filter(|_| !report.server.bundled) {
+        line("root", &root_told(root));
     }
     line("contract", &contract(report));
     line("verdict", &verdict(report, conclusion));
@@ -132,6 +135,32 @@ fn second(report: &Report, detail: Detail) -> Option<String> {
             format!("confined, with complete calls to every tool: {within}")
         }
     })
+}
+
+/// Within which folder the server must stay, and what says so.
+fn root_told(root: &RootOrigin) -> String {
+    let given = escape::line_within(&root.given, 200);
+    let place = match root.source {
+        RootSource::Configuration if root.given == "root = false" => {
+            return "none, by `[limits] root = false`: no path outside the workspace is tried".to_owned();
+        }
+        RootSource::Configuration => "`[limits] root = true` of the configuration".to_owned(),
+        RootSource::CommandLine => format!("`{given}` of the command line"),
+        RootSource::Variable => format!("`{given}` of its environment"),
+    };
+    let (folder, then) = match root.reach {
+        RootReach::Workspace => ("the workspace", "paths outside it must be refused"),
+        RootReach::Elsewhere => (
+            "a folder of yours",
+            "paths outside it must be refused. The workspace lies outside it too: put `{workspace}` in its \
+             place to try what lies within",
+        ),
+        RootReach::Everything => (
+            "a folder of yours",
+            "it holds all that a run lays out, so no path outside it is tried: put `{workspace}` in its place",
+        ),
+    };
+    format!("{folder}, by {place}: {then}")
 }
 
 fn contract(report: &Report) -> String {
