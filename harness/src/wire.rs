@@ -21,4 +21,4 @@ pub use lifecycle::{
     initialize_params, welcome,
 };
 pub use lines::{LineReader, RawLine};
-pub use request::{error_line, notification_line, request_line, result_line, with_meta};
+pub use request::{cancelled_line, error_line, notification_line, request_line, result_line, with_meta};

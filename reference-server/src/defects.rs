@@ -65,6 +65,8 @@ pub(crate) enum Fault {
     UnknownTool(fn(&str, Contract) -> Reply),
     /// In place of the refusal of a request for a resource or a prompt: another one, or a text as if nothing were wrong.
     Feature(fn(FeatureError) -> Result<String, FeatureError>),
+    /// Once the client has taken a request back: nothing is read any more.
+    Cancelled,
     /// On the way out.
     Line(fn(String) -> Sent),
     /// Before the tool runs, and on the way out of every line.
@@ -190,6 +192,10 @@ impl Defect {
             Fault::Feature(change) => change(error),
             _ => Err(error),
         }
+    }
+
+    pub(crate) fn stops_at_a_cancelled_request(&self) -> bool {
+        matches!(self.fault, Fault::Cancelled)
     }
 
     pub(crate) fn on_line(&self, line: String) -> Sent {

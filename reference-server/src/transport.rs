@@ -56,7 +56,8 @@ where
 {
     let (messages, incoming) = mpsc::channel(QUEUE);
     let (outgoing, lines) = mpsc::channel(QUEUE);
-    let reader = tokio::spawn(read(BufReader::new(reader), messages, outgoing.clone())).abort_handle();
+    let reader =
+        tokio::spawn(read(BufReader::new(reader), messages, outgoing.clone(), defect)).abort_handle();
     let writer = tokio::spawn(write(writer, lines, defect));
     (LineTransport { incoming, outgoing: Some(outgoing), reader }, writer)
 }
@@ -97,6 +98,7 @@ async fn read<R: AsyncBufRead + Unpin>(
     mut reader: R,
     messages: mpsc::Sender<ClientJsonRpcMessage>,
     answers: mpsc::Sender<String>,
+    defect: Option<&'static Defect>,
 ) {
     let mut line = Vec::new();
     loop {
@@ -105,6 +107,11 @@ async fn read<R: AsyncBufRead + Unpin>(
             Ok(Line::TooLong) => Screened::Answer(screen::too_long(MAX_LINE)),
             Ok(Line::End) | Err(_) => return,
         };
+        let is_cancelled =
+            matches!(&screened, Screened::Deliver(message) if screen::cancels_a_request(message));
+        if is_cancelled && defect.is_some_and(Defect::stops_at_a_cancelled_request) {
+            return std::future::pending().await;
+        }
         let is_open = match screened {
             Screened::Deliver(message) => messages.send(*message).await.is_ok(),
             Screened::Answer(answer) => answers.send(answer).await.is_ok(),

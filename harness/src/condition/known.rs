@@ -32,6 +32,8 @@ pub enum ConditionTrait {
     NothingRun,
     /// It is about an MCP request other than a tool call, for which no contract has a code.
     Protocol,
+    /// An SDK may answer it before the server's own code sees it.
+    BeforeServer,
     /// No change to the call fixes it, whatever the class of its code.
     BeyondCaller,
     /// It is about a thing created for this case alone.

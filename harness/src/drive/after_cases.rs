@@ -9,7 +9,7 @@ use tokio::sync::watch;
 
 use crate::event::Event;
 use crate::exchange::Exchange;
-use crate::plan::{PlannedCase, ProbeScope};
+use crate::plan::{FeatureGroup, PlannedCase, ProbeScope};
 use crate::server::RunFolders;
 use crate::transcript::{DrivenCase, Head};
 
@@ -97,7 +97,7 @@ pub(super) async fn drive_beside(
             choice: &assignment.probes,
             most: MOST,
             until: None,
-            more: Vec::new(),
+            more: vec![FeatureGroup::of_protocol()],
         };
         let more = until(interrupt, features.drive_after(spare(), &brought.exchanges)).await;
         brought.add(more, tell);

@@ -81,7 +81,7 @@ pub(crate) async fn request_features(
         choice: &choice,
         most: wanted.most,
         until: wanted.until,
-        more: vec![FeatureGroup::of_unknown_tool()],
+        more: vec![FeatureGroup::of_unknown_tool(), FeatureGroup::of_protocol()],
     };
     let mut exchanges = looked.pool.exchanges.clone();
     let work = Box::pin(driver.drive_after(looked.pool.sibling(), &exchanges));
@@ -137,7 +137,7 @@ impl FeatureDriver<'_> {
 
     /// Whether anything may be requested at all.
     fn may_choose(&self) -> bool {
-        const GROUPS: [&str; 3] = ["resource/", "prompt/", "completion/"];
+        const GROUPS: [&str; 4] = ["resource/", "prompt/", "completion/", "protocol/"];
         let begins = |glob: &str| {
             let plain = glob.split(['*', '?', '[', '{']).next().unwrap_or_default();
             GROUPS.iter().any(|group| group.starts_with(plain) || plain.starts_with(group))
@@ -198,6 +198,9 @@ impl FeatureDriver<'_> {
         };
         for probe in &group.probes {
             let place = place(Some(&probe.id), Step::Call, probe.expected.clone(), index);
+            if let Some(cancelled) = &probe.cancelled {
+                cancel(line, cancelled).await;
+            }
             let outcome = match (send(line, &probe.on(request), place).await, &control) {
                 (None, _) => CaseOutcome::Skipped(format!(
                     "withheld: {LOST} requests for resources or prompts ended the session, or no process \
@@ -325,6 +328,15 @@ async fn send(line: &mut Line, request: &FeatureRequest, place: Place) -> Option
         false => line.open = Some(numbered),
     }
     Some(index)
+}
+
+/// Sends a request and takes it back once it was answered; nothing if no process is open. One that is still in
+/// flight is not taken back: servers of good SDKs may answer it twice and end, some times and others not.
+async fn cancel(line: &mut Line, request: &FeatureRequest) {
+    if let Some(numbered) = &mut line.open {
+        let answer = numbered.session.call(request.method, &request.params.to_string()).await;
+        numbered.session.take_back(answer.id).await;
+    }
 }
 
 fn place(case: Option<&CaseId>, step: Step, expected: Expected, control: Option<usize>) -> Place {

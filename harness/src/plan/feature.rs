@@ -14,6 +14,7 @@ use crate::generate::{Draw, Mutation, MutationKind, ToolFiles, mutations, unusua
 
 use super::probe::{sanitized, unique};
 
+mod protocol;
 mod uri;
 
 /// At most this many listed resources are read.
@@ -26,8 +27,8 @@ const TRIES: usize = 3;
 const UNUSUAL: usize = 10;
 /// At most this many items of a list are kept.
 const LISTED: usize = 200;
-/// The beginning of the ids of calls of a tool that does not exist.
-const UNKNOWN_TOOL: &str = "unknown-tool/";
+/// The condition of a request whose params lack what its method needs.
+const WRONG_PARAMS: &str = "wrong-params";
 /// A name that no server has.
 const ABSENT: &str = "no-such";
 
@@ -77,6 +78,8 @@ pub struct FeatureProbe {
     request: FeatureRequest,
     /// The change to the arguments of a prompt that succeeded.
     change: Option<Mutation>,
+    /// A request that is sent before it, and taken back once it was answered.
+    pub cancelled: Option<FeatureRequest>,
     /// What must hold of the reply.
     pub expected: Expected,
 }
@@ -145,6 +148,9 @@ impl OfferedFeatures {
         let foreign = format!("{scheme}://{ABSENT}-resource");
         let any_of_it = ExpectedValue::AnyOf(vec![named(&foreign), ExpectedValue::Text(scheme)]);
         let mut probes = vec![
+            FeatureProbe::new("resource/without-uri", "reading a resource without saying which")
+                .sending("resources/read", json!({}))
+                .expecting(refused(WRONG_PARAMS, None)),
             FeatureProbe::new("resource/unknown-scheme", "reading a resource with an unknown URI scheme")
                 .sending("resources/read", json!({"uri": foreign}))
                 .expecting(refused("unknown-resource", Some(any_of_it))),
@@ -217,6 +223,9 @@ impl OfferedFeatures {
             FeatureProbe::new("prompt/unknown", "getting a prompt that does not exist")
                 .sending("prompts/get", get(&unknown, &json!({})))
                 .expecting(refused("unknown-prompt", Some(ExpectedValue::Text(unknown.clone())))),
+            FeatureProbe::new("prompt/without-name", "getting a prompt without saying which")
+                .sending("prompts/get", json!({"arguments": {}}))
+                .expecting(refused(WRONG_PARAMS, None)),
         ];
         let mut taken = std::collections::HashSet::new();
         let mut groups: Vec<FeatureGroup> = Vec::new();
@@ -248,6 +257,7 @@ impl OfferedFeatures {
                     title: format!("prompt {tag}: {}", mutation.label),
                     request: FeatureRequest::new("prompts/get", get(&prompt.name, &mutation.apply(&base))),
                     change: Some(mutation),
+                    cancelled: None,
                     expected,
                 }
             };
@@ -319,30 +329,6 @@ fn completions(
     FeatureGroup { tries, prompt: None, probes }
 }
 
-impl FeatureGroup {
-    /// Calls of a tool that does not exist, with and without arguments, for when nothing else in the run calls
-    /// one.
-    pub fn of_unknown_tool() -> Self {
-        let name = format!("{ABSENT}-tool");
-        let probe = |id: &str, title: &str, params: Value| {
-            FeatureProbe::new(&format!("{UNKNOWN_TOOL}{id}"), title).sending("tools/call", params)
-        };
-        let probes = vec![
-            probe(
-                "called",
-                "calling a tool that does not exist",
-                json!({"name": name, "arguments": {"value": "alpha"}}),
-            ),
-            probe(
-                "without-arguments",
-                "calling a tool that does not exist, without arguments",
-                json!({"name": name}),
-            ),
-        ];
-        Self { tries: Vec::new(), prompt: None, probes }
-    }
-}
-
 impl FeatureRequest {
     fn new(method: &'static str, params: Value) -> Self {
         Self { method, params }
@@ -369,6 +355,7 @@ impl FeatureProbe {
             title: title.to_owned(),
             request: FeatureRequest::new("ping", json!({})),
             change: None,
+            cancelled: None,
             expected: Expected::Anything,
         }
     }

@@ -12,8 +12,8 @@ use crate::exchange::{LivenessCheck, Malformed, Outcome, RawReply, StrayMessage}
 use crate::transcript::Lifecycle;
 use crate::wire::{
     Assembler, DISCOVER, DecodedLine, IN_A_BATCH, INITIALIZE, INITIALIZED, ResponseId, ServerHello,
-    discovered, error_line, initialize_params, notification_line, request_line, result_line, welcome,
-    with_meta,
+    cancelled_line, discovered, error_line, initialize_params, notification_line, request_line, result_line,
+    welcome, with_meta,
 };
 
 use super::Meter;
@@ -57,6 +57,8 @@ pub struct Session {
     assembler: Assembler,
     /// Requests that were given up: a reply to one of them is late.
     given_up: BTreeSet<i64>,
+    /// Requests that were taken back: what else answers them means nothing.
+    cancelled: BTreeSet<i64>,
     reserve: TimeReserve,
 }
 
@@ -154,6 +156,7 @@ impl Session {
             next_id: 1,
             assembler: Assembler::default(),
             given_up: BTreeSet::new(),
+            cancelled: BTreeSet::new(),
             reserve: TimeReserve::default(),
         };
         let (method, params) = first_request(lifecycle);
@@ -208,6 +211,13 @@ impl Session {
     /// Sends a line unchanged, whatever it contains; its effect shows in the replies to later requests.
     pub async fn send_raw(&mut self, line: Vec<u8>) {
         self.transport.send(line).await;
+    }
+
+    /// Takes a request back that was answered already, as happens where the two cross on their way. A reply to it
+    /// that comes after this is passed over; what else comes of it shows in the replies to later requests.
+    pub async fn take_back(&mut self, id: i64) {
+        self.cancelled.insert(id);
+        self.transport.send(cancelled_line(id)).await;
     }
 
     async fn request(&mut self, method: &str, params: &str, deadline: Duration) -> Answered {

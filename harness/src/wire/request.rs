@@ -20,6 +20,16 @@ pub fn notification_line(method: &str) -> String {
     json!({"jsonrpc": "2.0", "method": method}).to_string()
 }
 
+/// The line that takes a request back.
+pub fn cancelled_line(id: i64) -> String {
+    json!({
+        "jsonrpc": "2.0",
+        "method": "notifications/cancelled",
+        "params": {"requestId": id, "reason": "the result is not needed any more"},
+    })
+    .to_string()
+}
+
 /// The line that answers a request of the server; `id` is JSON text.
 pub fn result_line(id: &str, result: &Value) -> String {
     format!(r#"{{"jsonrpc":"2.0","id":{id},"result":{result}}}"#)

@@ -48,6 +48,7 @@ mod refused;
 mod report;
 #[cfg(feature = "reference-server")]
 mod repro;
+mod requests;
 mod run;
 mod sample;
 mod sarif;

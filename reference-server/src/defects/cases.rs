@@ -74,6 +74,15 @@ pub(super) const MISSING_PROMPT_ARGUMENT: &[&str] = &["prompt/call_tool/tool/mis
 /// Asking for completions of what the server does not have.
 pub(super) const UNKNOWN_COMPLETION: &[&str] = &["unknown-completion"];
 
+/// Requests with a method that the server does not have.
+pub(super) const UNKNOWN_METHOD: &[&str] = &["unknown-method"];
+
+/// Calls that do not say of which tool.
+pub(super) const CALL_WITHOUT_NAME: &[&str] = &["protocol/{call-without-name,name-no-text}"];
+
+/// What follows a request that was taken back.
+pub(super) const CANCELLED: &[&str] = &["protocol/cancelled"];
+
 /// Calls of a tool that the server does not have.
 pub(super) const UNKNOWN_TOOL: &[&str] = &["unknown-tool"];
 

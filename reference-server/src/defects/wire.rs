@@ -114,6 +114,30 @@ pub(super) static DEFECTS: &[Defect] = &[
         fault: Fault::Line(|line| Sent::Lines(vec![with_unknown_tool_code(line, "-32601")])),
     },
     Defect {
+        name: "wire/error-code/method",
+        summary: "An unknown method is refused as bad parameters.",
+        breaks: &[breaks("wire/error-code", cases::UNKNOWN_METHOD)],
+        fault: Fault::Line(|line| {
+            let spoilt = line.contains(UNKNOWN_METHOD);
+            Sent::Lines(vec![if spoilt { line.replacen("-32601", "-32602", 1) } else { line }])
+        }),
+    },
+    Defect {
+        name: "wire/error-code/params",
+        summary: "A call that does not say of which tool ends in an internal error.",
+        breaks: &[breaks("wire/error-code", cases::CALL_WITHOUT_NAME)],
+        fault: Fault::Line(|line| {
+            let spoilt = line.contains("The params of tools/call must be an object");
+            Sent::Lines(vec![if spoilt { line.replacen("-32602", "-32603", 1) } else { line }])
+        }),
+    },
+    Defect {
+        name: "channel/accepted-bad-input/method",
+        summary: "An unknown method is answered with an empty result.",
+        breaks: &[breaks("channel/accepted-bad-input", cases::UNKNOWN_METHOD)],
+        fault: Fault::Line(|line| Sent::Lines(vec![accepted(&line, UNKNOWN_METHOD).unwrap_or(line)])),
+    },
+    Defect {
         name: "wire/oversized",
         summary: "The refusal of an unknown task is padded to many megabytes.",
         breaks: &[everywhere("wire/oversized", cases::UNKNOWN_TASK)],
@@ -122,6 +146,12 @@ pub(super) static DEFECTS: &[Defect] = &[
             let body = line.strip_suffix('}').filter(|_| padded);
             Sent::Lines(vec![body.map(|body| format!("{body}{}}}", " ".repeat(PADDING))).unwrap_or(line)])
         }),
+    },
+    Defect {
+        name: "liveness/no-reply/cancelled",
+        summary: "After a request that was taken back nothing is answered any more.",
+        breaks: &[breaks("liveness/no-reply", cases::CANCELLED)],
+        fault: Fault::Cancelled,
     },
     Defect {
         name: "liveness/no-reply/hung",
@@ -158,6 +188,15 @@ pub(super) static DEFECTS: &[Defect] = &[
     },
 ];
 
+/// The line, if it is an error of this text, as a result without a word.
+fn accepted(line: &str, text: &str) -> Option<String> {
+    let message: Value = serde_json::from_str(line).ok()?;
+    message.pointer("/error/message")?.as_str()?.starts_with(text).then_some(())?;
+    Some(json!({"jsonrpc": "2.0", "id": message.get("id")?, "result": {}}).to_string())
+}
+
+/// How the refusal of an unknown method begins.
+const UNKNOWN_METHOD: &str = "Unknown method ";
 /// What a refused task says in every contract.
 pub(super) const UNKNOWN_TASK: &str = "There is no background task ";
 /// What a refused regular expression says in every contract.

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use rmcp::model::{ClientJsonRpcMessage, ClientRequest};
+use rmcp::model::{ClientJsonRpcMessage, ClientNotification, ClientRequest};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -103,6 +103,12 @@ pub(super) fn screen(line: &[u8]) -> Screened {
 fn is_misread_call(message: &ClientJsonRpcMessage) -> bool {
     matches!(message, ClientJsonRpcMessage::Request(request)
         if matches!(&request.request, ClientRequest::CustomRequest(custom) if custom.method == "tools/call"))
+}
+
+/// Whether a message takes a request back.
+pub(super) fn cancels_a_request(message: &ClientJsonRpcMessage) -> bool {
+    matches!(message, ClientJsonRpcMessage::Notification(notification)
+        if matches!(notification.notification, ClientNotification::CancelledNotification(_)))
 }
 
 /// A line that the SDK does not understand.

@@ -69,6 +69,8 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
             name, and say which ones there are (zod: `z.strictObject`; for a plain shape the TypeScript SDK announces \
             `additionalProperties: false` and drops the argument all the same); or announce a schema that allows for it."
             .to_owned(),
+        "unknown-method" => "Answer a method that the server does not have with the JSON-RPC error -32601.".to_owned(),
+        "wrong-params" => "Look for what the method needs first, and answer with the JSON-RPC error -32602.".to_owned(),
         _ => format!("Check for this before starting any work, and refuse the call{promised}."),
     };
     let mut diagnostic = Diagnostic::new(message, help);
@@ -82,6 +84,8 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         // Nothing else tells a caller that an optional argument is misspelt; for other faults the result may
         // still show it.
         Authority::Schema => condition == "unknown-argument",
+        // No contract is about methods and params.
+        Authority::Protocol if matches!(condition, "unknown-method" | "wrong-params") => false,
         // A contract without codes does not promise that calls are refused.
         _ => context.declared && !context.contract.codes.is_empty(),
     };

@@ -13,6 +13,11 @@ use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
 /// The first protocol version without a code of its own for a missing resource.
 const WITHDRAWN: &str = "2026-07-28";
 
+/// The code for a missing resource before that.
+const NO_RESOURCE: i64 = -32002;
+/// The condition of a request whose params lack what its method needs.
+const WRONG_PARAMS: &str = "wrong-params";
+
 /// JSON-RPC 2.0, 5.1: what the codes mean.
 pub(crate) static RULE: Rule = Rule {
     id: "wire/error-code",
@@ -64,19 +69,30 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 /// The codes that MCP defines for requests other than tool calls. One place in a server answers them all.
 fn of_protocol(context: &Context<'_>, error: &RpcError, condition: &str) -> Vec<Diagnostic> {
     let withdrawn = context.head.protocol_version.as_str() >= WITHDRAWN;
-    // `wire/reserved-code` covers -32002 in versions that withdrew it.
-    let is_named = error.code == -32602 || condition == "unknown-resource" && error.code == -32002;
-    if is_named {
+    let (about, fitting, right): (_, &[i64], _) = match condition {
+        "unknown-method" => ("an error for a method that does not exist", &[-32601], "-32601"),
+        // A resource that is not named is not there either.
+        WRONG_PARAMS if !withdrawn && context.exchange.call.method == "resources/read" => {
+            ("an error for params that a method cannot take", &[-32602, -32600, NO_RESOURCE], "-32602")
+        }
+        // JSON-RPC 2.0, 5.1: params of another form than a request has make it no valid request.
+        WRONG_PARAMS => ("an error for params that a method cannot take", &[-32602, -32600], "-32602"),
+        // `wire/reserved-code` covers -32002 in versions that withdrew it.
+        "unknown-resource" => (
+            "an error about resources or prompts",
+            &[-32602, NO_RESOURCE],
+            // MCP, Resources, Error Handling: -32002 until 2025-11-25, -32602 from 2026-07-28 on.
+            if withdrawn { "-32602" } else { "-32002, or -32602, which later versions have for it" },
+        ),
+        _ => ("an error about resources or prompts", &[-32602], "-32602"),
+    };
+    if fitting.contains(&error.code) || context.is_sdks_answer() {
         return Vec::new();
     }
-    let message = format!(
-        "an error about resources or prompts has the JSON-RPC code {}, which says something else",
-        error.code
-    );
-    let resources = if withdrawn { "" } else { " (for a resource that does not exist also -32002)" };
+    let message = format!("{about} has the JSON-RPC code {}, which says something else", error.code);
     let help = format!(
-        "Use -32602{resources}: throw the SDK's error type with this code; of any other exception the SDK \
-         makes an internal error."
+        "Use {right}: throw the SDK's error type with this code; of any other exception the SDK makes an \
+         internal error."
     );
     let evidence = Evidence::whole(error.message.as_str());
     let diagnostic = Diagnostic::new(message, help).evidence(evidence).folded();
@@ -127,6 +143,11 @@ mod tests {
             ("unknown-resource", -32603, "2025-11-25", Some(Level::Should)),
             ("unknown-prompt", -32002, "2025-11-25", Some(Level::Should)),
             ("missing-prompt-argument", 0, "2025-11-25", Some(Level::Note)),
+            ("unknown-method", -32601, "2025-11-25", None),
+            ("unknown-method", -32602, "2025-11-25", Some(Level::Should)),
+            ("wrong-params", -32602, "2025-11-25", None),
+            ("wrong-params", -32600, "2025-11-25", None),
+            ("wrong-params", -32603, "2025-11-25", Some(Level::Should)),
         ] {
             let expected = json!({"failure": {"condition": condition, "value": null, "hint": null, "valid_values_of": null, "authority": "protocol"}});
             let expected = serde_json::from_value(expected).expect("an expectation");
@@ -137,6 +158,25 @@ mod tests {
             let found = super::check(&fixture.answered().context());
             let reported = found.first().map(|found| found.level.unwrap_or(super::RULE.level));
             assert_eq!(reported, level, "{condition} {code}");
+        }
+    }
+
+    #[test]
+    fn what_an_sdk_answers_itself_is_none_of_the_servers_faults() {
+        let zod = "[\n  {\n    \"code\": \"invalid_type\",\n    \"path\": [\n      \"params\",\n      \"uri\"\n    ]\n  }\n]";
+        for (condition, method, code, message, found) in [
+            ("unknown-method", "no-such/method", -32602, "Invalid request parameters", 0),
+            ("wrong-params", "resources/read", -32603, zod, 0),
+            ("wrong-params", "resources/read", -32601, "resources/read", 0),
+            ("wrong-params", "resources/read", -32601, "There is no such method.", 1),
+            ("unknown-prompt", "prompts/get", -32603, zod, 1),
+        ] {
+            let expected = json!({"failure": {"condition": condition, "value": null, "hint": null, "valid_values_of": null, "authority": "protocol"}});
+            let expected = serde_json::from_value(expected).expect("an expectation");
+            let mut fixture = Fixture::refusal("", &json!({}), expected);
+            (fixture.exchange.call.tool, fixture.exchange.call.method) = (None, method.to_owned());
+            fixture.exchange.outcome = Outcome::Error(RpcError { code, message: message.into(), data: None });
+            assert_eq!(super::check(&fixture.answered().context()).len(), found, "{condition} {message}");
         }
     }
 

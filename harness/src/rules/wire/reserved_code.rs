@@ -9,6 +9,8 @@ use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
 
 /// The first protocol version that reserves codes.
 const RESERVING: &str = "2026-07-28";
+/// The request that -32002 answers in earlier versions.
+const READ: &str = "resources/read";
 /// The protocol version that defines -32042: the client is to open an address.
 const WITH_ELICITATION: &str = "2025-11-25";
 
@@ -29,6 +31,8 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let what = match error.code {
         -32022..=-32020 => return Vec::new(),
         -32042 if version == WITH_ELICITATION => return Vec::new(),
+        // MCP, Resources, Error Handling: until then the code for a resource that does not exist.
+        -32002 if version < RESERVING && context.exchange.call.method == READ => return Vec::new(),
         -32002 => "which meant \"resource not found\" and has been withdrawn since 2026-07-28",
         -32099..=-32020 => "which MCP has reserved since 2026-07-28 but does not define",
         _ => return Vec::new(),
@@ -67,6 +71,20 @@ mod tests {
             assert_eq!(level(code, "2025-06-18"), Some(Level::Note), "{code}");
         }
         assert_eq!(level(-32042, "2025-11-25"), None);
+    }
+
+    #[test]
+    fn the_code_for_a_missing_resource_is_right_where_the_version_has_it() {
+        let found = |version: &str| {
+            let mut fixture = Fixture::refusal("", &json!({"uri": "note://2"}), Expected::Anything);
+            fixture.head.protocol_version = version.to_owned();
+            fixture.exchange.call.method = super::READ.to_owned();
+            fixture.exchange.call.tool = None;
+            fixture.exchange.outcome =
+                Outcome::Error(RpcError { code: -32002, message: "no".into(), data: None });
+            super::check(&fixture.answered().context()).len()
+        };
+        assert_eq!([found("2025-06-18"), found("2025-11-25"), found("2026-07-28")], [0, 0, 1]);
     }
 
     #[test]

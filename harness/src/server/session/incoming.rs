@@ -104,6 +104,7 @@ impl Session {
         let sent = 1..self.next_id;
         match (id, in_flight) {
             (Some(ResponseId::Number(id)), Some(ours)) if id == ours => LineRole::Reply(outcome(body, bytes)),
+            (Some(ResponseId::Number(id)), _) if self.cancelled.contains(&id) => LineRole::Other,
             (Some(ResponseId::Number(id)), _) if self.given_up.remove(&id) => {
                 side.belated(id, StrayMessage::Late(quoted(bytes)));
                 LineRole::Other

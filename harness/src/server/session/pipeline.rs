@@ -253,6 +253,7 @@ mod tests {
             next_id: 1,
             assembler: Assembler::default(),
             given_up: BTreeSet::new(),
+            cancelled: BTreeSet::new(),
             reserve: TimeReserve::default(),
         };
         let mut pipeline = session.into_pipeline();

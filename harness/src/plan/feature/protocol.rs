@@ -1,0 +1,66 @@
+//! Requests that are right or wrong for every server, whatever it offers.
+
+use serde_json::{Value, json};
+
+use super::{ABSENT, FeatureGroup, FeatureProbe, FeatureRequest, WRONG_PARAMS, refused};
+
+/// A method that no server has.
+const UNKNOWN_METHOD: &str = "no-such/method";
+/// The beginning of the ids of calls of a tool that does not exist.
+const UNKNOWN_TOOL: &str = "unknown-tool/";
+
+impl FeatureGroup {
+    /// Requests that every server gets: a method that does not exist, calls that do not say of which tool, and
+    /// one that follows a request which was taken back too late.
+    pub fn of_protocol() -> Self {
+        let list = || FeatureRequest::new("tools/list", json!({}));
+        let wrong = |id: &str, title: &str, params: Value| {
+            FeatureProbe::new(id, title).sending("tools/call", params).expecting(refused(WRONG_PARAMS, None))
+        };
+        let unknown =
+            FeatureProbe::new("protocol/unknown-method", "a request with a method that does not exist")
+                .sending(UNKNOWN_METHOD, json!({}))
+                .expecting(refused("unknown-method", None));
+        let mut after =
+            FeatureProbe::new("protocol/cancelled", "a request after another that was cancelled too late")
+                .sending("tools/list", json!({}));
+        after.cancelled = Some(list());
+        let probes = vec![
+            unknown,
+            wrong(
+                "protocol/call-without-name",
+                "calling a tool without saying which",
+                json!({"arguments": {}}),
+            ),
+            wrong(
+                "protocol/name-no-text",
+                "calling a tool whose name is a number",
+                json!({"name": 7, "arguments": {}}),
+            ),
+            after,
+        ];
+        Self { tries: vec![list()], prompt: None, probes }
+    }
+
+    /// Calls of a tool that does not exist, with and without arguments, for when nothing else in the run calls
+    /// one.
+    pub fn of_unknown_tool() -> Self {
+        let name = format!("{ABSENT}-tool");
+        let probe = |id: &str, title: &str, params: Value| {
+            FeatureProbe::new(&format!("{UNKNOWN_TOOL}{id}"), title).sending("tools/call", params)
+        };
+        let probes = vec![
+            probe(
+                "called",
+                "calling a tool that does not exist",
+                json!({"name": name, "arguments": {"value": "alpha"}}),
+            ),
+            probe(
+                "without-arguments",
+                "calling a tool that does not exist, without arguments",
+                json!({"name": name}),
+            ),
+        ];
+        Self { tries: Vec::new(), prompt: None, probes }
+    }
+}
