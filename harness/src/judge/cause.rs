@@ -44,12 +44,13 @@ impl CauseKeys {
             return Self(vec![(Shared::Validation, String::new())]);
         }
         let tool = || finding.tool.clone().unwrap_or_default();
-        let words = || (Shared::Words, one_text(&finding.signature));
+        let words = || (Shared::Words, words(&finding.signature));
         let is_of_all = finding.tool.is_none() && finding.places.iter().any(|place| place.tool.is_some());
         Self(match handling(&finding.rule).subject {
             // By decision the finding stands for many tools, with this fault.
             _ if is_of_all => vec![(Shared::Fault, fault(finding))],
             Subject::Words => vec![words()],
+            Subject::Text => vec![(Shared::Tool, format!("{} {}", tool(), fault(finding))), words()],
             Subject::Bug => vec![match is_of_schema(finding) {
                 true => (Shared::Fault, fault(finding)),
                 false => words(),
@@ -66,6 +67,13 @@ impl CauseKeys {
     pub(super) fn depend_on_peers(rule: &str) -> bool {
         handling(rule).subject == Subject::Manner
     }
+}
+
+/// The words of a signature. A value that was sent empty leaves no trace in a message, so that values do not count, nor do
+/// marks with nothing between them.
+fn words(signature: &str) -> String {
+    let text = one_text(signature).replace("<value>", " ");
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Whether the tool's own schema forbids the call that shows the finding.

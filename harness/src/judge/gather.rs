@@ -223,6 +223,24 @@ mod tests {
     }
 
     #[test]
+    fn a_text_that_is_faulty_as_a_whole_is_one_cause_in_whatever_words_a_tool_says_it() {
+        let long = |tool: &str, size: usize, text: &str| {
+            let message = format!("the error reply of `{tool}` contains {size} characters of base64");
+            found("message/overlong", tool, (&message, text, "invalid-type"))
+        };
+        let findings = [long("one", 600, "aXk"), long("one", 640, "bZq"), long("two", 700, "cRs")];
+        assert_eq!(shape(&gather(&findings, &["one", "two"], &[])), [(2, Shared::Tool), (1, Shared::Tool)]);
+    }
+
+    #[test]
+    fn a_value_that_was_sent_empty_makes_no_other_text() {
+        let vague =
+            |text: &str, condition: &str| found("message/vague", "one", ("too vague", text, condition));
+        let findings = [vague("`id` is bad", "empty-argument"), vague("`id` <value> is bad", "invalid-type")];
+        assert_eq!(shape(&gather(&findings, &["one"], &[])), [(2, Shared::Words)]);
+    }
+
+    #[test]
     fn what_most_tools_do_is_the_servers_way_and_what_few_do_is_theirs() {
         let unflagged = |tool: &str| {
             let message = format!("the reply of `{tool}` begins like an error");

@@ -35,6 +35,8 @@ pub(crate) struct Handling {
 pub(crate) enum Subject {
     /// The message: the same words apart from values come from one place.
     Words,
+    /// The message as a whole: what a tool says in ever other words, or several tools in the same, comes from one place.
+    Text,
     /// The fault, in whatever words: the same kind of leak, or the same error for the same condition.
     Fault,
     /// The numeric error code.

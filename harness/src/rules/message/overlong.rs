@@ -8,7 +8,8 @@ use crate::contract::ErrorReply;
 use crate::expression::expression;
 use crate::finding::{Diagnostic, Evidence, Level};
 use crate::roles::Role;
-use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
+use crate::rules::handling::Subject;
+use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
 use crate::wording::echo::FILL;
 
 /// A56: how long an error may be.
@@ -16,7 +17,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "message/overlong",
     tier: Tier::Ungated,
     level: Level::Should,
-    handling: super::HANDLING,
+    handling: Handling { subject: Subject::Text, ..super::HANDLING },
     requirements: &["A56"],
     page: LazyLock::new(|| RulePage::read(include_str!("overlong.toml"))),
     check: RuleCheck::Exchange(check),
