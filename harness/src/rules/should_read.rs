@@ -60,14 +60,28 @@ fn of_a_change(context: &Context<'_>) -> Option<String> {
         Some("below-a-file") => format!("{subject} leads through a file, which is no folder"),
         Some("folder") => format!("{subject} is a folder: send the path of a file"),
         Some("file") if wants_a_folder(context) => format!("{subject} is a file: send the path of a folder"),
-        Some("file") => format!("{subject} is a file of another kind: send one of KIND"),
+        Some("file") => format!("{subject} is a file of another kind: {}", kind_of_control(context, name)),
         Some("empty" | "blank" | "unfilled") => format!("'{name}' must not be empty"),
         Some("empty-file") => format!("{subject} is an empty file"),
         Some("not-text") => format!("{subject} is not text in UTF-8"),
         Some("nul") => format!("'{name}' must not contain a NUL character"),
         Some("long") => format!("'{name}' is too long: send at most LIMIT characters"),
-        _ => format!("{subject} cannot be used: REASON"),
+        // Nothing is known of the fault: an example would have a gap where its words should be.
+        _ => return None,
     })
+}
+
+/// What to send in place of a file of a wrong kind: one with the ending of the file that the tool took.
+fn kind_of_control(context: &Context<'_>, name: &str) -> String {
+    let taken = context.succeeded_control().map(|control| context.own(control));
+    let taken = taken.and_then(|arguments| arguments.get(name)?.as_str());
+    let ending = taken.and_then(|path| path.rsplit('/').next()?.rsplit_once('.').map(|(_, ending)| ending));
+    match ending
+        .filter(|ending| !ending.is_empty() && ending.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+    {
+        Some(ending) => format!("send a .{ending} file"),
+        None => "send one that the tool can read".to_owned(),
+    }
 }
 
 /// Whether the reply says that a file was sent where a folder was wanted.
@@ -217,10 +231,11 @@ impl<'a> Fault<'a> {
                     played(Role::Shell).map_or(String::new(), |binding| format!(" with {}", binding.tool));
                 format!("there is no task {}. {start}{shell} first, and use the id from its reply", value?)
             }
+            // The cause is known to the server alone.
             _ if has(condition, ConditionTrait::BeyondCaller)
                 || has(condition, ConditionTrait::Circumstance) =>
             {
-                format!("{subject} cannot be used: REASON")
+                return None;
             }
             _ => {
                 let name = name?;

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use crate::exchange::Outcome;
 use crate::finding::{Diagnostic, Evidence, Layer, Level};
 use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
-use crate::wording::layer;
+use crate::wording::{is_rationed, layer};
 
 /// SEP-1303, in MCP from 2025-11-25 on: input validation errors are tool errors, so that the model can correct itself.
 pub(crate) static RULE: Rule = Rule {
@@ -23,7 +23,8 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     // A15: -32602 is right for a tool that does not exist.
     let is_unknown = context.tool.is_none() || context.condition() == Some("unknown-tool");
     // The specification itself makes a malformed request a protocol error.
-    if is_unknown || !context.is_request() {
+    // A limit on calls is about neither the arguments nor the tool.
+    if is_unknown || !context.is_request() || is_rationed(&error.message) {
         return Vec::new();
     }
     let sdk = layer::sdk(&error.message);
@@ -106,6 +107,12 @@ mod tests {
         fixture.exchange.place.expected = Expected::Anything;
         fixture.exchange.call.tool = Some("no_such_tool".into());
         assert!(super::check(&fixture.context()).is_empty());
+    }
+
+    #[test]
+    fn a_limit_on_calls_is_no_fault_of_the_arguments() {
+        assert!(super::check(&fixture("Rate limit exceeded: 100 requests per minute").context()).is_empty());
+        assert_eq!(super::check(&fixture("limit must be at most 100").context()).len(), 1);
     }
 
     #[test]
