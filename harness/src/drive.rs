@@ -48,6 +48,7 @@ mod scheduler;
 mod service;
 mod session_part;
 mod startup;
+mod storage;
 mod twins;
 mod unset;
 mod valid_calls;
@@ -239,7 +240,7 @@ async fn drive_in(
     let cases = driven_cases(&plan, &probed, driven.outcomes, driven.probes, &mut withheld);
     let mut brought = SessionRecord { cases, exchanges: driven.exchanges, interrupted: driven.interrupted };
     let session = ExtraSession { assignment, run_folders, behind, part, scope, robustness, head: &head };
-    let apart = driven.faults.into_iter().chain(driven.lives).collect();
+    let apart = driven.faults.into_iter().chain(driven.lives).chain(driven.storage).collect();
     let untwinned = Untwinned { cases: apart, tools: driven.invented };
     drive_twins(&session, &plan.cases, untwinned, spare.sibling(), &mut brought, interrupt).await;
     let spare_pool = || spare.sibling();

@@ -302,6 +302,7 @@ fn may_judge(rule: &Rule, exchange: &Exchange) -> bool {
     match &exchange.environment {
         EnvironmentEffect::None | EnvironmentEffect::Confined => true,
         EnvironmentEffect::Denied(_) => is_of_wire || is_of_life,
+        EnvironmentEffect::Storage(_) => is_of_wire,
         EnvironmentEffect::Service(_) => {
             is_of_wire || is_of_life && matches!(exchange.outcome, Outcome::Ended(_))
         }

@@ -28,8 +28,8 @@ pub(crate) use probe::{
     ChangeGround, PROBED_PAGE, confined_changes, maker_of, may_name, of_a_confined, sanitized,
 };
 pub use probe::{
-    Known, PlannedEnd, PlannedFault, PlannedLife, PlannedProbe, PlannedUse, ProbeChoice, ProbePlan,
-    ProbeScope, ProbedTool, ServiceFault, SettledCases, probes, service_faults,
+    Known, PlannedEnd, PlannedFault, PlannedLife, PlannedProbe, PlannedStorage, PlannedUse, ProbeChoice,
+    ProbePlan, ProbeScope, ProbedTool, ServiceFault, SettledCases, probes, service_faults,
 };
 pub use twin::twin_arguments;
 

@@ -25,6 +25,7 @@ mod rescue;
 mod session;
 mod side_traffic;
 mod startable;
+mod storage;
 mod streams;
 mod system;
 mod transport;
@@ -45,6 +46,7 @@ pub(crate) use rescue::{PART, remember};
 pub use session::{
     Answered, Arrival, Deadlines, OpenError, Pipeline, Session, TimeReserve, TrailingOutput, first_request,
 };
+pub use storage::Storage;
 pub use streams::Streams;
 pub use system::System;
 pub use transport::Transport;

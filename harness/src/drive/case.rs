@@ -45,12 +45,14 @@ mod remade;
 mod renewal;
 mod repairs;
 mod service;
+mod storage;
 mod tool_memory;
 mod tried_calls;
 
 pub(super) use draws::Draws;
 pub(super) use first_failure::FirstFailure;
 pub(super) use life::LifeResult;
+pub(super) use storage::StorageResult;
 pub(super) use tried_calls::TriedCall;
 pub(crate) use tried_calls::{FirstCall, NewThing};
 
@@ -59,7 +61,7 @@ use folder::FolderSnapshots;
 use learnt_values::LearntValues;
 use maker::CreatedFiles;
 use measure::CaseSite;
-use probe::CleanFolders;
+use probe::{CallBasis, CleanFolders};
 use renewal::Renewals;
 use service::Service;
 use tool_memory::ToolMemory;

@@ -18,6 +18,7 @@ use super::driven::driven_case;
 use super::faults::drive_faults;
 use super::lives::drive_lives;
 use super::patience::Patience;
+use super::storage::drive_storage;
 use super::{DriveError, until};
 
 /// At most this many calls are needed for one life.
@@ -66,6 +67,9 @@ impl Once<'_> {
                     break;
                 }
                 interrupted = self.case(planned, driver, patience, &mut driven, interrupt).await;
+            }
+            if !interrupted && driver.exchanges().len() < self.end {
+                interrupted = drive_storage(driver, tools, &mut driven, interrupt, tell).await;
             }
             interrupted
         };

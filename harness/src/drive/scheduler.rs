@@ -24,6 +24,7 @@ use super::case::{Driver, FirstFailure};
 use super::faults::drive_faults;
 use super::lives::drive_lives;
 use super::patience::{Patience, Responsiveness};
+use super::storage::drive_storage;
 use super::{all, until};
 
 /// The outcome of every case in the order of the plan, and all exchanges.
@@ -35,6 +36,8 @@ pub(super) struct DrivenPlan {
     pub(super) faults: Vec<DrivenCase>,
     /// The calls about things that already existed, or no longer did.
     pub(super) lives: Vec<DrivenCase>,
+    /// The calls sent while nothing could be written.
+    pub(super) storage: Vec<DrivenCase>,
     /// The tools that succeed only with made-up answers of that service.
     pub(super) invented: HashSet<String>,
     pub(super) exchanges: Vec<Exchange>,
@@ -124,6 +127,7 @@ pub(super) async fn drive_all(
         probes: Vec::new(),
         faults: Vec::new(),
         lives: Vec::new(),
+        storage: Vec::new(),
         invented: HashSet::new(),
         tell,
         sight,
@@ -131,7 +135,7 @@ pub(super) async fn drive_all(
     if let Some(driver) = drivers.first_mut() {
         settled.push(probing.drive(driver, cases.is_empty(), interrupt).await);
     }
-    let ProbeQueue { probes, faults, lives, invented, interrupted, .. } = probing;
+    let ProbeQueue { probes, faults, lives, storage, invented, interrupted, .. } = probing;
     if !interrupted {
         for driver in drivers.iter_mut() {
             driver.finish().await;
@@ -144,6 +148,7 @@ pub(super) async fn drive_all(
         probes,
         faults,
         lives,
+        storage,
         invented,
         exchanges,
         interrupted,
@@ -208,14 +213,15 @@ struct ProbeQueue<'a, 'e> {
     probes: Vec<CaseOutcome>,
     faults: Vec<DrivenCase>,
     lives: Vec<DrivenCase>,
+    storage: Vec<DrivenCase>,
     invented: HashSet<String>,
     tell: &'e mut dyn FnMut(Event),
     sight: FirstFailure,
 }
 
 impl ProbeQueue<'_, '_> {
-    /// Drives the probes, then the failures of the service behind the server, then the lives of things; returns
-    /// where their exchanges are.
+    /// Drives the probes, then the failures of the service behind the server, then the lives of things,
+    /// then the calls while nothing can be written; returns where their exchanges are.
     async fn drive(
         &mut self,
         driver: &mut Driver<'_>,
@@ -250,6 +256,10 @@ impl ProbeQueue<'_, '_> {
             let lives =
                 drive_lives(driver, self.probed, &mut self.patience, &mut self.lives, interrupt, self.tell);
             self.interrupted = Box::pin(lives).await;
+        }
+        if !self.interrupted && self.lost.is_none() {
+            let storage = drive_storage(driver, probed, &mut self.storage, interrupt, self.tell);
+            self.interrupted = Box::pin(storage).await;
         }
         let names = probed.iter().map(|tool| tool.name.clone());
         self.invented = names.filter(|name| driver.invents_for(name)).collect();

@@ -20,6 +20,9 @@ pub enum EnvironmentEffect {
     /// Confined or not, the HTTP service behind the server caused the reply, or the lack of one, because it was
     /// made to fail: how, in words for a sentence. A missing reply is not a fault then either.
     Service(String),
+    /// The server could write to no file at the time, or had just recovered from that, and what came of it is not
+    /// judged; why, in words for a sentence.
+    Storage(String),
 }
 
 impl EnvironmentEffect {
@@ -31,7 +34,7 @@ impl EnvironmentEffect {
     /// Why the reply says nothing about the server's own errors.
     pub fn cause(&self) -> Option<&str> {
         match self {
-            Self::Denied(what) | Self::Service(what) => Some(what),
+            Self::Denied(what) | Self::Service(what) | Self::Storage(what) => Some(what),
             Self::None | Self::Confined => None,
         }
     }

@@ -97,7 +97,7 @@ fn merge(into: &mut Finding, mut finding: Finding) {
 fn session(transcript: &Transcript, exchange: &Exchange) -> RunSession {
     let is_behind_wall = match exchange.environment {
         EnvironmentEffect::None => false,
-        EnvironmentEffect::Confined | EnvironmentEffect::Denied(_) => true,
+        EnvironmentEffect::Confined | EnvironmentEffect::Denied(_) | EnvironmentEffect::Storage(_) => true,
         // The service may fail in either session; the number of the process decides.
         EnvironmentEffect::Service(_) => transcript.exchanges.iter().any(|other| {
             other.process == exchange.process && other.environment == EnvironmentEffect::Confined

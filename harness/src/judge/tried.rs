@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use crate::condition::CaseId;
+use crate::condition::{self, CaseId};
 use crate::exchange::{Exchange, Step};
 use crate::expectation::Expected;
 use crate::wording::excerpt;
@@ -43,6 +43,11 @@ fn describe(exchange: &Exchange, control: Option<&Exchange>) -> String {
     );
     if let Expected::Without(name) = &exchange.place.expected {
         differences.push(format!("without the environment variable `{name}`"));
+    }
+    if let Expected::Failure(failure) = &exchange.place.expected
+        && failure.condition.0 == "storage-failure"
+    {
+        differences.extend(condition::says(&failure.condition.0).map(|says| format!("while {says}")));
     }
     let more = differences.len().saturating_sub(MOST);
     differences.truncate(MOST);

@@ -30,6 +30,7 @@ mod changes;
 mod life;
 mod scope;
 mod service;
+mod storage;
 
 pub(crate) use by_role::{ChangeGround, PROBED_PAGE};
 use candidate::CandidateTool;
@@ -40,6 +41,7 @@ pub use life::{PlannedEnd, PlannedLife, PlannedUse};
 pub(crate) use life::{maker_of, may_name};
 pub use scope::{ProbeScope, SettledCases};
 pub use service::{PlannedFault, ServiceFault, service_faults};
+pub use storage::PlannedStorage;
 
 /// Which probes are wanted.
 #[derive(Debug, Clone)]
@@ -117,6 +119,8 @@ pub struct ProbedTool {
     /// The calls sent while the service fails, if a successful call of the tool uses the HTTP service behind
     /// the server.
     pub faults: Vec<PlannedFault>,
+    /// The call sent while nothing can be written, in confinement.
+    pub storage: Option<PlannedStorage>,
 }
 
 /// One probe.

@@ -225,6 +225,10 @@ impl<'a> Fault<'a> {
                 None => format!("{subject} does not exist. Send one that does, such as EXISTING"),
             },
             "ended" => format!("{subject} does not exist any more"),
+            "storage-failure" => {
+                "it could not be saved: the disk is full; free some space, then send the call again"
+                    .to_owned()
+            }
             "task-not-found" => {
                 let start = played(Role::Shell).map_or("Start one", |_| "Start one in the background");
                 let shell =

@@ -16,6 +16,7 @@ use crate::secret::Concealed;
 
 use super::group::{PreparedCommand, ProcessGroup, exit_of};
 use super::startable::{startable, with_ending};
+use super::storage::Storage;
 use super::watch::{Bounds, Meter, watch};
 use super::{RunConfinement, Streams};
 
@@ -146,6 +147,11 @@ impl Process {
     /// A meter for the process and its children.
     pub(super) fn meter(&self) -> Meter {
         Meter::new(self.group.leader())
+    }
+
+    /// What the process and its children write to files.
+    pub(super) fn storage(&self) -> Storage {
+        Storage::new(self.group.leader())
     }
 
     /// Waits, within limits, until standard error has been read to its end.

@@ -20,6 +20,7 @@ use super::Meter;
 use super::process::{Command, SpawnError};
 use super::refusal::{refusal, with_noise, with_stderr};
 use super::side_traffic::{SideTraffic, quoted};
+use super::storage::Storage;
 use super::transport::Transport;
 
 mod incoming;
@@ -206,6 +207,11 @@ impl Session {
     /// A meter for the server's processes; `None` if the server is not a process.
     pub fn meter(&self) -> Option<Meter> {
         self.transport.meter()
+    }
+
+    /// What the server's processes write to files; `None` if the server is not a process.
+    pub fn storage(&self) -> Option<Storage> {
+        self.transport.storage()
     }
 
     /// Sends a line unchanged, whatever it contains; its effect shows in the replies to later requests.

@@ -15,6 +15,7 @@ use crate::secret::Concealed;
 use crate::wire::{LineReader, RawLine};
 
 use super::process::{Command, Process, SpawnError};
+use super::storage::Storage;
 use super::watch::Meter;
 
 /// The longest line that is kept whole, in bytes.
@@ -124,6 +125,11 @@ impl Transport {
     /// A meter for its processes; `None` if the server is not a process.
     pub fn meter(&self) -> Option<Meter> {
         self.process.as_ref().map(Process::meter)
+    }
+
+    /// What its processes write to files; `None` if the server is not a process.
+    pub fn storage(&self) -> Option<Storage> {
+        self.process.as_ref().map(Process::storage)
     }
 
     /// Waits, within limits, until standard error has been read to its end, because a process's last words

@@ -60,6 +60,7 @@ mod selftest;
 mod service;
 mod session;
 mod snapshots;
+mod storage;
 mod terminal;
 mod testing;
 mod twins;

@@ -27,8 +27,8 @@ use crate::transcript::Withheld;
 use super::by_role::{bound, by_role, files};
 use super::changes::{alternating, none_at_all, unusual_of};
 use super::{
-    Known, PlannedFault, PlannedProbe, ProbeChoice, ProbeMutation, ProbeScope, ProbedTool, expected,
-    sanitized, unique,
+    Known, PlannedFault, PlannedProbe, PlannedStorage, ProbeChoice, ProbeMutation, ProbeScope, ProbedTool,
+    expected, sanitized, unique,
 };
 
 /// Why a tool that may change something gets no call without confinement.
@@ -134,8 +134,10 @@ impl<'a> CandidateTool<'a> {
 
     /// The tool with its probes; `None` if it has none.
     pub(super) fn probed(self) -> Option<ProbedTool> {
-        let is_called =
-            |plan: &ProbedTool| self.is_needed || !(plan.probes.is_empty() && plan.faults.is_empty());
+        let is_called = |plan: &ProbedTool| {
+            let has_none = plan.probes.is_empty() && plan.faults.is_empty() && plan.storage.is_none();
+            self.is_needed || !has_none
+        };
         match self.probes {
             Probes::Made(made) if is_called(&made.plan) => Some(made.plan),
             _ => None,
@@ -200,7 +202,9 @@ impl<'a> CandidateTool<'a> {
             .and_then(|binding| binding.parameters.get("task").cloned())
             .filter(|parameter| !parameter.contains("[]"));
         let mut faults = self.faults();
-        let is_idle = queue.is_empty() && faults.is_empty() && !self.is_needed;
+        let place = (self.class, &self.folder, !queue.is_empty());
+        let storage = PlannedStorage::of(self.known, self.choice, self.tool, place);
+        let is_idle = queue.is_empty() && faults.is_empty() && storage.is_none() && !self.is_needed;
         let tries = if is_idle { Vec::new() } else { self.tries(binding) };
         let is_idle = tries.is_empty() && !self.known.scope.is_complete(self.class);
         if is_idle || !self.known.scope.goes_to(self.class) {
@@ -218,6 +222,7 @@ impl<'a> CandidateTool<'a> {
             takes_task,
             probes: Vec::new(),
             faults,
+            storage,
         };
         Made { plan, base, confirmer: None, queue }
     }

@@ -7,6 +7,8 @@ use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Command, ExitCode};
 
+use rustix::process::Signal;
+
 use crate::confinement::Network;
 
 use super::NOT_STARTED;
@@ -92,6 +94,8 @@ fn confine_partly(settings: &ShimSettings, network: Network, write: &[String]) -
 
 /// The server's command: the words that this program was called with.
 fn server() -> Command {
+    // A write beyond a limit on files then fails, as on a full disk, and does not end the server.
+    system::ignore(&[Signal::XFSZ]);
     let mut words = std::env::args_os().skip(1);
     let mut command = Command::new(words.next().unwrap_or_default());
     command.args(words).env_remove(VARIABLE);
