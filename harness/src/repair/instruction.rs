@@ -397,13 +397,27 @@ fn example(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {
     if let Some(word) = WORDS.captures(text).and_then(|found| found.name("a")) {
         return Some((RequestedChange::Like(word.as_str().to_owned()), word.range()));
     }
-    EXAMPLE.captures_iter(text).find_map(|found| {
+    let shown_as_wrong =
+        |found: &Captures<'_>| found.get(0).is_some_and(|whole| is_ruled_out(&text[..whole.start()]));
+    EXAMPLE.captures_iter(text).filter(|found| !shown_as_wrong(found)).find_map(|found| {
         let shown = ["a", "b", "c", "d"].iter().find_map(|name| found.name(name))?;
         let bare = shown.as_str().trim_end_matches(['.', ':', '?', '!']);
         let filled = form::of_template(bare)?;
         let is_new = !filled.is_empty() && sent.as_deref() != Some(filled.as_str());
         is_new.then(|| (RequestedChange::Like(filled), shown.range()))
     })
+}
+
+/// Whether the words before an example say that a value must not be like it: "it cannot look like a cell, such as 'A1'".
+fn is_ruled_out(before: &str) -> bool {
+    static RULED_OUT: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:can(?:not| not|'t)|must(?: not|n't)|may not|should(?: not|n't)|do(?: not|n't)|never) (?:look|contain|start|begin|end|have|include|match|resemble|be (?:an?|the) )",
+        )
+    });
+    let before = before.trim_end_matches([',', ' ', '(', '\'', '"', '`']);
+    let clause = before.rsplit(['.', ';', ',', ':', '\n']).next().unwrap_or_default();
+    RULED_OUT.is_match(clause)
 }
 
 /// Examples of several words or lines.
@@ -414,6 +428,7 @@ fn shown_examples(text: &str, slot: &ArgumentSlot, around: RepairContext<'_>) ->
     let sent = slot.sent_text().unwrap_or_default();
     let is_value = |value: &String| {
         *value != sent
+            && !text.find(value.as_str()).is_some_and(|at| is_ruled_out(&text[..at]))
             && form::of_template(value).is_none_or(|filled| filled == *value)
             && !around.tools.contains(&value.as_str())
             && !around.parameters.contains(&value.as_str())

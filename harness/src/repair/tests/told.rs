@@ -21,6 +21,22 @@ fn a_part_of_a_date_is_no_number() {
 }
 
 #[test]
+fn an_example_of_what_a_value_must_not_be_is_not_followed() {
+    let schema = texts(&["name"]);
+    for text in [
+        "Invalid name 'alpha'. Use only letters and digits; it cannot look like a cell reference such as 'A1'.",
+        "Invalid name 'alpha'. It must not contain a character such as '#1'.",
+        "Invalid name 'alpha': it can't be a cell (for example 'A1').",
+    ] {
+        check(&schema, &json!({"name": "alpha"}), text, &Value::Null);
+    }
+    let text = "name cannot be read as a cell reference such as 'A1'";
+    check(&schema, &json!({"name": "alpha"}), text, &json!({"name": "A1"}));
+    let text = "name cannot be a sheet: use a cell, such as 'A1'";
+    check(&schema, &json!({"name": "alpha"}), text, &json!({"name": "A1"}));
+}
+
+#[test]
 fn a_range_of_numbers_is_one() {
     let schema = json!({"properties": {"limit": {"type": "integer"}}});
     for text in ["limit must be 3-7", "limit should be a number 3..7", "limit must be between 3 and 7"] {
