@@ -21,25 +21,34 @@ fi
 on_path=$(command -v mcp-errconf || true)
 if [[ -n $on_path && $("$on_path" --version) == "mcp-errconf $VERSION" ]]; then found "$on_path"; fi
 
+end=tar.gz program=mcp-errconf
 case $(uname -s)/$(uname -m) in
 Linux/x86_64) target=x86_64-unknown-linux-musl ;;
 Linux/aarch64) target=aarch64-unknown-linux-musl ;;
 Darwin/x86_64) target=x86_64-apple-darwin ;;
 Darwin/arm64) target=aarch64-apple-darwin ;;
+# Git's own shell, which is the `bash` of Windows runners.
+MINGW*/x86_64 | MSYS*/x86_64) target=x86_64-pc-windows-gnu end=zip program=mcp-errconf.exe ;;
 *) fail "there is no binary for $(uname -s) on $(uname -m): build one (\`cargo install --locked mcp-errconf\`) and give it as \`binary\`" ;;
 esac
 sha256() { if command -v sha256sum >/dev/null; then sha256sum "$1"; else shasum -a 256 "$1"; fi | cut -d ' ' -f 1; }
+# Slashes alone, which the programs of Windows take as well.
+if command -v cygpath >/dev/null; then RUNNER_TEMP=$(cygpath --mixed "$RUNNER_TEMP"); fi
 folder=$RUNNER_TEMP/mcp-errconf-$VERSION
 name=mcp-errconf-$VERSION-$target
+archive=$name.$end
 mkdir -p "$folder"
 fetch() { curl --fail --silent --show-error --location --retry 3 --output "$folder/$1" "$RELEASES/v$VERSION/$1"; }
-fetch "$name.tar.gz" || fail "version $VERSION has no $name.tar.gz"
+fetch "$archive" || fail "version $VERSION has no $archive"
 if [[ -z $SHA256 ]]; then
     fetch SHA256SUMS || fail "version $VERSION has no SHA256SUMS"
-    SHA256=$(sed -n "s/^\([0-9a-f]\{64\}\)  $name\.tar\.gz\$/\1/p" "$folder/SHA256SUMS")
-    [[ -n $SHA256 ]] || fail "SHA256SUMS of version $VERSION does not name $name.tar.gz"
+    SHA256=$(sed -n "s/^\([0-9a-f]\{64\}\)  ${archive//./\\.}\$/\1/p" "$folder/SHA256SUMS")
+    [[ -n $SHA256 ]] || fail "SHA256SUMS of version $VERSION does not name $archive"
 fi
-actual=$(sha256 "$folder/$name.tar.gz")
-[[ $actual == "$SHA256" ]] || fail "$name.tar.gz has the SHA-256 $actual, not $SHA256"
-tar -xzf "$folder/$name.tar.gz" -C "$folder"
-found "$folder/$name/mcp-errconf"
+actual=$(sha256 "$folder/$archive")
+[[ $actual == "$SHA256" ]] || fail "$archive has the SHA-256 $actual, not $SHA256"
+case $end in
+zip) unzip -q -o "$folder/$archive" -d "$folder" ;;
+*) tar -xzf "$folder/$archive" -C "$folder" ;;
+esac
+found "$folder/$name/$program"

@@ -5,6 +5,8 @@ set -euo pipefail
 # A comment may have 65,536 characters, and a job's summary one MiB.
 longest_comment=60000 longest_summary=1000000
 
+# On Windows, slashes alone, which its programs take as well.
+if command -v cygpath >/dev/null; then RUNNER_TEMP=$(cygpath --mixed "$RUNNER_TEMP"); fi
 at=$(mktemp -d "$RUNNER_TEMP/mcp-errconf-reports-XXXXXX")
 # words NAME LINE: adds the words of a line to the command, split by a shell's quotation marks; nothing in it is run or
 # expanded.
