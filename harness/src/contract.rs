@@ -40,6 +40,9 @@ pub struct Contract {
     /// What the contract says about a server besides its error replies.
     #[serde(default, skip_serializing_if = "ServerTraits::are_none")]
     pub server: ServerTraits,
+    /// What the contract says about every message.
+    #[serde(default, skip_serializing_if = "MessageTraits::are_none")]
+    pub messages: MessageTraits,
     /// The codes that it documents.
     #[serde(default, rename = "code")]
     pub codes: Vec<Code>,
@@ -64,6 +67,21 @@ pub struct ServerTraits {
 }
 
 impl ServerTraits {
+    fn are_none(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// What a contract says about every message.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, default, rename_all = "kebab-case")]
+pub struct MessageTraits {
+    /// Whether a message must name the wrong value, and not merely should.
+    pub name_values: bool,
+}
+
+impl MessageTraits {
     fn are_none(&self) -> bool {
         *self == Self::default()
     }

@@ -10,7 +10,8 @@ use crate::catalog::{Catalog, Tool};
 use crate::condition::{CaseId, Condition};
 use crate::confinement::Confinement;
 use crate::contract::{
-    self, Code, CodeClass, Contract, ErrorReply, ExpectedCode, Recourse, ReplyForm, ServerTraits,
+    self, Code, CodeClass, Contract, ErrorReply, ExpectedCode, MessageTraits, Recourse, ReplyForm,
+    ServerTraits,
 };
 use crate::exchange::{Exchange, FileChange, Outcome, RpcError, Step, StrayMessage};
 use crate::expectation::Expected;
@@ -394,6 +395,7 @@ fn contract() -> Contract {
         title: String::new(),
         form: ReplyForm::Bracket,
         server: ServerTraits { background_tasks: None, known_patterns: true },
+        messages: MessageTraits { name_values: true },
         codes: CODES
             .iter()
             .map(|(name, class)| Code {

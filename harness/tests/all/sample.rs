@@ -174,6 +174,7 @@ pub(crate) fn contract() -> Contract {
         form: ReplyForm::Bracket,
         envelope: None,
         server: mcp_errconf::contract::ServerTraits::default(),
+        messages: mcp_errconf::contract::MessageTraits::default(),
         codes: Vec::new(),
         conditions: BTreeMap::new(),
         requirements: BTreeMap::from([("BC-01".to_owned(), sentence.to_owned())]),

@@ -96,7 +96,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     } else if gives_back {
         // The caller knows which argument had this value.
         diagnostic = diagnostic.level(Level::Note);
-    } else if parameter || !context.declared || context.contract.id != "bracket-code" {
+    } else if parameter || !context.declared || !context.contract.messages.name_values {
         diagnostic = diagnostic.level(Level::Should);
     }
     vec![diagnostic]
