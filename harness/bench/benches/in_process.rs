@@ -1,4 +1,4 @@
-//! What judging costs within a process: `cargo run --release -p mcp-errconf-fuzz --example speed`.
+//! What judging costs within a process: `cargo bench -p mcp-errconf-bench --bench in_process`.
 //!
 //! The calls of one list of inputs are sent to the reference server in memory, once by a bare client that waits for each
 //! reply and reads nothing in it, and once as the target `reference_server` does it, every reply judged. Both are measured in
@@ -6,6 +6,7 @@
 
 use std::time::{Duration, Instant};
 
+use mcp_errconf_bench::median_rate;
 use mcp_errconf_fuzz::Reference;
 
 const ROUNDS: usize = 5;
@@ -28,8 +29,7 @@ fn main() {
             ratios.push(ours / bare);
         }
     }
-    ratios.sort_by(f64::total_cmp);
-    println!("the median of the ratios is {:.2}", ratios[ROUNDS / 2]);
+    println!("the median of the ratios is {:.2}", median_rate(ratios));
 }
 
 fn judged(reference: &mut Reference, inputs: &[Vec<u8>]) -> (u64, Duration) {

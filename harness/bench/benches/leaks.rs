@@ -1,4 +1,4 @@
-//! How fast the leak rules are together: `cargo bench -p mcp-errconf --bench leaks`.
+//! How fast the leak rules are together: `cargo bench -p mcp-errconf-bench --bench leaks`.
 //!
 //! - Megabytes a second on long clean text, on one core.
 //! - Typical messages a second: the search with what the caller sent at hand, and the whole way of a run.
@@ -10,7 +10,7 @@ use std::time::Duration;
 use mcp_errconf::corpus::{self, LabelledText};
 use mcp_errconf::rules::leaks;
 use mcp_errconf::wording::Echo;
-use rustix::time::{ClockId, clock_gettime};
+use mcp_errconf_bench::{median, thread_time};
 
 const ROUNDS: usize = 7;
 
@@ -21,21 +21,12 @@ fn main() {
 }
 
 fn timed<T>(mut work: impl FnMut() -> T) -> Duration {
-    let mut times: Vec<Duration> = (0..ROUNDS)
-        .map(|_| {
-            let begun = on_core();
-            black_box(work());
-            on_core().saturating_sub(begun)
-        })
-        .collect();
-    times.sort();
-    times[times.len() / 2]
-}
-
-/// How long this thread has been on a core: on a busy machine the clock on the wall says something else.
-fn on_core() -> Duration {
-    let output = clock_gettime(ClockId::ThreadCPUTime);
-    Duration::from_nanos((output.tv_sec * 1_000_000_000 + output.tv_nsec).unsigned_abs())
+    let times = (0..ROUNDS).map(|_| {
+        let begun = thread_time();
+        black_box(work());
+        thread_time().saturating_sub(begun)
+    });
+    median(times.collect())
 }
 
 /// Prose, a listing, source code and a log, without a leak.

@@ -1,4 +1,5 @@
-//! What the harness costs, as ratios in one run: `cargo bench`. Absolute figures are reported beside them and decide nothing.
+//! What the harness costs, as ratios in one run: `cargo bench -p mcp-errconf-bench --bench overhead`. Absolute figures are
+//! reported beside them and decide nothing.
 //!
 //! - A run of the program, from its start to its end, against a bare client that sends the same lines to the same server
 //!   on as many processes, one at a time, and waits for the replies.
@@ -10,7 +11,7 @@
 //! minutes and make new ones ever more slowly until then, so one in memory gives steadier figures.
 //!
 //! The server is the bundled one, or the one whose command line is given:
-//! `cargo bench --bench overhead -- node server.js {workspace}`.
+//! `cargo bench -p mcp-errconf-bench --bench overhead -- node server.js {workspace}`.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
@@ -31,14 +32,13 @@ use mcp_errconf::rules::{self, Rule};
 use mcp_errconf::server::RunFolders;
 use mcp_errconf::suite::{self, ProcessChoice, Suite};
 use mcp_errconf::transcript::{Limits, Transcript};
-use rustix::time::{ClockId, clock_gettime};
+use mcp_errconf_bench::{median, process_time, program};
 use serde::Deserialize;
 use serde_json::json;
 
 const ROUNDS: usize = 10;
 /// The number of exchanges judged at once.
 const EXCHANGES: usize = 10_000;
-const PROGRAM: &str = env!("CARGO_BIN_EXE_mcp-errconf");
 /// As a server this program notes in a file when its first byte came.
 const NOTES_FIRST_BYTE: &str = "--note-first-byte";
 
@@ -51,9 +51,9 @@ fn main() {
     let suite = judged_cases();
     let bench =
         Bench { home: tempfile::tempdir().expect("a temporary folder"), server: words, suite, contract };
-    let begun = on_core();
+    let begun = process_time();
     rules::warm_up();
-    println!("what most replies need, compiled: {:.1?}", on_core().saturating_sub(begun));
+    println!("what most replies need, compiled: {:.1?}", process_time().saturating_sub(begun));
     start();
     planning(&bench.suite, &bench.contract);
     let transcript = bench.recorded();
@@ -73,11 +73,6 @@ fn judged_cases() -> Suite {
     suite
 }
 
-fn median(mut times: Vec<Duration>) -> Duration {
-    times.sort();
-    times[times.len() / 2]
-}
-
 fn timed<T>(mut work: impl FnMut() -> T) -> Duration {
     let times = (0..ROUNDS).map(|_| {
         let begun = Instant::now();
@@ -85,13 +80,6 @@ fn timed<T>(mut work: impl FnMut() -> T) -> Duration {
         begun.elapsed()
     });
     median(times.collect())
-}
-
-/// How long this program has been on the cores, its threads together: on a busy machine the clock on the wall says
-/// something else.
-fn on_core() -> Duration {
-    let printed = clock_gettime(ClockId::ProcessCPUTime);
-    Duration::from_nanos((printed.tv_sec * 1_000_000_000 + printed.tv_nsec).unsigned_abs())
 }
 
 /// One server, and what is driven on it.
@@ -107,7 +95,7 @@ impl Bench {
     fn run(&self, more: &[&str]) {
         let ids: Vec<&str> = self.suite.cases.iter().map(|case| case.id.0.as_str()).collect();
         let filter = format!("{{probe/**,{}}}", ids.join(","));
-        let mut command = Command::new(PROGRAM);
+        let mut command = Command::new(program());
         command.args(["run", "-q", "--contract", &self.contract.id, "--filter", &filter]);
         command.args(["--report", "json=/dev/null"]).args(more);
         match self.server.as_slice() {
@@ -187,7 +175,7 @@ impl Bench {
 
     fn words(&self, contract: &str, folders: &Folders) -> Vec<String> {
         let words = match self.server.as_slice() {
-            [] => bundled::command(Path::new(PROGRAM), contract, None),
+            [] => bundled::command(Path::new(program()), contract, None),
             words => words.to_vec(),
         };
         let tokens = Tokens { folders, case: None, denied: None };
@@ -295,9 +283,9 @@ fn judging(contract: &Contract, transcript: &Transcript) {
     }
     let count = long.exchanges.len();
     let once = |rules: &[&'static Rule]| {
-        let begun = on_core();
+        let begun = process_time();
         std::hint::black_box(judge(&long, contract, rules, Strictness::Must));
-        on_core().saturating_sub(begun)
+        process_time().saturating_sub(begun)
     };
     let took = median((0..ROUNDS).map(|_| once(rules::all())).collect());
     println!(
@@ -327,7 +315,7 @@ fn start() {
     let this = std::env::current_exe().expect("this program has a place");
     let times = (0..ROUNDS).map(|_| {
         let begun = since_epoch();
-        Command::new(PROGRAM)
+        Command::new(program())
             .args(["run", "-q", "--report", "json=/dev/null", "--"])
             .args([this.as_os_str(), NOTES_FIRST_BYTE.as_ref(), note.as_os_str()])
             .stderr(Stdio::null())

@@ -1,12 +1,12 @@
-//! What a campaign costs, as a ratio in one run: `cargo bench --bench campaign`. Absolute figures are reported beside it and
-//! decide nothing.
+//! What a campaign costs, as a ratio in one run: `cargo bench -p mcp-errconf-bench --bench campaign`. Absolute figures are
+//! reported beside it and decide nothing.
 //!
 //! A campaign with 64 calls in flight, every reply judged, against a bare client that sends the same lines to the same
 //! server, as many in flight, and only counts what comes back. The two take turns; the median of the ratios decides.
 //! Neither's clock runs while its server starts and ends: campaigns take hours.
 //!
 //! The server is the bundled one, or the one whose command line is given:
-//! `cargo bench --bench campaign -- node server.js {workspace}`.
+//! `cargo bench -p mcp-errconf-bench --bench campaign -- node server.js {workspace}`.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -19,6 +19,7 @@ use std::time::{Duration, Instant};
 use mcp_errconf::condition::CaseId;
 use mcp_errconf::server::RunFolders;
 use mcp_errconf::suite::{self, FileContent};
+use mcp_errconf_bench::{median_rate, program};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
@@ -34,7 +35,6 @@ const IN_FLIGHT: usize = 64;
 const SEED: u64 = 4711;
 /// How long the bare client waits for an answer that does not come.
 const PATIENCE: Duration = Duration::from_secs(3);
-const PROGRAM: &str = env!("CARGO_BIN_EXE_mcp-errconf");
 /// As a server this program notes what goes in and hands it on to another one.
 const NOTES_LINES: &str = "--note-lines";
 
@@ -46,7 +46,7 @@ fn main() {
     // The bundled server answers faster than most: against others more of the rate must be left.
     let goal = if words.is_empty() { 0.8 } else { 0.9 };
     let server = match words.is_empty() {
-        true => [PROGRAM, "serve", "--workdir", "{workspace}"].map(str::to_owned).to_vec(),
+        true => [program(), "serve", "--workdir", "{workspace}"].map(str::to_owned).to_vec(),
         false => words,
     };
     let notes = tempfile::tempdir().expect("a temporary folder");
@@ -68,16 +68,11 @@ fn main() {
         clients.push(bare);
         ratios.push(ours / bare);
     }
-    let (campaigns, clients, ratio) = (median(campaigns), median(clients), median(ratios));
+    let (campaigns, clients, ratio) = (median_rate(campaigns), median_rate(clients), median_rate(ratios));
     println!(
         "campaign / bare client: {ratio:.2} (at least {goal}; {campaigns:.0} and {clients:.0} calls a second, {calls} calls, \
          {count} of them noted, {IN_FLIGHT} in flight)",
     );
-}
-
-fn median(mut figures: Vec<f64>) -> f64 {
-    figures.sort_by(f64::total_cmp);
-    figures[figures.len() / 2]
 }
 
 /// When a campaign is over.
@@ -106,7 +101,7 @@ fn campaign(server: &[String], bound: Bound) -> f64 {
         Bound::Calls(calls) => ["--max-calls".to_owned(), calls.to_string()],
         Bound::Time(seconds) => ["--duration".to_owned(), format!("{seconds}s")],
     };
-    let mut program = Command::new(PROGRAM)
+    let mut program = Command::new(program())
         .args(["fuzz", "-q", "--confine", "off", "--in-flight", &IN_FLIGHT.to_string()])
         .args(bound)
         .args(["--seed", &SEED.to_string(), "--report=ndjson", "--"])

@@ -1,5 +1,5 @@
-//! How many inputs a second the generator draws for a typical tool, in one thread: `cargo run --release --example
-//! draw_speed`.
+//! How many inputs a second the generator draws for a typical tool, in one thread: `cargo bench -p
+//! mcp-errconf-bench --bench draws`.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -7,6 +7,7 @@ use std::time::Instant;
 use mcp_errconf::catalog::Catalog;
 use mcp_errconf::class::Class;
 use mcp_errconf::generate::{Calls, Generator, GeneratorSettings, Pool, Relative, Rng, ToolFiles};
+use mcp_errconf_bench::median_rate;
 use serde_json::json;
 
 /// The number of inputs drawn in one round.
@@ -49,9 +50,9 @@ fn main() {
     }
     let mut rng = Rng::seeded(1);
     let mut kept = generator.draw(&mut rng, &pool);
-    let draws = median(|| drop(black_box(generator.draw(&mut rng, &pool))));
+    let draws = rate(|| drop(black_box(generator.draw(&mut rng, &pool))));
     let mut rng = Rng::seeded(1);
-    let near = median(|| {
+    let near = rate(|| {
         let input = generator.near(&mut rng, &pool, &kept);
         kept = black_box(input);
     });
@@ -62,14 +63,12 @@ fn main() {
     println!("bytes an input:      {:>9.0}", bytes as f64 / INPUTS as f64);
 }
 
-fn median(mut one: impl FnMut()) -> f64 {
-    let mut rates: Vec<f64> = (0..ROUNDS)
-        .map(|_| {
-            let start = Instant::now();
-            (0..INPUTS).for_each(|_| one());
-            INPUTS as f64 / start.elapsed().as_secs_f64()
-        })
-        .collect();
-    rates.sort_by(f64::total_cmp);
-    rates[ROUNDS / 2]
+/// How often something is done in a second.
+fn rate(mut one: impl FnMut()) -> f64 {
+    let rates = (0..ROUNDS).map(|_| {
+        let start = Instant::now();
+        (0..INPUTS).for_each(|_| one());
+        INPUTS as f64 / start.elapsed().as_secs_f64()
+    });
+    median_rate(rates.collect())
 }
