@@ -6,6 +6,7 @@
 #[cfg(unix)]
 mod beneath;
 mod confine;
+mod entry;
 mod folder;
 #[cfg(unix)]
 mod group;

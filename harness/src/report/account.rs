@@ -3,6 +3,7 @@
 //!
 //! Lines are escaped here for showing as text; markup is left to each format.
 
+use crate::baseline::Entry;
 use crate::conclusion::Conclusion;
 use crate::finding::{Finding, FindingPlace, RunSession, Shared, State};
 use crate::judge::{Mended, Report, Strictness};
@@ -10,6 +11,7 @@ use crate::judge::{Mended, Report, Strictness};
 use super::human::Promises;
 use crate::escape;
 use crate::signature::fingerprint;
+use crate::snapshot::StaleText;
 
 /// How much of a reply is shown, in bytes.
 const REPLY: usize = 2_000;
@@ -23,6 +25,21 @@ pub(super) struct Reply {
     pub(super) before: String,
     pub(super) marked: String,
     pub(super) after: String,
+}
+
+/// The title above stale entries of the baseline.
+pub(super) const STALE: &str = "Stale baseline entries, which no longer match any finding";
+/// The title above snapshots that can be removed.
+pub(super) const GONE: &str = "Snapshots whose texts no longer occur";
+
+/// Stale entries of the baseline, each in one line.
+pub(super) fn stale(entries: &[Entry]) -> Vec<String> {
+    entries.iter().map(ToString::to_string).collect()
+}
+
+/// The files of snapshots that can be removed.
+pub(super) fn gone(snapshots: &[StaleText]) -> Vec<String> {
+    snapshots.iter().map(|gone| format!("{}.snap", gone.name)).collect()
 }
 
 /// Whether a finding counts for the exit code.

@@ -1,6 +1,6 @@
 //! The badge report: a small picture for a README, as SVG.
 //!
-//! The main type is [`Badge`]. Its words and colour, `BadgeText`, are shared with the shields report.
+//! The main type is [`Badge`], which the shields report uses too, with another way to write the same words and colour.
 
 use std::io::{self, Write};
 
@@ -9,7 +9,7 @@ use crate::event::{Event, Reporter};
 use crate::finding::{Level, State};
 use crate::judge::{Report, Strictness};
 
-use super::{ReportFormat, ReportSettings, account};
+use super::{ReportFormat, ReportSettings, account, shields};
 use crate::escape;
 
 /// The text on the left.
@@ -26,17 +26,23 @@ pub static FORMAT: ReportFormat = ReportFormat {
     open: |out, settings| Box::new(Badge::new(out, settings)),
 };
 
-/// Writes the picture at the end of the run.
+/// Writes the badge at the end of the run.
 #[derive(Debug)]
 pub struct Badge<W> {
     out: W,
     strictness: Strictness,
+    write: fn(&BadgeText) -> String,
 }
 
 impl<W: Write> Badge<W> {
-    /// Writes to `out`.
+    /// A reporter that writes a picture, as SVG, to `out`.
     pub fn new(out: W, settings: &ReportSettings) -> Self {
-        Self { out, strictness: settings.strictness }
+        Self { out, strictness: settings.strictness, write: picture }
+    }
+
+    /// A reporter that writes the JSON of an endpoint badge of shields.io to `out`.
+    pub fn shields(out: W, settings: &ReportSettings) -> Self {
+        Self { write: shields::document, ..Self::new(out, settings) }
     }
 }
 
@@ -44,7 +50,7 @@ impl<W: Write> Reporter for Badge<W> {
     fn event(&mut self, event: &Event) -> io::Result<()> {
         let Event::Judged { report, conclusion } = event else { return Ok(()) };
         let badge = BadgeText::new(report, conclusion, self.strictness);
-        writeln!(self.out, "{}", picture(&badge))?;
+        writeln!(self.out, "{}", (self.write)(&badge))?;
         self.out.flush()
     }
 }

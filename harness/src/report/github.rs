@@ -59,23 +59,13 @@ impl<W: Write> GitHub<W> {
 impl<W: Write> Reporter for GitHub<W> {
     fn event(&mut self, event: &Event) -> io::Result<()> {
         match event {
-            Event::Started { .. }
-            | Event::ConfinedSession { .. }
-            | Event::Driven { .. }
-            | Event::Seen(_)
-            | Event::Learning { .. }
-            | Event::Learnt { .. }
-            | Event::Confirming { .. }
-            | Event::Unwritten(_)
-            | Event::Pace(_) => Ok(()),
+            progress!() | Event::Pace(_) => Ok(()),
             Event::Stale(entries) => {
-                let entries: Vec<_> = entries.iter().map(ToString::to_string).collect();
-                let message = format!("stale in the baseline: {}", entries.join("; "));
+                let message = format!("stale in the baseline: {}", account::stale(entries).join("; "));
                 self.command("notice", "mcp-errconf baseline", &account::lines(&message))
             }
             Event::SnapshotsGone(snapshots) => {
-                let names: Vec<_> = snapshots.iter().map(|gone| format!("{}.snap", gone.name)).collect();
-                let message = format!("snapshots not seen again: {}", names.join(", "));
+                let message = format!("snapshots not seen again: {}", account::gone(snapshots).join(", "));
                 self.command("notice", "mcp-errconf snapshots", &account::lines(&message))
             }
             Event::Judged { report, conclusion } => self.judged(report, conclusion),

@@ -13,7 +13,7 @@ use crate::event::{Event, Reporter};
 use crate::judge::{Report, Strictness};
 
 use super::human::Promises;
-use super::{ReportFormat, ReportSettings};
+use super::{ReportFormat, ReportSettings, account};
 
 mod campaign_chart;
 mod cases;
@@ -70,30 +70,17 @@ impl<W: Write> Html<W> {
 impl<W: Write> Reporter for Html<W> {
     fn event(&mut self, event: &Event) -> io::Result<()> {
         match event {
-            Event::Started { .. }
-            | Event::ConfinedSession { .. }
-            | Event::Driven { .. }
-            | Event::Seen(_)
-            | Event::Learning { .. }
-            | Event::Learnt { .. }
-            | Event::Confirming { .. }
-            | Event::Unwritten(_) => Ok(()),
+            progress!() => Ok(()),
             Event::Pace(pace) => {
                 self.course.add(pace);
                 Ok(())
             }
             Event::Stale(entries) => {
-                let entries: Vec<String> = entries.iter().map(ToString::to_string).collect();
-                list(
-                    &mut self.notices,
-                    "Stale baseline entries, which no longer match any finding",
-                    &entries,
-                );
+                list(&mut self.notices, account::STALE, &account::stale(entries));
                 Ok(())
             }
             Event::SnapshotsGone(snapshots) => {
-                let names: Vec<String> = snapshots.iter().map(|gone| format!("{}.snap", gone.name)).collect();
-                list(&mut self.notices, "Snapshots whose texts no longer occur", &names);
+                list(&mut self.notices, account::GONE, &account::gone(snapshots));
                 Ok(())
             }
             Event::Judged { report, conclusion } => {

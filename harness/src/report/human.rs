@@ -134,15 +134,7 @@ impl<W: Write> Reporter for Human<W> {
                 self.gone.clone_from(snapshots);
                 return Ok(());
             }
-            Event::Started { .. }
-            | Event::ConfinedSession { .. }
-            | Event::Driven { .. }
-            | Event::Seen(_)
-            | Event::Learning { .. }
-            | Event::Learnt { .. }
-            | Event::Confirming { .. }
-            | Event::Unwritten(_)
-            | Event::Pace(_) => {
+            progress!() | Event::Pace(_) => {
                 return Ok(());
             }
         };

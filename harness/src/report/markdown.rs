@@ -43,27 +43,13 @@ impl<W: Write> Markdown<W> {
 impl<W: Write> Reporter for Markdown<W> {
     fn event(&mut self, event: &Event) -> io::Result<()> {
         match event {
-            Event::Started { .. }
-            | Event::ConfinedSession { .. }
-            | Event::Driven { .. }
-            | Event::Seen(_)
-            | Event::Learning { .. }
-            | Event::Learnt { .. }
-            | Event::Confirming { .. }
-            | Event::Unwritten(_)
-            | Event::Pace(_) => Ok(()),
+            progress!() | Event::Pace(_) => Ok(()),
             Event::Stale(entries) => {
-                let entries: Vec<String> = entries.iter().map(ToString::to_string).collect();
-                list(
-                    &mut self.notices,
-                    "Stale baseline entries, which no longer match any finding",
-                    &entries,
-                );
+                list(&mut self.notices, account::STALE, &account::stale(entries));
                 Ok(())
             }
             Event::SnapshotsGone(snapshots) => {
-                let names: Vec<String> = snapshots.iter().map(|gone| format!("{}.snap", gone.name)).collect();
-                list(&mut self.notices, "Snapshots whose texts no longer occur", &names);
+                list(&mut self.notices, account::GONE, &account::gone(snapshots));
                 Ok(())
             }
             Event::Judged { report, conclusion } => {

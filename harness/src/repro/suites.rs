@@ -1,5 +1,7 @@
 //! A reproduction as a test for each kind of test suite, and the file that starts the server for each.
 
+use std::fmt::Write as _;
+
 use serde_json::{Value, json};
 
 use super::literal::{self, TestLanguage, string};
@@ -51,42 +53,70 @@ fn wrapped(text: &str) -> Vec<String> {
     lines
 }
 
-/// The statements that set up the case and make its calls; the last reply gets a name.
-fn steps(
-    repro: &Repro,
+/// How a language writes the statements of a test.
+struct Syntax {
     language: TestLanguage,
-    calls: &[(String, Value)],
-    write: impl Fn(&str, &str) -> String,
-    call: impl Fn(bool, &str, &Value) -> Option<String>,
-) -> Option<String> {
-    let mut text = String::new();
-    for folder in &repro.folders {
-        text.push_str(&write("folder", &string(folder, language)));
+    margin: &'static str,
+    /// What gives the last reply its name.
+    reply: &'static str,
+    call: &'static str,
+    end: &'static str,
+}
+
+const PYTHON: Syntax = Syntax {
+    language: TestLanguage::Python,
+    margin: "        ",
+    reply: "reply = ",
+    call: "server.call",
+    end: "",
+};
+const JAVASCRIPT: Syntax = Syntax {
+    language: TestLanguage::JavaScript,
+    margin: "    ",
+    reply: "const reply = ",
+    call: "await server.call",
+    end: ";",
+};
+const GO: Syntax =
+    Syntax { language: TestLanguage::Go, margin: "\t", reply: "reply := ", call: "server.call", end: "" };
+const RUST: Syntax = Syntax {
+    language: TestLanguage::Rust,
+    margin: "    ",
+    reply: "let reply = ",
+    call: "server.call",
+    end: ";",
+};
+
+impl Syntax {
+    /// The statements that set up the case and make its calls; the last reply gets a name. `None` if the language cannot
+    /// write the arguments of a call.
+    fn steps(&self, repro: &Repro, calls: &[(String, Value)]) -> Option<String> {
+        let Self { language, margin, reply, call, end } = *self;
+        let mut text = String::new();
+        for folder in &repro.folders {
+            let _ = writeln!(text, "{margin}server.folder({}){end}", string(folder, language));
+        }
+        for (path, content) in &repro.files {
+            let given = format!("{}, {}", string(path, language), string(content, language));
+            let _ = writeln!(text, "{margin}server.file({given}){end}");
+        }
+        for (index, (tool, arguments)) in calls.iter().enumerate() {
+            let named = if index + 1 == calls.len() { reply } else { "" };
+            let arguments = match language {
+                TestLanguage::Python | TestLanguage::JavaScript => {
+                    literal::value(arguments, language, margin.len())?
+                }
+                TestLanguage::Go | TestLanguage::Rust => literal::raw(arguments, language),
+            };
+            let _ = writeln!(text, "{margin}{named}{call}({}, {arguments}){end}", string(tool, language));
+        }
+        Some(text)
     }
-    for (path, content) in &repro.files {
-        let given = format!("{}, {}", string(path, language), string(content, language));
-        text.push_str(&write("file", &given));
-    }
-    for (index, (tool, arguments)) in calls.iter().enumerate() {
-        text.push_str(&call(index + 1 == calls.len(), &string(tool, language), arguments)?);
-    }
-    Some(text)
 }
 
 fn pytest(repro: &Repro, calls: &[(String, Value)]) -> Option<ReproFile> {
     let file = format!("test_{}.py", repro.name);
-    let margin = " ".repeat(8);
-    let steps = steps(
-        repro,
-        TestLanguage::Python,
-        calls,
-        |method, given| format!("{margin}server.{method}({given})\n"),
-        |is_last, tool, arguments| {
-            let named = if is_last { "reply = " } else { "" };
-            let arguments = literal::value(arguments, TestLanguage::Python, margin.len())?;
-            Some(format!("{margin}{named}server.call({tool}, {arguments})\n"))
-        },
-    )?;
+    let steps = PYTHON.steps(repro, calls)?;
     let short = string(&repro.short, TestLanguage::Python);
     let looked_for = string(repro.check.text(), TestLanguage::Python);
     let check = match &repro.check {
@@ -104,18 +134,7 @@ fn pytest(repro: &Repro, calls: &[(String, Value)]) -> Option<ReproFile> {
 
 fn vitest(repro: &Repro, calls: &[(String, Value)]) -> Option<ReproFile> {
     let file = format!("{}.test.mjs", repro.name);
-    let margin = " ".repeat(4);
-    let steps = steps(
-        repro,
-        TestLanguage::JavaScript,
-        calls,
-        |method, given| format!("{margin}server.{method}({given});\n"),
-        |is_last, tool, arguments| {
-            let named = if is_last { "const reply = " } else { "" };
-            let arguments = literal::value(arguments, TestLanguage::JavaScript, margin.len())?;
-            Some(format!("{margin}{named}await server.call({tool}, {arguments});\n"))
-        },
-    )?;
+    let steps = JAVASCRIPT.steps(repro, calls)?;
     let short = string(&repro.short, TestLanguage::JavaScript);
     let looked_for = string(repro.check.text(), TestLanguage::JavaScript);
     let check = match &repro.check {
@@ -135,16 +154,7 @@ fn vitest(repro: &Repro, calls: &[(String, Value)]) -> Option<ReproFile> {
 fn go(repro: &Repro, calls: &[(String, Value)]) -> ReproFile {
     let capital = |word: &str| word[..1].to_ascii_uppercase() + &word[1..];
     let name: String = repro.name.split('_').filter(|word| !word.is_empty()).map(capital).collect();
-    let steps = steps(
-        repro,
-        TestLanguage::Go,
-        calls,
-        |method, given| format!("\tserver.{method}({given})\n"),
-        |is_last, tool, arguments| {
-            let named = if is_last { "reply := " } else { "" };
-            Some(format!("\t{named}server.call({tool}, {})\n", literal::raw(arguments, TestLanguage::Go)))
-        },
-    );
+    let steps = GO.steps(repro, calls);
     let looked_for = string(repro.check.text(), TestLanguage::Go);
     let (import, condition) = match &repro.check {
         Check::Refused => ("import \"testing\"", "!reply.isError".to_owned()),
@@ -166,19 +176,7 @@ fn go(repro: &Repro, calls: &[(String, Value)]) -> ReproFile {
 }
 
 fn rust(repro: &Repro, calls: &[(String, Value)]) -> ReproFile {
-    let steps = steps(
-        repro,
-        TestLanguage::Rust,
-        calls,
-        |method, given| format!("    server.{method}({given});\n"),
-        |is_last, tool, arguments| {
-            let named = if is_last { "let reply = " } else { "" };
-            Some(format!(
-                "    {named}server.call({tool}, {});\n",
-                literal::raw(arguments, TestLanguage::Rust)
-            ))
-        },
-    );
+    let steps = RUST.steps(repro, calls);
     let short = string(&repro.short, TestLanguage::Rust);
     let looked_for = string(repro.check.text(), TestLanguage::Rust);
     let check = match &repro.check {

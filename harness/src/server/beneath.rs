@@ -10,7 +10,7 @@ use std::io::{self, Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::MetadataExt as _;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use rustix::fs::{
     AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat, fchmod, fstat, mkdirat, openat, readlinkat, renameat,
@@ -18,6 +18,8 @@ use rustix::fs::{
 };
 use rustix::io::Errno;
 use rustix::process::geteuid;
+
+use super::entry::{EntryKind, parts, split};
 
 /// How often an entry is created again if the server keeps putting something else in its place.
 const ATTEMPTS: usize = 8;
@@ -30,16 +32,6 @@ const MOST: usize = 20_000_000;
 /// A folder by its handle, which stays the same folder even if it is moved.
 #[derive(Debug)]
 pub(crate) struct Beneath(OwnedFd);
-
-/// The kind of a directory entry.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum EntryKind {
-    Folder,
-    File,
-    Link,
-    /// A FIFO, a socket or a device.
-    Other,
-}
 
 impl Beneath {
     /// Opens a folder by a path that the server cannot change; its last part must not be a link.
@@ -402,19 +394,4 @@ fn is_absent(error: &io::Error) -> bool {
 
 fn is_no_folder(error: &io::Error) -> bool {
     [Errno::NOTDIR, Errno::LOOP].iter().any(|errno| error.raw_os_error() == Some(errno.raw_os_error()))
-}
-
-/// The names in a path that only leads downwards.
-fn parts(path: &Path) -> io::Result<Vec<&OsStr>> {
-    let names = path.components().filter(|part| *part != Component::CurDir);
-    names.map(|part| if let Component::Normal(name) = part { Ok(name) } else { Err(leaves(path)) }).collect()
-}
-
-fn split(path: &Path) -> io::Result<(&Path, &OsStr)> {
-    path.parent().zip(path.file_name()).ok_or_else(|| leaves(path))
-}
-
-fn leaves(path: &Path) -> io::Error {
-    let message = format!("{} is not inside the folders of this run", path.display());
-    io::Error::new(io::ErrorKind::InvalidInput, message)
 }

@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 
 use crate::exchange::{FileChange, FileChangeKind};
 
-use super::beneath::{Beneath, EntryKind, kind_of, size};
+use super::beneath::{Beneath, kind_of, size};
+use super::entry::EntryKind;
 
 /// How many levels, and how many files, a snapshot covers; if a server writes more into a case's folder, the
 /// rest is ignored.

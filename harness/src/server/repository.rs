@@ -13,7 +13,8 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use crate::suite::Commit;
 
-use super::beneath::{Beneath, EntryKind};
+use super::beneath::Beneath;
+use super::entry::EntryKind;
 
 /// The first commit's date, in seconds since 1970; each further one is a day later.
 const FIRST: u64 = 1_700_000_000;

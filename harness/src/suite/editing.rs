@@ -144,6 +144,7 @@ pub(super) fn check(
 mod tests {
     use super::*;
     use crate::suite::load::load_case;
+    use crate::suite::mistakes::check_in;
 
     const CASE: &str = r#"title = "t"
 condition = "match-not-found"
@@ -169,9 +170,7 @@ occurs = 0
 "#;
 
     fn check(from: &str, to: &str, expected: &str) {
-        assert!(CASE.contains(from), "{from}");
-        let error = load_case("a.toml", "multi-edit/a", &CASE.replacen(from, to, 1)).expect_err(to);
-        assert_eq!(error.to_string(), format!("a.toml:{expected}"));
+        check_in(CASE, "multi-edit", (from, to), expected);
     }
 
     #[test]

@@ -27,11 +27,15 @@ arguments = { path = "{case}/b.txt" }
 value = { path = "{case}/b.txt" }
 "#;
 
-/// Checks the message after replacing one part of a valid case.
-fn check(from: &str, to: &str, expected: &str) {
-    assert!(CASE.contains(from), "{from}");
-    let error = load_case("a.toml", "read/a", &CASE.replacen(from, to, 1)).expect_err(to);
+/// Checks the message after replacing one part of a valid case, which is `a` of its group.
+pub(super) fn check_in(case: &str, group: &str, (from, to): (&str, &str), expected: &str) {
+    assert!(case.contains(from), "{from}");
+    let error = load_case("a.toml", &format!("{group}/a"), &case.replacen(from, to, 1)).expect_err(to);
     assert_eq!(error.to_string(), format!("a.toml:{expected}"));
+}
+
+fn check(from: &str, to: &str, expected: &str) {
+    check_in(CASE, "read", (from, to), expected);
 }
 
 /// A case with a repository whose only commit is written like this.

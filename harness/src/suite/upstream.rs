@@ -71,6 +71,7 @@ impl Route {
 #[cfg(test)]
 mod tests {
     use crate::suite::load::load_case;
+    use crate::suite::mistakes::check_in;
 
     const CASE: &str = r#"title = "t"
 condition = "rate-limited"
@@ -97,11 +98,8 @@ value = { path = "{upstream}/two" }
 wait = 7
 "#;
 
-    /// Checks the message after replacing one part of a valid case.
     fn check(from: &str, to: &str, expected: &str) {
-        assert!(CASE.contains(from), "{from}");
-        let error = load_case("a.toml", "http/a", &CASE.replacen(from, to, 1)).expect_err(to);
-        assert_eq!(error.to_string(), format!("a.toml:{expected}"));
+        check_in(CASE, "http", (from, to), expected);
     }
 
     #[test]

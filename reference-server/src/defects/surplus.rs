@@ -13,100 +13,71 @@ const SURROUNDINGS: &str = "leak/surroundings";
 /// Together more than eight kilobytes.
 const LINES: usize = 400;
 
+/// The refusal of an unknown task has a text behind its reason.
+macro_rules! behind_unknown_task {
+    ($text:expr) => {
+        Fault::Outcome(|_, outcome, _| {
+            outcome.map_err(|failure| also(failure, Code::BashTaskNotFound, || $text.into()))
+        })
+    };
+}
+
 pub(super) static DEFECTS: &[Defect] = &[
     Defect {
         name: "message/overlong",
         summary: "The refusal of an unknown task has the log of the session behind it.",
         breaks: &[everywhere(OVERLONG, cases::UNKNOWN_TASK)],
-        fault: Fault::Outcome(|_, outcome, _| {
-            outcome.map_err(|failure| {
-                also(failure, Code::BashTaskNotFound, || "one more command ended well; ".repeat(LINES))
-            })
-        }),
+        fault: behind_unknown_task!("one more command ended well; ".repeat(LINES)),
     },
     Defect {
         name: "message/overlong/page",
         summary: "The refusal of an unknown task has a page of HTML behind it.",
         breaks: &[breaks(OVERLONG, cases::UNKNOWN_TASK)],
-        fault: Fault::Outcome(|_, outcome, _| {
-            outcome.map_err(|failure| {
-                also(failure, Code::BashTaskNotFound, || {
-                    "the list of tasks was <html><head><title>Not Found</title></head></html>".to_owned()
-                })
-            })
-        }),
+        fault: behind_unknown_task!(
+            "the list of tasks was <html><head><title>Not Found</title></head></html>"
+        ),
     },
     Defect {
         name: "message/control-character",
         summary: "The refusal of an unknown task has a word in red.",
         breaks: &[everywhere(CONTROL_CHARACTER, cases::UNKNOWN_TASK)],
-        fault: Fault::Outcome(|_, outcome, _| {
-            outcome.map_err(|failure| {
-                also(failure, Code::BashTaskNotFound, || "the list is \u{1b}[31mempty\u{1b}[0m".to_owned())
-            })
-        }),
+        fault: behind_unknown_task!("the list is \u{1b}[31mempty\u{1b}[0m"),
     },
     Defect {
         name: "message/control-character/direction",
         summary: "The refusal of an unknown task reverses the direction of writing.",
         breaks: &[breaks(CONTROL_CHARACTER, cases::UNKNOWN_TASK)],
-        fault: Fault::Outcome(|_, outcome, _| {
-            outcome.map_err(|failure| {
-                also(failure, Code::BashTaskNotFound, || "the list is \u{202e}ytpme".to_owned())
-            })
-        }),
+        fault: behind_unknown_task!("the list is \u{202e}ytpme"),
     },
     Defect {
         name: "leak/surroundings",
         summary: "A file in the home folder of the server's user stands in the message.",
         breaks: &[everywhere(SURROUNDINGS, cases::UNKNOWN_TASK)],
-        fault: Fault::Outcome(|_, outcome, _| {
-            outcome.map_err(|failure| {
-                also(failure, Code::BashTaskNotFound, || {
-                    "the tasks are listed in /home/deploy/.cache/tasks".to_owned()
-                })
-            })
-        }),
+        fault: behind_unknown_task!("the tasks are listed in /home/deploy/.cache/tasks"),
     },
     Defect {
         name: "leak/surroundings/address",
         summary: "The address of a host in the internal network stands in the message.",
         breaks: &[breaks(SURROUNDINGS, cases::UNKNOWN_TASK)],
-        fault: Fault::Outcome(|_, outcome, _| {
-            outcome.map_err(|failure| {
-                also(failure, Code::BashTaskNotFound, || "the tasks run on 10.20.0.7:8443".to_owned())
-            })
-        }),
+        fault: behind_unknown_task!("the tasks run on 10.20.0.7:8443"),
     },
     Defect {
         name: "leak/surroundings/environment",
         summary: "A variable of the server's environment stands in the message, with its value.",
         breaks: &[breaks(SURROUNDINGS, cases::UNKNOWN_TASK)],
-        fault: Fault::Outcome(|_, outcome, _| {
-            outcome.map_err(|failure| {
-                also(failure, Code::BashTaskNotFound, || "the session has LOGNAME=deploy".to_owned())
-            })
-        }),
+        fault: behind_unknown_task!("the session has LOGNAME=deploy"),
     },
     Defect {
         name: "message/state-untold",
         summary: "An unknown task is said to be in the wrong state, and not in which one.",
         breaks: &[everywhere("message/state-untold", cases::UNKNOWN_TASK)],
-        fault: Fault::Outcome(|_, outcome, _| {
-            outcome.map_err(|failure| {
-                also(failure, Code::BashTaskNotFound, || "invalid state transition".to_owned())
-            })
-        }),
+        fault: behind_unknown_task!("invalid state transition"),
     },
     Defect {
         name: "message/unasked-link",
         summary: "The refusal of an unknown task has an image that is loaded from the network.",
         breaks: &[everywhere("message/unasked-link", cases::UNKNOWN_TASK)],
-        fault: Fault::Outcome(|_, outcome, _| {
-            outcome.map_err(|failure| {
-                also(failure, Code::BashTaskNotFound, || "![task](https://tasks.example/lost.png)".to_owned())
-            })
-        }),
+        fault: behind_unknown_task!("![task](https://tasks.example/lost.png)"),
     },
     Defect {
         name: "message/echoed-order",

@@ -47,46 +47,38 @@ pub(super) fn show(shown: &mut String, report: &Report, conclusion: &Conclusion,
 
 /// Entries of the baseline that can be removed.
 pub(super) fn stale(entries: &[Entry], theme: Theme, width: Width) -> String {
-    let mut shown = String::new();
-    if entries.is_empty() {
-        return shown;
-    }
-    let strong = theme.strong;
-    let count = counted(entries.len(), "entry", "entries");
-    let _ = writeln!(shown, "{strong}stale in the baseline: {count}{strong:#}");
-    width.paragraph(
-        &mut shown,
-        "  ",
-        "The findings that these accept no longer occur: remove them, or run with `--update-baseline`.",
-    );
-    for entry in entries {
-        width.paragraph(&mut shown, "  - ", &escape::line(&entry.to_string()));
-    }
-    shown.push('\n');
-    escape::no_workflow_command(&shown)
+    let title = format!("stale in the baseline: {}", counted(entries.len(), "entry", "entries"));
+    let about =
+        "The findings that these accept no longer occur: remove them, or run with `--update-baseline`.";
+    let items = entries.iter().map(|entry| escape::line(&entry.to_string()));
+    removable(&title, about, items.collect(), theme, width)
 }
 
 /// Snapshots that can be removed.
 pub(super) fn gone(snapshots: &[StaleText], theme: Theme, width: Width) -> String {
-    let mut shown = String::new();
-    if snapshots.is_empty() {
-        return shown;
-    }
-    let strong = theme.strong;
-    let count = counted(snapshots.len(), "snapshot", "snapshots");
-    let _ = writeln!(shown, "{strong}not seen again: {count}{strong:#}");
-    width.paragraph(
-        &mut shown,
-        "  ",
-        "Their error texts no longer occur: delete the files if that is intended.",
-    );
-    for snapshot in snapshots {
+    let title = format!("not seen again: {}", counted(snapshots.len(), "snapshot", "snapshots"));
+    let about = "Their error texts no longer occur: delete the files if that is intended.";
+    let items = snapshots.iter().map(|snapshot| {
         let why = match snapshot.what {
             StaleKind::Case => "the case no longer exists",
             StaleKind::Reply => "the case did not produce this error",
         };
-        let name = escape::line(&snapshot.name);
-        width.paragraph(&mut shown, "  - ", &format!("{name}.snap: {why}"));
+        format!("{}.snap: {why}", escape::line(&snapshot.name))
+    });
+    removable(&title, about, items.collect(), theme, width)
+}
+
+/// A list of what can be removed; nothing if it is empty.
+fn removable(title: &str, about: &str, items: Vec<String>, theme: Theme, width: Width) -> String {
+    let mut shown = String::new();
+    if items.is_empty() {
+        return shown;
+    }
+    let strong = theme.strong;
+    let _ = writeln!(shown, "{strong}{title}{strong:#}");
+    width.paragraph(&mut shown, "  ", about);
+    for item in items {
+        width.paragraph(&mut shown, "  - ", &item);
     }
     shown.push('\n');
     escape::no_workflow_command(&shown)

@@ -8,8 +8,10 @@ use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Read, Write};
 use std::os::windows::fs::{FileTypeExt as _, symlink_dir, symlink_file};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
+
+use crate::server::entry::{EntryKind, parts, split};
 
 /// How often an entry is created again if the server keeps putting something else in its place.
 const ATTEMPTS: usize = 8;
@@ -24,16 +26,6 @@ pub(crate) struct Stat {
     kind: EntryKind,
     size: u64,
     created: Option<SystemTime>,
-}
-
-/// The kind of a directory entry.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum EntryKind {
-    Folder,
-    File,
-    /// A symbolic link or a junction.
-    Link,
-    Other,
 }
 
 impl Beneath {
@@ -284,19 +276,4 @@ pub(crate) fn plain(path: PathBuf) -> PathBuf {
         Some(short) => PathBuf::from(short),
         None => path,
     }
-}
-
-/// The names in a path that only leads downwards.
-fn parts(path: &Path) -> io::Result<Vec<&OsStr>> {
-    let names = path.components().filter(|part| *part != Component::CurDir);
-    names.map(|part| if let Component::Normal(name) = part { Ok(name) } else { Err(leaves(path)) }).collect()
-}
-
-fn split(path: &Path) -> io::Result<(&Path, &OsStr)> {
-    path.parent().zip(path.file_name()).ok_or_else(|| leaves(path))
-}
-
-fn leaves(path: &Path) -> io::Error {
-    let message = format!("{} is not inside the folders of this run", path.display());
-    io::Error::new(io::ErrorKind::InvalidInput, message)
 }
