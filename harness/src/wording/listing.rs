@@ -47,9 +47,9 @@ static OPENINGS: LazyLock<Regex> = LazyLock::new(|| {
         r" | (?: \b(?:choose|select|pick)\ (?:from|between|among|any\ of) \s*:? )",
         r" | (?: \b(?:values|options|types|modes|choices)\ (?:that\ )?(?:are|include) \s*:? )",
         r" | (?: \b(?:pick|choose|select|use)\ (?:one|any)(?:\ of\ (?:these|them|the\ following))? \s*:\s* )",
-        r" | (?: \bonly ) \s*:?",
+        r" | (?: \bonly\b ) \s*:?",
         r" | (?: \bis\ not\ in ) \s*:?",
-        r" | (?: \buse | \btry | \bwants? | \bchoose | \bpick | \bselect | \bsend | \bgive ) \s*:?",
+        r" | (?: \b(?:use|try|wants?|choose|pick|select|send|give)\b ) \s*:?",
         r" ) \s*",
     ))
 });
@@ -309,6 +309,8 @@ mod tests {
             "Choose another name or path",
             "Pick one and try again",
             "Select or create a folder",
+            "/tmp/run-UseFul/workspace/notes",
+            "/srv/only1/a/b/c is gone",
         ] {
             check(text, &[]);
         }
