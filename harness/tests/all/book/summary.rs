@@ -7,7 +7,7 @@ use mcp_errconf::{contract, rules};
 use super::{read, source};
 
 /// The guides, in the order in which they are read.
-const GUIDES: [&str; 9] = [
+const GUIDES: [&str; 10] = [
     "first-run",
     "how-a-run-works",
     "ci",
@@ -17,6 +17,7 @@ const GUIDES: [&str; 9] = [
     "writing-a-case",
     "errors-as-agents-see-them",
     "safety",
+    "ten-public-servers",
 ];
 
 /// The pages on options, keys and fields.
