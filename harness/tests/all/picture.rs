@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::program::folder;
 
 /// What is typed, after the program's name; the program itself is found where shells look for it.
-const TYPED: &str = "run --filter read/missing-file -- mcp-errconf serve --defect leak/runtime-error/rust-io \
+const TYPED: &str = "run --filter '{read,grep}/*' -- mcp-errconf serve --defect leak/runtime-error/rust-io \
                      --workdir {workspace}";
 
 /// Width of a character and height of a line, in pixels.
@@ -98,8 +98,8 @@ fn picture(lines: &[&str]) -> String {
     let (width, height) = (size(columns, CELL.0), size(lines.len(), CELL.1));
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" viewBox=\"0 0 {width:.0} \
-         {height:.0}\" role=\"img\">\n<title>What mcp-errconf shows of an error reply that leaks a runtime \
-         error</title>\n<style>\n{STYLE}\n</style>\n<rect x=\"0.5\" y=\"0.5\" width=\"{:.0}\" height=\"{:.0}\" rx=\"8\"/>\n",
+         {height:.0}\" role=\"img\">\n<title>What mcp-errconf shows of a server that leaks runtime errors: the measure of \
+         its messages, the finding, and how far each tool was judged</title>\n<style>\n{STYLE}\n</style>\n<rect x=\"0.5\" y=\"0.5\" width=\"{:.0}\" height=\"{:.0}\" rx=\"8\"/>\n",
         width - 1.0,
         height - 1.0,
     );
@@ -120,7 +120,7 @@ fn the_picture_is_what_the_program_shows() {
     let program = assert_cmd::cargo::cargo_bin!("mcp-errconf");
     let beside = program.parent().expect("it lies in a folder").display();
     let path_variable = format!("{beside}:{}", std::env::var("PATH").unwrap_or_default());
-    let typed: Vec<&str> = TYPED.split_whitespace().collect();
+    let typed: Vec<&str> = TYPED.split_whitespace().map(|word| word.trim_matches('\'')).collect();
     let run =
         folder.program().env("PATH", path_variable).args(["--color", "always"]).args(&typed).assert().code(1);
     let shown = String::from_utf8(run.get_output().stdout.clone()).expect("it is UTF-8");
