@@ -73,10 +73,22 @@ pub(crate) fn examples(text: &str) -> Vec<String> {
     shown
 }
 
-/// The words that a text offers as choices: `Whether to list the 'local', the 'remote' or 'all' of them`. Empty
-/// if it names fewer than two, or quotes more than words.
+/// The words that a text offers as choices: `Whether to list the 'local', the 'remote' or 'all' of them`, or, where
+/// nothing is quoted, `One of small, large`. Empty if it names fewer than two, or quotes more than words.
 pub(crate) fn choices(text: &str) -> Vec<String> {
-    let quoted = quoted_in(&text[..text.floor_char_boundary(READ)]);
+    static BARE: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:one of|either)(?: these)?:? (?P<all>[a-z][\w-]{0,23}(?:(?:, or |, | or | ?\| ?|/)[a-z][\w-]{0,23}){1,11})(?:[.;)\n]|\z| \()",
+        )
+    });
+    let text = &text[..text.floor_char_boundary(READ)];
+    let quoted = quoted_in(text);
+    if quoted.is_empty() {
+        let found = BARE.captures(text).and_then(|found| found.name("all"));
+        let all = found.map_or("", |found| found.as_str()).replace(", or ", ",").replace(" or ", ",");
+        let words = all.split([',', '|', '/']).map(str::trim).filter(|word| !word.is_empty());
+        return words.map(str::to_owned).collect();
+    }
     let is_word = |value: &String| {
         value.len() <= WORD
             && value.starts_with(|letter: char| letter.is_ascii_alphabetic())

@@ -140,6 +140,15 @@ mod tests {
         let kinds =
             json!({"description": "Whether to list local ('local'), remote ('remote') or all ('all')."});
         check("branch_type", &kinds, Some("local"));
+        for (text, first) in [
+            ("One of small, large", "small"),
+            ("Its size: one of small, medium or large.", "small"),
+            ("Either up | down", "up"),
+            ("One of the sizes, or none of them", "alpha"),
+            ("One of our customers", "alpha"),
+        ] {
+            check("marker", &json!({ "description": text }), Some(first));
+        }
         check("title", &json!({"description": "A name; \"it's 'good'\" is one"}), Some("alpha"));
         assert_eq!(text("yaml", &json!({}), &ToolFiles::at("/w/c"), 1).as_deref(), Some("alpha"));
     }
