@@ -13,6 +13,7 @@ use serde_json::Value;
 use crate::confinement::{Confined, Confinement, DENIED, allowed_by};
 use crate::generate::Input;
 use crate::placeholder::Folders;
+use crate::server::UNSTARTED;
 use crate::wording::Echo;
 
 /// Errors of various languages for a write that Landlock denies.
@@ -132,6 +133,10 @@ pub(crate) fn advice(
 /// wrote.
 pub(crate) fn at_start(why: &str, confinement: &Confinement, folders: &Folders) -> Option<String> {
     let Confinement::Confined(confined) = confinement else { return None };
+    // The program was looked for without confinement.
+    if why.starts_with(UNSTARTED) {
+        return None;
+    }
     if let Some(folder) = closed_folder(why, &[], confined, folders) {
         return Some(no_file(&folder, ""));
     }

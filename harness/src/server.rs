@@ -41,6 +41,7 @@ pub(crate) use folder::resolved;
 pub use installed::{Installed, git, runtimes};
 pub use look::Snapshot;
 pub(crate) use prefetch::{CaseFiles, Prefetch};
+pub(crate) use process::UNSTARTED;
 pub use process::{Command, SpawnError};
 pub use rescue::install_crash_handlers;
 pub(crate) use rescue::{PART, remember};

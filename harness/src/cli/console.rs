@@ -1,27 +1,30 @@
 //! Messages on the terminal besides the report. A closed pipe is not an error.
 
-use std::io::{self, ErrorKind, IsTerminal as _, Write};
+use std::io::{self, ErrorKind, IsTerminal, Write};
+#[cfg(unix)]
+use std::os::fd::AsFd as Stream;
+#[cfg(windows)]
+use std::os::windows::io::AsHandle as Stream;
 
 use mcp_errconf::{cause, escape};
 
-use unicode_width::UnicodeWidthStr as _;
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 use super::failure::Failure;
 
 /// Prints an error on standard error.
 pub(crate) fn error(message: &str) {
-    let _ = writeln!(io::stderr(), "error: {}", lines(message));
+    tell(&lines(&format!("error: {message}")));
 }
 
 /// Prints a note on standard error.
 pub(crate) fn remark(message: &str) {
-    let text = lines(&format!("note: {message}"));
-    let columns = io::stderr().is_terminal().then(terminal_columns).flatten();
-    let text = match columns {
-        Some(columns) => text.split('\n').map(|line| fitted(line, columns)).collect::<Vec<_>>().join("\n"),
-        None => text,
-    };
-    let _ = writeln!(io::stderr(), "{text}");
+    tell(&lines(&format!("note: {message}")));
+}
+
+/// Prints a text on standard error, wrapped if that is a terminal which is narrower.
+fn tell(text: &str) {
+    let _ = writeln!(io::stderr(), "{}", wrapped(text, error_columns()));
 }
 
 /// How many columns a table may have: those of the terminal, if it is printed there.
@@ -33,22 +36,31 @@ pub(crate) fn columns(on_standard_output: bool) -> usize {
 /// The terminal's columns, within sensible limits; `None` if standard output is not a terminal. `COLUMNS` takes
 /// precedence.
 pub(crate) fn terminal_columns() -> Option<usize> {
-    if !io::stdout().is_terminal() {
+    columns_of(io::stdout())
+}
+
+/// The same for standard error.
+pub(crate) fn error_columns() -> Option<usize> {
+    columns_of(io::stderr())
+}
+
+fn columns_of(stream: impl IsTerminal + Stream) -> Option<usize> {
+    if !stream.is_terminal() {
         return None;
     }
     let named = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse::<usize>().ok());
-    let columns = named.or_else(seen_columns).filter(|columns| *columns > 0)?;
+    let columns = named.or_else(|| seen_columns(stream)).filter(|columns| *columns > 0)?;
     Some(columns.clamp(60, 200))
 }
 
 #[cfg(unix)]
-fn seen_columns() -> Option<usize> {
-    rustix::termios::tcgetwinsize(io::stdout()).ok().map(|size| usize::from(size.ws_col))
+fn seen_columns(stream: impl Stream) -> Option<usize> {
+    rustix::termios::tcgetwinsize(stream).ok().map(|size| usize::from(size.ws_col))
 }
 
 #[cfg(windows)]
-fn seen_columns() -> Option<usize> {
-    terminal_size::terminal_size_of(io::stdout()).map(|(columns, _)| usize::from(columns.0))
+fn seen_columns(stream: impl Stream) -> Option<usize> {
+    terminal_size::terminal_size_of(stream).map(|(columns, _)| usize::from(columns.0))
 }
 
 /// Whether the terminal on standard output shows links (OSC 8), judged by its environment. `FORCE_HYPERLINK`
@@ -71,11 +83,7 @@ pub(crate) fn knows_links() -> bool {
 /// Prints a text on standard output, with each line escaped, and wrapped if the terminal is narrower.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
-    let text = lines(text.trim_end());
-    let text = match terminal_columns() {
-        Some(columns) => text.split('\n').map(|line| fitted(line, columns)).collect::<Vec<_>>().join("\n"),
-        None => text,
-    };
+    let text = wrapped(&lines(text.trim_end()), terminal_columns());
     let written = writeln!(out, "{text}").and_then(|()| out.flush());
     written.or_else(|error| unless_closed(&error))
 }
@@ -86,8 +94,16 @@ pub(crate) fn print_exactly(text: &str) -> Result<(), Failure> {
     out.write_all(text.as_bytes()).and_then(|()| out.flush()).or_else(|error| unless_closed(&error))
 }
 
+/// A text wrapped to this many columns; as it is if there is no terminal.
+fn wrapped(text: &str, columns: Option<usize>) -> String {
+    match columns {
+        Some(columns) => text.split('\n').map(|line| fitted(line, columns)).collect::<Vec<_>>().join("\n"),
+        None => text.to_owned(),
+    }
+}
+
 /// A line wrapped between words; continuation lines are indented to the last column that begins in the first
-/// half of the line.
+/// half of the line. JSON, which has no spaces, is broken anywhere; a path or an address is kept whole.
 fn fitted(line: &str, columns: usize) -> String {
     if line.width() <= columns {
         return line.to_owned();
@@ -108,13 +124,23 @@ fn fitted(line: &str, columns: usize) -> String {
             lines.push(under.clone());
             is_empty = true;
         }
-        if let Some(line) = lines.last_mut() {
-            if !is_empty {
-                line.push(' ');
-            }
-            line.push_str(word);
+        if let Some(line) = lines.last_mut()
+            && !is_empty
+        {
+            line.push(' ');
         }
         is_empty = false;
+        let is_broken = word.contains('"') && under.width() + word.width() > columns;
+        for letter in word.chars() {
+            if is_broken
+                && lines.last().map_or(0, |line| line.width()) + letter.width().unwrap_or(0) > columns
+            {
+                lines.push(under.clone());
+            }
+            if let Some(line) = lines.last_mut() {
+                line.push(letter);
+            }
+        }
     }
     lines.join("\n")
 }
@@ -143,5 +169,6 @@ mod tests {
         assert_eq!(fitted(line, 48), expected);
         assert_eq!(fitted("  one two three", 9), "  one two\n  three");
         assert_eq!(fitted("short", 60), "short");
+        assert_eq!(fitted("  a  {\"b\":\"c\"} d", 10), "  a  {\"b\":\n     \"c\"} d");
     }
 }

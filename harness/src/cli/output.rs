@@ -155,7 +155,7 @@ fn progress(terminal: &Terminal) -> Option<Progress> {
     match (terminal.quiet, is_set("CI"), io::stderr().is_terminal() && !is_dumb) {
         (true, ..) | (false, false, false) => None,
         (false, true, _) => Some(Progress::lines(io::stderr())),
-        (false, false, true) => Some(Progress::bar()),
+        (false, false, true) => Some(Progress::bar(console::error_columns())),
     }
 }
 

@@ -24,11 +24,12 @@ pub(super) fn render(table: &MatrixTable, columns: usize) -> String {
     let names = table.servers.iter().map(|row| escape::line(&row.name).width());
     let longest = names.chain([COLUMNS[0].0.width()]).max().unwrap_or_default();
     let first = longest.min(columns.saturating_sub(others).max(SHORTEST));
-    // If the other columns do not fit beside the shortest name, each row takes two lines.
+    // If the other columns do not fit beside the shortest name, each row takes two lines or more.
     let is_narrow = first + others > columns;
+    let narrow = is_narrow.then_some(columns);
     let mut text = String::new();
     let titles = COLUMNS.map(|(title, _)| title.to_owned());
-    let head = row(&titles[0], &titles[1..], first, &widths, is_narrow);
+    let head = row(&titles[0], &titles[1..], first, &widths, narrow);
     text.push_str(&head);
     for (server, cells) in table.servers.iter().zip(&rows) {
         text.push_str(&row(
@@ -36,7 +37,7 @@ pub(super) fn render(table: &MatrixTable, columns: usize) -> String {
             cells,
             first,
             &widths,
-            is_narrow,
+            narrow,
         ));
     }
     let mut paragraphs: Vec<String> = table
@@ -61,23 +62,30 @@ fn cut(name: &str, columns: usize) -> String {
     }
 }
 
-fn row(name: &str, cells: &[String], first: usize, widths: &[usize], is_narrow: bool) -> String {
-    let mut line = name.to_owned();
-    match is_narrow {
-        true => line.push_str("\n "),
-        false => line.push_str(&" ".repeat(first.saturating_sub(name.width()))),
+/// The name and the cells; where it is narrow, the name stands above them, and they are wrapped to this many columns.
+fn row(name: &str, cells: &[String], first: usize, widths: &[usize], narrow: Option<usize>) -> String {
+    let mut lines = vec![name.to_owned()];
+    match narrow {
+        Some(_) => lines.push(" ".to_owned()),
+        None => lines[0].push_str(&" ".repeat(first.saturating_sub(name.width()))),
     }
+    let between = " ".repeat(if narrow.is_some() { 1 } else { BETWEEN });
     for (index, (cell, width)) in cells.iter().zip(widths).enumerate() {
+        let used = lines.last().map_or(0, |line| line.width());
+        if narrow.is_some_and(|columns| used + between.len() + width > columns) {
+            lines.push(" ".to_owned());
+        }
         let pad = " ".repeat(width.saturating_sub(cell.width()));
-        let between = if is_narrow { 1 } else { BETWEEN };
-        line.push_str(&" ".repeat(between));
-        match COLUMNS[index + 1].1 {
-            true => line.extend([pad.as_str(), cell.as_str()]),
-            false => line.extend([cell.as_str(), pad.as_str()]),
+        let parts = match COLUMNS[index + 1].1 {
+            true => [between.as_str(), pad.as_str(), cell.as_str()],
+            false => [between.as_str(), cell.as_str(), pad.as_str()],
+        };
+        if let Some(line) = lines.last_mut() {
+            line.extend(parts);
         }
     }
-    let line = line.trim_end();
-    format!("{line}\n")
+    let lines: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
+    lines.join("\n") + "\n"
 }
 
 /// A paragraph wrapped to this many columns.

@@ -23,7 +23,7 @@ mod closing;
 mod diagnostic;
 mod ending;
 mod opening;
-mod prose;
+pub(super) mod prose;
 mod quote;
 mod sent;
 mod theme;

@@ -10,6 +10,8 @@ use crate::judge::FirstFinding;
 
 use crate::escape;
 
+use super::human::prose::wrapped;
+
 /// How many columns a case's id may take beside the bar.
 const COLUMNS: usize = 40;
 /// A line is written after each of this many parts of a run.
@@ -19,8 +21,13 @@ const PARTS: usize = 4;
 pub struct Progress(ProgressDisplay);
 
 enum ProgressDisplay {
-    /// The bar, and whether the first fault of this run was reported: a run may have two sessions.
-    Bar(ProgressBar, Seen),
+    Bar {
+        bar: ProgressBar,
+        /// Whether the first fault of this run was reported: a run may have two sessions.
+        seen: Seen,
+        /// The width of the terminal; `None` if it is unknown.
+        columns: Option<usize>,
+    },
     Lines {
         out: Box<dyn Write>,
         planned: usize,
@@ -38,16 +45,16 @@ enum Seen {
 }
 
 impl Progress {
-    /// A bar on standard error, which must be a terminal.
-    pub fn bar() -> Self {
-        Self::bar_on(ProgressDrawTarget::stderr())
+    /// A bar on standard error, which must be a terminal, of this many columns if that is known.
+    pub fn bar(columns: Option<usize>) -> Self {
+        Self::bar_on(ProgressDrawTarget::stderr(), columns)
     }
 
-    fn bar_on(target: ProgressDrawTarget) -> Self {
+    fn bar_on(target: ProgressDrawTarget, columns: Option<usize>) -> Self {
         let bar = ProgressBar::with_draw_target(Some(0), target);
         let style = ProgressStyle::with_template("{bar:16} {pos}/{len} {wide_msg}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("=> "));
-        Self(ProgressDisplay::Bar(bar, Seen::Nothing))
+        Self(ProgressDisplay::Bar { bar, seen: Seen::Nothing, columns })
     }
 
     /// Lines on a stream that is not a terminal: one at the start, and one for each quarter of the cases.
@@ -60,8 +67,8 @@ impl Progress {
 impl Reporter for Progress {
     fn event(&mut self, event: &Event) -> io::Result<()> {
         match &mut self.0 {
-            ProgressDisplay::Bar(bar, seen) => {
-                show(bar, seen, event);
+            ProgressDisplay::Bar { bar, seen, columns } => {
+                show(bar, seen, *columns, event);
                 Ok(())
             }
             ProgressDisplay::Lines { out, quarters, .. } if matches!(event, Event::Pace(_)) => {
@@ -78,7 +85,8 @@ impl Reporter for Progress {
     }
 }
 
-fn show(bar: &ProgressBar, seen: &mut Seen, event: &Event) {
+fn show(bar: &ProgressBar, seen: &mut Seen, columns: Option<usize>, event: &Event) {
+    let note = |text: &str| bar.suspend(|| say(text, columns));
     match event {
         Event::Started { planned, head } => {
             bar.set_length(*planned as u64);
@@ -99,24 +107,32 @@ fn show(bar: &ProgressBar, seen: &mut Seen, event: &Event) {
             bar.set_message(in_words(pace));
         }
         Event::Learning { tools } => bar.set_message(learning(*tools)),
-        Event::Learnt { .. } => bar.suspend(|| {
-            let _ = writeln!(io::stderr(), "note: {}", learnt(event).unwrap_or_default());
-        }),
-        Event::Confirming { .. } => bar.suspend(|| {
-            // The line contains only our own words; if nobody reads standard error any more, the bar is not
-            // seen either.
-            let _ = writeln!(io::stderr(), "note: {}", confirming(event).unwrap_or_default());
-        }),
+        Event::Learnt { .. } => note(&format!("note: {}", learnt(event).unwrap_or_default())),
+        // The line contains only our own words.
+        Event::Confirming { .. } => note(&format!("note: {}", confirming(event).unwrap_or_default())),
         Event::Seen(_) if *seen == Seen::Told => {}
-        Event::Seen(finding) => bar.suspend(|| {
+        Event::Seen(finding) => {
             *seen = Seen::Told;
-            let _ = writeln!(io::stderr(), "{}", first_seen(finding));
-        }),
-        Event::Unwritten(why) => bar.suspend(|| {
-            let _ = writeln!(io::stderr(), "{}", unwritten(why));
-        }),
+            note(&first_seen(finding));
+        }
+        Event::Unwritten(why) => note(&unwritten(why)),
         Event::Stale(_) | Event::SnapshotsGone(_) => {}
         Event::Judged { .. } => bar.finish_and_clear(),
+    }
+}
+
+/// Writes lines on standard error, wrapped to the width of the terminal. If nobody reads them any more, the bar is not seen
+/// either.
+fn say(text: &str, columns: Option<usize>) {
+    for line in text.split('\n') {
+        let margin = &line[..line.len() - line.trim_start().len()];
+        let parts = match columns {
+            Some(columns) => wrapped(line, columns.saturating_sub(margin.len())),
+            None => vec![line[margin.len()..].to_owned()],
+        };
+        for part in parts {
+            let _ = writeln!(io::stderr(), "{margin}{part}");
+        }
     }
 }
 
@@ -268,7 +284,7 @@ fn in_words(pace: &Pace) -> String {
 impl Drop for Progress {
     /// Leaves a clean line on the terminal, even if the run failed.
     fn drop(&mut self) {
-        if let ProgressDisplay::Bar(bar, _) = &self.0 {
+        if let ProgressDisplay::Bar { bar, .. } = &self.0 {
             bar.finish_and_clear();
         }
     }

@@ -46,9 +46,12 @@ pub struct Command {
     pub concealed: Concealed,
 }
 
+/// How the message begins that a program could not be started.
+pub(crate) const UNSTARTED: &str = "cannot start `";
+
 /// A server that could not be started.
 #[derive(Debug, thiserror::Error)]
-#[error("cannot start `{program}`: {cause}")]
+#[error("{UNSTARTED}{program}`: {cause}")]
 pub struct SpawnError {
     program: String,
     cause: String,

@@ -107,6 +107,42 @@ fn what_the_program_tells_of_itself_keeps_to_the_width_of_its_terminal() {
 }
 
 #[test]
+fn a_table_a_campaign_and_json_keep_to_the_width_of_their_terminal() {
+    let server = assert_cmd::cargo::cargo_bin!("mcp-errconf").display().to_string();
+    let entry = |name: &str| {
+        format!(
+            "[[server]]\nname = '{name}'\ncommand = ['{server}', 'serve', '--workdir', '{{workspace}}']\n"
+        )
+    };
+    let servers =
+        ["a", "one-whose-name-is-a-good-deal-longer-than-that-of-most-of-the-others"].map(entry).concat();
+    let table = format!("options = ['--filter', 'read/*', '--confine', 'off']\n{servers}");
+    let folder = folder().with("m.toml", &table);
+    let fuzz = ["fuzz", "--max-calls", "300", "--confine", "off", "--", server.as_str()];
+    let served = ["serve", "--workdir", "{workspace}", "--defect", "message/vague"];
+    let fuzz: Vec<&str> = fuzz.into_iter().chain(served).collect();
+    for (arguments, said) in [
+        (&["matrix", "m.toml"][..], "fixable"),
+        (&["explain", "message/hint-missing"], "\"jsonrpc\""),
+        (&["fuzz", "--", "./no-such-server"], "there is no such program"),
+        (&fuzz, "--findings"),
+    ] {
+        let Some(printed) = at_terminal(&folder, 60, &[], arguments) else {
+            eprintln!("python3 is not here: no terminal is tried");
+            return;
+        };
+        let printed = plain(&printed);
+        let words = printed.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains(said), "{arguments:?}: {printed}");
+        assert!(!words.contains("It was confined"), "{printed}");
+        for line in printed.lines().filter(|line| !line.starts_with("next ")) {
+            let longest = line.split_whitespace().map(str::len).max().unwrap_or_default();
+            assert!(line.width() <= 60 || longest + 16 > 60, "{arguments:?}: {line}");
+        }
+    }
+}
+
+#[test]
 fn colours_are_for_terminals_unless_somebody_says_otherwise() {
     let folder = recorded();
     let coloured = |variables: &[(&str, &str)]| {

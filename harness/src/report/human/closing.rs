@@ -224,7 +224,8 @@ fn withheld(shown: &mut String, report: &Report, frame: &Frame<'_>) {
     let mut reasons: Vec<(String, usize, Vec<String>)> = Vec::new();
     for tool in &report.withheld {
         let reason = format!("class {}: {}", tool.class, tool.why);
-        let name = format!("{} {}", escape::line_within(&tool.tool, 80), tool.probes);
+        let name = escape::line_within(&tool.tool, 80);
+        let name = if tool.probes > 0 { format!("{name} {}", tool.probes) } else { name };
         match reasons.iter_mut().find(|(other, ..)| *other == reason) {
             Some((_, total, names)) => {
                 *total += tool.probes;
@@ -238,10 +239,15 @@ fn withheld(shown: &mut String, report: &Report, frame: &Frame<'_>) {
         Detail::Full => usize::MAX,
     };
     let strong = frame.theme.strong;
-    let total = report.withheld.iter().map(|tool| tool.probes).sum();
-    let _ = writeln!(shown, "{strong}withheld: {}{strong:#}", counted(total, "probe", "probes"));
+    let what = match report.withheld.iter().map(|tool| tool.probes).sum() {
+        // A tool without parameters has no probes, and may be called all the same.
+        0 => format!("calls to {}", counted(report.withheld.len(), "tool", "tools")),
+        total => counted(total, "probe", "probes"),
+    };
+    let _ = writeln!(shown, "{strong}withheld: {what}{strong:#}");
     for (reason, total, names) in reasons {
         let names = listed(names.iter().map(String::as_str), most);
+        let total = if total > 0 { total.to_string() } else { String::new() };
         frame.width.paragraph(shown, &format!("{total:>4}  "), &format!("{}: {names}", sentence(&reason)));
     }
     shown.push('\n');

@@ -133,8 +133,11 @@ fn again(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
         note(shown, frame, "status", &confirmed);
     }
     if let Some(replay) = account::replay(finding) {
-        // A command is kept in one piece, so that it can be copied.
-        item(shown, frame, "replay", &replay);
+        match finding.replay {
+            // A command is kept in one piece, so that it can be copied.
+            Some(_) => item(shown, frame, "replay", &replay),
+            None => note(shown, frame, "replay", &replay),
+        }
     }
 }
 

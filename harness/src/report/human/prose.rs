@@ -18,7 +18,7 @@ pub(super) fn sentence(text: &str) -> String {
 }
 
 /// The lines of a text, each with at most this many columns if its words allow.
-pub(super) fn wrapped(text: &str, columns: usize) -> Vec<String> {
+pub(in crate::report) fn wrapped(text: &str, columns: usize) -> Vec<String> {
     text.split('\n').flat_map(|line| wrapped_line(line, columns)).collect()
 }
 
