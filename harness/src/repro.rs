@@ -1,7 +1,8 @@
 //! Findings as standalone programs: a shell script, and tests for pytest, vitest, Go and Rust. Each fails as
 //! long as the server replies as it did.
 //!
-//! The main type is [`Repro`]. This module starts nothing and writes nothing.
+//! The main type is [`Repro`]. This module starts nothing and writes nothing. What a call may do where nothing confines the
+//! server is in `effects`.
 
 use std::collections::BTreeMap;
 
@@ -14,16 +15,21 @@ use crate::finding::{Finding, FindingPlace, RunSession, Wording};
 use crate::placeholder::Collapser;
 use crate::rules::handling;
 use crate::rules::handling::FixCheck;
-use crate::suite::{FileContent, Suite};
+use crate::suite::Suite;
 use crate::transcript::{Lifecycle, Transcript};
 use crate::wire::{INITIALIZE, INITIALIZED, initialize_params, notification_line, request_line};
 
+mod effects;
 mod guide;
+mod layout;
 mod literal;
 mod shell;
 mod start;
 mod suites;
 
+use effects::Effects;
+
+pub use effects::ALLOWED;
 pub use guide::guide;
 pub use start::ReproStart;
 pub use suites::support;
@@ -63,6 +69,10 @@ pub struct Repro {
     /// The calls by tool and arguments; `None` if a line contains more.
     calls: Option<Vec<(String, Value)>>,
     check: Check,
+    /// What its calls may do to the machine of whoever runs it.
+    effects: Effects,
+    /// Whether the server was confined when it gave the reply.
+    is_confined: bool,
     /// The line of the reply, with folders replaced by placeholders.
     reply: String,
 }
@@ -87,21 +97,22 @@ impl Repro {
         transcript: &Transcript,
         suite: &Suite,
         start: &ReproStart,
+        confined: ConfinedCalls<'_>,
     ) -> Result<Self, &'static str> {
         let mut why = "it is about no single call of a tool";
         for place in &finding.places {
             let (Some(case), Some(tool)) = (&place.case, &place.tool) else { continue };
-            if place.session != RunSession::First {
-                why = "it was found in the confined session, and a test confines nothing";
-                continue;
-            }
             let calls = transcript.exchanges.iter().filter(|exchange| {
                 exchange.place.case.as_ref() == Some(case)
                     && matches!(exchange.place.step, Step::Call | Step::Follow)
                     && exchange.call.tool.as_ref() == Some(tool)
             });
             for exchange in calls {
-                let seen = Seen { name, finding, place, case, tool };
+                // A place of the first session may have calls of the second one too.
+                let is_confined =
+                    confined.is_whole_run || transcript.session_of(exchange) == RunSession::Confined;
+                let classes = is_confined.then_some(confined.classes);
+                let seen = Seen { name, finding, place, case, tool, classes };
                 match seen.repro(exchange, transcript, suite, start) {
                     Ok(repro) => return Ok(repro),
                     Err(other) => why = other,
@@ -121,6 +132,20 @@ impl Repro {
     pub fn script(&self) -> String {
         format!("shell/{}.sh", self.name)
     }
+
+    /// Whether it may be tried only where the server is confined, as it was.
+    pub fn is_confined(&self) -> bool {
+        self.is_confined
+    }
+}
+
+/// What was confined in the run, and what its tools may do.
+#[derive(Debug, Clone, Copy)]
+pub struct ConfinedCalls<'r> {
+    /// Whether every call of the run was sent to a confined server, not only those of the second session.
+    pub is_whole_run: bool,
+    /// The tools' classes by their names, as the report has them.
+    pub classes: &'r BTreeMap<String, String>,
 }
 
 /// The name of a finding's files, before it is made unique.
@@ -139,6 +164,8 @@ struct Seen<'f> {
     place: &'f FindingPlace,
     case: &'f CaseId,
     tool: &'f str,
+    /// The classes of the tools if the server was confined.
+    classes: Option<&'f BTreeMap<String, String>>,
 }
 
 impl Seen<'_> {
@@ -156,7 +183,7 @@ impl Seen<'_> {
         let check = self.check(&reply)?;
         let mut folders = vec![format!("{{workspace}}/{}", folder_name(self.case))];
         let mut files = BTreeMap::new();
-        lay_out(self.case, suite, &mut folders, &mut files)?;
+        layout::lay_out(self.case, suite, &mut folders, &mut files)?;
         let earlier = transcript.exchanges[..exchange.index].iter().filter(|earlier| {
             earlier.place.case == exchange.place.case
                 && earlier.process == exchange.process
@@ -164,7 +191,14 @@ impl Seen<'_> {
         });
         let mut lines = beginning(transcript.head.lifecycle);
         let mut calls = Some(Vec::new());
+        let mut effects = Effects::None;
         for sent in earlier.chain([exchange]) {
+            let arguments = collapser.value(&sent.call.arguments);
+            layout::led_to(&arguments, "{workspace}", &mut folders, &mut files)?;
+            if let (Some(classes), Some(tool)) = (self.classes, &sent.call.tool) {
+                let class = classes.get(tool).map_or("unknown", String::as_str);
+                effects = effects.max(Effects::of(class, &arguments, start));
+            }
             let line = collapser.text(&sent.call.line);
             let id = serde_json::from_str::<Value>(&line).ok().and_then(|line| line["id"].as_i64());
             lines.push((line, Some(id.ok_or("the call has no id that is a number")?)));
@@ -173,6 +207,7 @@ impl Seen<'_> {
                 calls
             });
         }
+        layout::innermost(&mut folders);
         let size = lines.iter().map(|(line, _)| line.len()).chain(files.values().map(String::len));
         if size.sum::<usize>() + check.text().len() > LONGEST {
             return Err("the call, its files or the reply are too long for a test that somebody reads");
@@ -198,6 +233,8 @@ impl Seen<'_> {
             lines,
             calls,
             check,
+            effects,
+            is_confined: self.classes.is_some(),
             reply,
         })
     }
@@ -255,47 +292,6 @@ impl Check {
             Self::Absent(text) | Self::Other(text) => text,
         }
     }
-}
-
-/// The files of a case that exist before it begins.
-fn lay_out(
-    case: &CaseId,
-    suite: &Suite,
-    folders: &mut Vec<String>,
-    files: &mut BTreeMap<String, String>,
-) -> Result<(), &'static str> {
-    let Some(case) = suite.cases.iter().find(|known| known.id == *case) else { return Ok(()) };
-    let folder = format!("{{workspace}}/{}", folder_name(&case.id));
-    let own = |text: &str| text.replace("{case}", &folder);
-    for file in &case.script.files {
-        if file.path.contains('{') || file.path.contains("..") {
-            return Err("it needs files that a test does not lay out");
-        }
-        let path = format!("{folder}/{}", file.path);
-        let text = match &file.content {
-            FileContent::Text(text) => own(text),
-            FileContent::Lines(lines) => own(&lines.text()),
-            FileContent::Directory => {
-                folders.push(path);
-                continue;
-            }
-            FileContent::BeyondLimit(_)
-            | FileContent::Hex(_)
-            | FileContent::Git(_)
-            | FileContent::Link(_) => {
-                return Err("it needs files that a test does not lay out");
-            }
-        };
-        if let Some((parent, _)) = path.rsplit_once('/') {
-            folders.push(parent.to_owned());
-        }
-        files.insert(path, text);
-    }
-    // A folder within another is made together with it.
-    let all = folders.clone();
-    folders.retain(|folder| !all.iter().any(|other| other.starts_with(&format!("{folder}/"))));
-    folders.dedup();
-    Ok(())
 }
 
 /// The messages that begin a session. The client declares no capabilities, so that the server requests nothing.

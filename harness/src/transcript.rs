@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use crate::catalog::Catalog;
 use crate::condition::CaseId;
 use crate::confinement::{Confinement, SecondSessionResult};
-use crate::exchange::Exchange;
-use crate::finding::LevelSetting;
+use crate::exchange::{EnvironmentEffect, Exchange};
+use crate::finding::{LevelSetting, RunSession};
 use crate::machine::MachineNames;
 use crate::memory::Curve;
 use crate::placeholder::Folders;
@@ -40,6 +40,26 @@ pub struct Transcript {
     pub interrupted: bool,
     /// Wall time, in milliseconds. Never compared.
     pub duration_ms: u64,
+}
+
+impl Transcript {
+    /// The session that an exchange belongs to.
+    pub fn session_of(&self, exchange: &Exchange) -> RunSession {
+        let is_behind_wall = match exchange.environment {
+            EnvironmentEffect::None => false,
+            EnvironmentEffect::Confined | EnvironmentEffect::Denied(_) | EnvironmentEffect::Storage(_) => {
+                true
+            }
+            // The service may fail in either session; the number of the process decides.
+            EnvironmentEffect::Service(_) => self.exchanges.iter().any(|other| {
+                other.process == exchange.process && other.environment == EnvironmentEffect::Confined
+            }),
+        };
+        match self.head.second.is_some() && is_behind_wall {
+            true => RunSession::Confined,
+            false => RunSession::First,
+        }
+    }
 }
 
 /// What is known before the first case is driven.

@@ -185,6 +185,7 @@ pub(crate) fn run(arguments: &RunArguments, terminal: &Terminal) -> Result<ExitC
         console::error(why);
     }
     let exit = conclusion.exit_code();
+    let classes = report.tools.iter().map(|tool| (tool.name.clone(), tool.class.clone())).collect();
     let reproduced = reproduction.map(|reproduction| (reproduction, report.findings.clone()));
     // If a report cannot be written, the recording must still be, and the other way round.
     let reported = outputs.tell(&Event::Judged { report: Box::new(report), conclusion });
@@ -194,7 +195,7 @@ pub(crate) fn run(arguments: &RunArguments, terminal: &Terminal) -> Result<ExitC
     }
     reported?;
     if let Some((reproduction, findings)) = reproduced {
-        reproduction.write(&findings, &recording.transcript, terminal)?;
+        reproduction.write(&findings, &classes, &recording.transcript, terminal)?;
     }
     Ok(ExitCode::from(exit))
 }

@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 use crate::condition::{self, ConditionTrait};
-use crate::exchange::{EnvironmentEffect, Exchange, Step};
+use crate::exchange::{Exchange, Step};
 use crate::expectation::Expected;
-use crate::finding::{Finding, FindingPlace, Layer, RunSession, State};
+use crate::finding::{Finding, FindingPlace, Layer, State};
 use crate::rules::Rule;
 use crate::signature::signature;
 use crate::transcript::Transcript;
@@ -93,22 +93,6 @@ fn merge(into: &mut Finding, mut finding: Finding) {
     }
 }
 
-/// The session that an exchange belongs to.
-fn session(transcript: &Transcript, exchange: &Exchange) -> RunSession {
-    let is_behind_wall = match exchange.environment {
-        EnvironmentEffect::None => false,
-        EnvironmentEffect::Confined | EnvironmentEffect::Denied(_) | EnvironmentEffect::Storage(_) => true,
-        // The service may fail in either session; the number of the process decides.
-        EnvironmentEffect::Service(_) => transcript.exchanges.iter().any(|other| {
-            other.process == exchange.process && other.environment == EnvironmentEffect::Confined
-        }),
-    };
-    match transcript.head.second.is_some() && is_behind_wall {
-        true => RunSession::Confined,
-        false => RunSession::First,
-    }
-}
-
 fn finding(
     transcript: &Transcript,
     collapser: &Collapser<'_>,
@@ -143,7 +127,7 @@ fn finding(
             tool,
             condition: condition.and_then(|driven| driven.condition.clone()),
             state: State::New,
-            session: session(transcript, exchange),
+            session: transcript.session_of(exchange),
             wording: 0,
         }],
         cause: None,

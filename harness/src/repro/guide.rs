@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Repro, ReproStart};
+use super::{ALLOWED, Repro, ReproStart};
 
 /// The page in Markdown; `left_out` has the reasons for missing tests, with the number of findings for each.
 pub fn guide(repros: &[Repro], start: &ReproStart, left_out: &[(&str, usize)]) -> String {
@@ -26,10 +26,20 @@ pub fn guide(repros: &[Repro], start: &ReproStart, left_out: &[(&str, usize)]) -
         // Writing to a string never fails.
         let _ = writeln!(text, "\nNo secret is in them. Set before you run them: {}.", names.join(", "));
     }
+    let guarded = repros.iter().filter(|repro| repro.effects.why_guarded().is_some()).count();
+    if guarded > 0 {
+        let _ = writeln!(
+            text,
+            "\nNothing confines the server in a test. {guarded} of them make calls that may change something outside the folders of \
+             the test:\nthey fail with these words, the script with exit code 2, unless `{ALLOWED}=1` is set, which is for places \
+             where that does no harm."
+        );
+    }
     text.push_str("\n| finding | name |\n|---|---|\n");
     for repro in repros {
         let words = repro.words.first().map_or("", String::as_str).replace('|', "\\|").replace('<', "&lt;");
-        let _ = writeln!(text, "| {words} | `{}` |", repro.name);
+        let mark = if repro.effects.why_guarded().is_some() { ", guarded" } else { "" };
+        let _ = writeln!(text, "| {words} | `{}`{mark} |", repro.name);
     }
     if !left_out.is_empty() {
         text.push_str("\n## Findings without a test\n\n");

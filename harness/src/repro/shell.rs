@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::Value;
 
 use super::suites::comment;
-use super::{Check, Repro};
+use super::{ALLOWED, Check, Repro};
 
 /// The script; `None` if checking the reply would require parsing JSON.
 pub(super) fn script(repro: &Repro) -> Option<String> {
@@ -13,8 +13,15 @@ pub(super) fn script(repro: &Repro) -> Option<String> {
     let wanted = wanted(repro)?;
     let mut text = "#!/bin/sh\n".to_owned();
     text.push_str(&comment(repro, "#", &format!("`sh {}/shell/{}.sh`", repro.start.folder, repro.name)));
-    text.push_str("# It exits with 1 while it fails, with 0 once the reply is another one, with 3 if there is no reply.\nset -u\n");
+    text.push_str("# It exits with 1 while it fails, with 0 once the reply is another one, with 2 where its calls are\n# not allowed, with 3 if there is no reply.\nset -u\n");
     // Writing to a string never fails.
+    if let Some(why) = repro.effects.why_guarded() {
+        let _ = writeln!(
+            text,
+            "if [ \"${{{ALLOWED}:-}}\" != 1 ]; then\n    echo \"not run: {why}; set {ALLOWED}=1 where that does no harm\" >&2\n    \
+             exit 2\nfi"
+        );
+    }
     for variable in repro.start.secrets().values() {
         let _ = writeln!(text, ": \"${{{variable}:?its value is a secret: set it}}\"");
     }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use super::literal::{self, TestLanguage, string};
-use super::{Check, Repro, ReproFile, ReproStart};
+use super::{ALLOWED, Check, Repro, ReproFile, ReproStart};
 use crate::transcript::Lifecycle;
 use crate::wire::{LEGACY_VERSIONS, with_meta};
 
@@ -93,6 +93,9 @@ impl Syntax {
     fn steps(&self, repro: &Repro, calls: &[(String, Value)]) -> Option<String> {
         let Self { language, margin, reply, call, end } = *self;
         let mut text = String::new();
+        if let Some(why) = repro.effects.why_guarded() {
+            let _ = writeln!(text, "{margin}server.allowed({}){end}", string(why, language));
+        }
         for folder in &repro.folders {
             let _ = writeln!(text, "{margin}server.folder({}){end}", string(folder, language));
         }
@@ -219,7 +222,7 @@ pub fn support(start: &ReproStart, lifecycle: Lifecycle) -> Vec<ReproFile> {
     files.map(file).into()
 }
 
-fn fields(start: &ReproStart, meta: &Value, language: TestLanguage) -> [(&'static str, String); 7] {
+fn fields(start: &ReproStart, meta: &Value, language: TestLanguage) -> [(&'static str, String); 8] {
     let pairs = |pairs: &mut dyn Iterator<Item = (&String, &String)>| {
         let pairs: Vec<(&String, &String)> = pairs.collect();
         match language {
@@ -259,6 +262,7 @@ fn fields(start: &ReproStart, meta: &Value, language: TestLanguage) -> [(&'stati
         ("@ENV@", pairs(&mut start.env.iter())),
         ("@SECRETS@", pairs(&mut start.secrets().iter())),
         ("@META@", meta),
+        ("@ALLOWED@", ALLOWED.to_owned()),
     ]
 }
 

@@ -4,6 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use mcp_errconf::confinement::SecondSessionResult;
+
 use crate::program::{Folder, folder, stderr};
 
 /// The bundled server with whatever defect the file `defect` names; fixed, it names none.
@@ -39,6 +41,12 @@ fn files(folder: &Folder, kind: &str) -> Vec<PathBuf> {
     let mut files = Vec::new();
     collect(&folder.path().join("found").join(kind), &mut files);
     files
+}
+
+/// Says on the terminal what is not tested here; what a test prints is seen only if it fails.
+fn skipped(what: &str) {
+    use std::io::Write as _;
+    let _ = writeln!(std::io::stderr(), "\nnot tested: {what}");
 }
 
 fn name(file: &Path) -> String {
@@ -93,7 +101,7 @@ fn the_scripts_fail_before_and_pass_after() {
 #[test]
 fn the_tests_for_pytest_fail_before_and_pass_after() {
     if passes(&folder(), &["python3", "--version"]).is_none() {
-        eprintln!("python3 is not here: the tests for pytest are not run");
+        skipped("python3 is not here: the tests for pytest");
         return;
     }
     let call = "import sys; sys.path.insert(0, 'found/pytest'); getattr(__import__('test_{}'), 'test_{}')()";
@@ -101,7 +109,7 @@ fn the_tests_for_pytest_fail_before_and_pass_after() {
     let words: &[&str] = match is_there {
         true => &["python3", "-m", "pytest", "-q", "-p", "no:cacheprovider", "found/pytest/test_{}.py"],
         false => {
-            eprintln!("pytest is not here: the functions are called without it");
+            skipped("pytest is not here, so the functions are called without it: what pytest does with them");
             &["python3", "-c", call]
         }
     };
@@ -119,15 +127,24 @@ fn the_tests_for_vitest_fail_before_and_pass_after() {
         toBe: (other) => assert.notStrictEqual(value, other, message),\n    \
         toContain: (part) => assert.ok(!value.includes(part), message),\n  },\n});\n";
     if passes(&folder(), &["node", "--version"]).is_none() {
-        eprintln!("node is not here: the tests for vitest are not run");
+        skipped("node is not here: the tests for vitest");
         return;
     }
-    eprintln!("vitest itself is not looked for: what stands in for it has the same `test` and `expect`");
-    let run = format!(
-        "mkdir -p found/node_modules/vitest && cd found/node_modules/vitest && \
-         printf '{{\"type\":\"module\",\"exports\":\"./index.js\"}}' >package.json && \
-         cat >index.js <<'END'\n{STAND_IN}END\ncd ../../.. && exec node found/vitest/{{}}.test.mjs"
-    );
+    // Where `.ci/repro/run` has installed it.
+    let real = std::env::var("MCP_ERRCONF_TEST_VITEST").ok().map(|modules| {
+        format!(
+            "test -e node_modules || ln -s '{modules}' node_modules; \
+             exec node_modules/.bin/vitest run --root . found/vitest/{{}}.test.mjs"
+        )
+    });
+    let run = real.unwrap_or_else(|| {
+        skipped("vitest is not here, so something else with `test` and `expect` runs them: what vitest does with them");
+        format!(
+            "mkdir -p found/node_modules/vitest && cd found/node_modules/vitest && \
+             printf '{{\"type\":\"module\",\"exports\":\"./index.js\"}}' >package.json && \
+             cat >index.js <<'END'\n{STAND_IN}END\ncd ../../.. && exec node found/vitest/{{}}.test.mjs"
+        )
+    });
     for (defect, filter) in DEFECTS {
         assert!(fails_before_and_passes_after(defect, filter, &["sh", "-c", &run]));
     }
@@ -136,7 +153,7 @@ fn the_tests_for_vitest_fail_before_and_pass_after() {
 #[test]
 fn the_tests_for_go_fail_before_and_pass_after() {
     if passes(&folder(), &["go", "version"]).is_none() {
-        eprintln!("go is not here: the tests for it are not run");
+        skipped("go is not here: the tests for it");
         return;
     }
     // One test by its file, with the file that starts the server.
@@ -192,6 +209,54 @@ fn reproductions_contain_no_secret_and_say_which_variable_is_missing() {
         Command::new("sh").arg(format!("found/shell/{}.sh", names[0])).current_dir(folder.path()).output();
     let script = script.expect("there is a shell");
     assert!(String::from_utf8_lossy(&script.stderr).contains("API_KEY: its value is a secret"), "{script:?}");
+}
+
+#[test]
+fn what_the_confined_session_found_is_written_too_and_guarded_where_it_may_do_harm() {
+    const ALLOWED: &str = "MCP_ERRCONF_ALLOW_EFFECTS";
+    let folder = served();
+    fs::write(folder.path().join("defect"), "--defect message/vague").expect("the folder is ours");
+    let filter = "probe/{create_file,bash}/*";
+    let run = ["run", "--filter", filter, "--repro", "found", "--report", "json=r.json", "--report", "human"];
+    folder.run(&run.into_iter().chain(["--", "sh", "server.sh", "{workspace}"]).collect::<Vec<_>>()).code(1);
+    let report = folder.report("r.json");
+    let Some(SecondSessionResult::Driven(_)) = report.server.second else {
+        skipped("no server can be confined here: that what its session finds is written as tests");
+        return;
+    };
+    let ended = |script: &Path, is_allowed: bool| {
+        let mut shell = Command::new("sh");
+        shell.arg(script).current_dir(folder.path()).stdin(Stdio::null()).env_remove(ALLOWED);
+        if is_allowed {
+            shell.env(ALLOWED, "1");
+        }
+        let output = shell.output().expect("there is a shell");
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let scripts = files(&folder, "shell");
+    let (guarded, free): (Vec<_>, Vec<_>) =
+        scripts.iter().partition(|file| fs::read_to_string(file).expect("it is a text").contains(ALLOWED));
+    let is_of =
+        |files: &[&PathBuf], tool: &str| files.iter().filter(|file| name(file).contains(tool)).count();
+    assert!(is_of(&guarded, "bash") > 0 && is_of(&guarded, "create_file") == 0, "{scripts:?}");
+    assert!(is_of(&free, "create_file") > 0, "{scripts:?}");
+    for script in &guarded {
+        let (code, said) = ended(script, false);
+        assert!(
+            code == Some(2) && said.contains("may execute, delete or send"),
+            "{script:?}: {code:?} {said}"
+        );
+        assert_eq!(ended(script, true).0, Some(1), "{script:?}");
+    }
+    for script in &free {
+        assert_eq!(ended(script, false).0, Some(1), "{script:?}");
+    }
+    let page = fs::read_to_string(folder.path().join("found/README.md")).expect("it is there");
+    assert!(page.contains(", guarded |") && page.contains(ALLOWED), "{page}");
+    fs::write(folder.path().join("defect"), "").expect("the folder is ours");
+    for script in &scripts {
+        assert_eq!(ended(script, true).0, Some(0), "{script:?}");
+    }
 }
 
 #[test]

@@ -1,14 +1,15 @@
 //! `--repro DIR`: writes findings as programs of their own, and tries them.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use mcp_errconf::cause;
-use mcp_errconf::drive::Assignment;
+use mcp_errconf::drive::{Assignment, Confine, Safety, SecondSession};
 use mcp_errconf::exchange::Exit;
 use mcp_errconf::finding::{Finding, State};
-use mcp_errconf::repro::{self, Repro, ReproFile, ReproStart, guide, support};
+use mcp_errconf::repro::{self, ALLOWED, ConfinedCalls, Repro, ReproFile, ReproStart, guide, support};
 use mcp_errconf::secret::Concealed;
 use mcp_errconf::server::{Bounds, Command, Transport};
 use mcp_errconf::suite::Suite;
@@ -32,6 +33,12 @@ pub(super) struct Reproduction {
     suite: Suite,
     /// The secrets that scripts need.
     env: Vec<(String, String)>,
+    /// How the run confined its server, in its only or its second session.
+    safety: Safety,
+    /// Whether every call of the run was sent to a confined server.
+    is_whole_run: bool,
+    /// The server's command line, without secrets, which names the files that a script needs where it is confined.
+    command: Vec<String>,
 }
 
 impl Reproduction {
@@ -57,17 +64,29 @@ impl Reproduction {
             Some((variable, value.to_owned()))
         };
         let env = start.secrets().into_iter().filter_map(value).collect();
-        Ok(Some(Self { folder: folder.to_owned(), start, suite: assignment.suite.clone(), env }))
+        let own = &assignment.safety;
+        let is_whole_run = matches!(own.confine, Confine::By(_));
+        let safety = match &own.second {
+            SecondSession::By(second) if !is_whole_run => (**second).clone(),
+            _ => own.clone(),
+        };
+        let command = assignment.server.command.clone();
+        let suite = assignment.suite.clone();
+        Ok(Some(Self { folder: folder.to_owned(), start, suite, env, safety, is_whole_run, command }))
     }
 
     /// Writes the reproductions, tries each script, and reports their number and why other findings have none.
     pub(super) fn write(
         &self,
         findings: &[Finding],
+        classes: &BTreeMap<String, String>,
         transcript: &Transcript,
         terminal: &Terminal,
     ) -> Result<(), Failure> {
-        let tried = interrupt::run(async |interrupted| self.tried(findings, transcript, interrupted).await)?;
+        let confined = ConfinedCalls { is_whole_run: self.is_whole_run, classes };
+        let tried = interrupt::run(async |interrupted| {
+            self.tried(findings, confined, transcript, interrupted).await
+        })?;
         let (written, left_out) = tried?;
         self.finish(&written, &left_out, transcript.head.lifecycle)?;
         if !terminal.quiet {
@@ -91,13 +110,15 @@ impl Reproduction {
     async fn tried(
         &self,
         findings: &[Finding],
+        confined: ConfinedCalls<'_>,
         transcript: &Transcript,
         mut interrupted: watch::Receiver<bool>,
     ) -> Result<(Vec<Repro>, Vec<(&'static str, usize)>), Failure> {
         let mut left_out: Vec<(&str, usize)> = Vec::new();
         let mut written: Vec<Repro> = Vec::new();
         for finding in findings.iter().filter(|finding| finding.state == State::New) {
-            let repro = Repro::new(&unused(finding, &written), finding, transcript, &self.suite, &self.start);
+            let name = unused(finding, &written);
+            let repro = Repro::new(&name, finding, transcript, &self.suite, &self.start, confined);
             let why = match repro {
                 Ok(_) if *interrupted.borrow() => "there was an interruption",
                 Ok(_) if written.len() == MOST => "there are more than are written",
@@ -164,12 +185,25 @@ impl Reproduction {
         if !script.exists() {
             return true;
         }
+        let Ok(temporary) = tempfile::tempdir() else { return false };
+        let mut words = vec!["sh".to_owned(), script.to_string_lossy().into_owned()];
+        let mut env = self.env.clone();
+        let mut run_confinement = None;
+        if repro.is_confined() {
+            run_confinement = self.safety.run_confinement(&[], temporary.path());
+            if run_confinement.is_none() {
+                return false;
+            }
+            // The script reads no words: they are there so that it sees the server's files.
+            words.extend(self.command.iter().filter(|word| !word.contains('{')).cloned());
+            env.push((ALLOWED.to_owned(), "1".to_owned()));
+        }
         let command = Command {
-            words: vec!["sh".to_owned(), script.to_string_lossy().into_owned()],
+            words,
             cwd: None,
-            env: self.env.clone(),
+            env,
             streams: None,
-            run_confinement: None,
+            run_confinement,
             bounds: Bounds::default(),
             unset: None,
             concealed: Concealed::default(),
