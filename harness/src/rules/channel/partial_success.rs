@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::exchange::Step;
 use crate::finding::{Diagnostic, Evidence, Level};
+use crate::generate::name_words;
 use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
 
 /// A60: what a batch reports that was done only in part.
@@ -24,6 +25,17 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     if !is_asked || !context.answered_without_error() || checks(context.called()) {
         return Vec::new();
     }
+    if let Some((name, item)) = left_out(context) {
+        let message = format!(
+            "`{}` says nothing of an item of `{name}` that it left out ({item}): the reply is the one to the call \
+             without it",
+            context.called()
+        );
+        let help = "Say for which items nothing was done or found, and why; better, do all of it or nothing.";
+        let mut diagnostic = Diagnostic::new(message, help);
+        diagnostic.evidence = context.reply();
+        return vec![diagnostic];
+    }
     let structured = context.exchange.outcome.result().and_then(|result| result.get("structuredContent"));
     let texts = context.exchange.outcome.texts();
     let read = |text: &&str| text.trim_start().starts_with('{').then(|| serde_json::from_str(text).ok())?;
@@ -40,6 +52,38 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         return vec![Diagnostic::new(message, help).evidence(Evidence::whole(text))];
     }
     Vec::new()
+}
+
+/// The parameter and the item that a call sends beyond what its control sends, where both get the same reply with as many
+/// results as the control has items. Only where each item is one thing by its parameter's name: what a list of labels or of
+/// columns leads to need not be as long.
+fn left_out<'a>(context: &Context<'a>) -> Option<(&'a str, &'a Value)> {
+    const THINGS: [&str; 18] = [
+        "id", "ids", "uuid", "uuids", "key", "keys", "name", "names", "path", "paths", "file", "files",
+        "uri", "uris", "url", "urls", "number", "numbers",
+    ];
+    let control = context.succeeded_control()?;
+    let (sent, before) = (context.arguments().as_object()?, context.own(control).as_object()?);
+    let mut differing = sent.iter().filter(|(name, value)| before.get(*name) != Some(*value));
+    let (name, value) = differing.next().filter(|_| sent.len() == before.len())?;
+    let (items, known) = (value.as_array()?, before.get(name)?.as_array()?);
+    let (item, rest) = items.split_last()?;
+    let is_one_more = differing.next().is_none() && rest == known.as_slice() && !known.is_empty();
+    let is_of_things = name_words(name).last().is_some_and(|word| THINGS.contains(&word.as_str()));
+    if !is_one_more || !is_of_things || known.contains(item) {
+        return None;
+    }
+    let (texts, others) = (context.exchange.outcome.texts(), control.outcome.texts());
+    let counts = |text: &&str| {
+        let list = serde_json::from_str::<Value>(text).ok();
+        let list = list.as_ref().and_then(|value| {
+            value.as_array().or_else(|| value.as_object()?.values().find_map(Value::as_array))
+        });
+        let of_list = list.is_some_and(|list| list.len() == known.len());
+        let count = known.len().to_string();
+        of_list || text.split(|char: char| !char.is_alphanumeric()).any(|word| word == count)
+    };
+    (!texts.is_empty() && texts == others && texts.iter().any(counts)).then_some((name, item))
 }
 
 /// The list of an object that reports success, in which some items failed without a note at the object's top
@@ -132,6 +176,29 @@ mod tests {
         ] {
             assert_eq!(found(&object, "apply_edits"), 1, "{object}");
         }
+    }
+
+    #[test]
+    fn an_item_that_is_left_out_without_a_word_is_told() {
+        let found = |name: &str, items: &serde_json::Value, texts: [&str; 2]| {
+            let reply = |text: &str| Outcome::Result(json!({"content": [{"type": "text", "text": text}]}));
+            let mut fixture = Fixture::of(&super::RULE.page.bad);
+            let control = fixture.control.as_mut().expect("the example has one");
+            control.call.arguments = json!({ name: ["a1", "b2"] });
+            control.outcome = reply(texts[0]);
+            fixture.exchange.call.arguments = json!({ name: items });
+            fixture.exchange.outcome = reply(texts[1]);
+            super::check(&fixture.answered().context()).len()
+        };
+        let (more, two) = (json!(["a1", "b2", "x9"]), "Deleted 2 items");
+        let list = r#"[{"id": "a1"}, {"id": "b2"}]"#;
+        assert_eq!(found("ids", &more, [two, two]), 1);
+        assert_eq!(found("note_ids", &more, [list, list]), 1);
+        assert_eq!(found("labels", &more, [two, two]), 0, "two labels may lead to anything");
+        assert_eq!(found("ids", &more, [two, "Deleted 2 items; x9 does not exist"]), 0);
+        assert_eq!(found("ids", &more, ["Done", "Done"]), 0, "it counts nothing");
+        assert_eq!(found("ids", &json!(["a1", "b2", "b2"]), [two, two]), 0);
+        assert_eq!(found("ids", &json!(["a1", "x9"]), [two, two]), 0);
     }
 
     #[test]
