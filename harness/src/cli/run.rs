@@ -14,7 +14,7 @@ use mcp_errconf::document::nearest;
 use mcp_errconf::drive::{Assignment, DriveError, drive};
 use mcp_errconf::event::Event;
 use mcp_errconf::judge::Report;
-use mcp_errconf::plan::ProbeChoice;
+use mcp_errconf::plan::{FeatureGroup, ProbeChoice};
 use mcp_errconf::recording::{NotRun, Recording};
 use mcp_errconf::report::Given;
 use mcp_errconf::suite::{Suite, filter};
@@ -310,9 +310,15 @@ fn select(assignment: &mut Assignment, filter_by: Option<&str>) -> Result<Option
     let selected = suite.filter(glob).map_err(wrong)?;
     probes.filter = Some(filter(glob).map_err(wrong)?);
     let all = std::mem::replace(suite, selected);
-    // The probes are known only after the server has listed its tools.
-    let may_probe =
-        probes.most > 0 && may_match(glob, "probe/") || !unset.is_empty() && may_match(glob, "unset/");
+    // What depends on the server is known only after it has listed it.
+    let listed = ["probe/", "resource/", "prompt/", "completion/"];
+    let of_protocol = FeatureGroup::of_protocol().probes;
+    let is_sent = || {
+        let filter = probes.filter.as_ref();
+        listed.iter().any(|beginning| may_match(glob, beginning))
+            || of_protocol.iter().any(|probe| filter.is_some_and(|filter| filter.is_match(&probe.id.0)))
+    };
+    let may_probe = probes.most > 0 && is_sent() || !unset.is_empty() && may_match(glob, "unset/");
     if !suite.cases.is_empty() || may_probe {
         return Ok(None);
     }

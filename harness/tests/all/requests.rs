@@ -53,7 +53,7 @@ fn broken<'r>(report: &'r Report, begin: &str) -> Vec<(&'r str, &'r str)> {
 #[test]
 fn a_server_that_refuses_what_no_tool_sees_passes_and_one_that_answers_everything_is_told() {
     let (sound, _) = report("sound", "", &[]);
-    assert_eq!(broken(&sound, ""), []);
+    assert_eq!(broken(&sound, "protocol/"), []);
     for case in ["unknown-method", "call-without-name", "name-no-text", "cancelled"] {
         let id = format!("protocol/{case}");
         let status = sound.cases.iter().find(|verdict| verdict.id.0 == id).map(|verdict| verdict.status);
@@ -61,6 +61,17 @@ fn a_server_that_refuses_what_no_tool_sees_passes_and_one_that_answers_everythin
     }
     let (any, _) = report("any", "", &[]);
     assert_eq!(broken(&any, "protocol/"), [("protocol/unknown-method", "channel/accepted-bad-input")]);
+}
+
+#[test]
+fn one_of_these_requests_can_be_chosen_by_its_id() {
+    let folder = folder().with("server.sh", BOOK);
+    let run =
+        ["run", "--contract", "plain", "--filter", "protocol/cancelled", "--report", "json=report.json"];
+    let _ = folder.run(&[&run[..], &["--", "bash", "server.sh", "sound"]].concat());
+    let report = folder.report("report.json");
+    let driven: Vec<&str> = report.cases.iter().map(|verdict| verdict.id.0.as_str()).collect();
+    assert_eq!(driven, ["protocol/cancelled"]);
 }
 
 #[test]
