@@ -15,7 +15,7 @@ use crate::rules::handling::{Premise, Steps};
 use crate::rules::{Context, Control, Group, Rule, RuleCheck, RunContext, Tier, promise};
 use crate::signature::reply_signature;
 use crate::transcript::{Chosen, DrivenCase, Head, Transcript};
-use crate::wording::circumstance::is_of_circumstance;
+use crate::wording::circumstance::is_of_time;
 use crate::wording::layer;
 
 mod alone;
@@ -244,9 +244,8 @@ fn hits_of(context: &Context<'_>, rules: &[&'static Rule]) -> Vec<RuleHit> {
     let refused_alike = OnceCell::new();
     let refused_alike = || *refused_alike.get_or_init(|| is_refused_like_its_control(context));
     let mut hits = Vec::new();
-    // What passes, such as a time-out, is reported in a success, and that is all that is wrong: such a text need not speak of
-    // the arguments.
-    let unflagged = context.unflagged_error().filter(|error| !is_of_circumstance(&error.text));
+    // A time-out that is reported in a success is wrong as that alone: it need not speak of the arguments.
+    let unflagged = context.unflagged_error().filter(|error| !is_of_time(&error.text));
     let as_refused = unflagged.as_ref().map(|error| context.refused_with(error));
     for rule in rules {
         let RuleCheck::Exchange(check) = rule.check else { continue };

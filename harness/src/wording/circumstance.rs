@@ -21,9 +21,29 @@ pub fn is_of_circumstance(text: &str) -> bool {
     CIRCUMSTANCE.is_match(text) || is_rationed(text)
 }
 
+/// Whether a text says at its beginning that the time ran out: no argument is to blame then.
+pub fn is_of_time(text: &str) -> bool {
+    static TIME: LazyLock<Regex> = LazyLock::new(|| {
+        expression(r"(?i)\btimed[ -]out\b|\btime-?out (?:after|of|exceeded|reached|expired|error|while)\b")
+    });
+    TIME.is_match(super::beginning(text))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_end_of_the_time_is_told_from_a_parameter_for_it() {
+        for text in
+            ["Request timed out after 30 s", "Error: timeout of 5000ms exceeded", "The query timed out."]
+        {
+            assert!(is_of_time(text), "{text}");
+        }
+        for text in ["timeout must be a number", "Unable to get disk usage", "'timeout': 20 is too large"] {
+            assert!(!is_of_time(text), "{text}");
+        }
+    }
 
     #[test]
     fn what_passes_is_told_from_what_a_caller_can_change() {
