@@ -196,12 +196,22 @@ impl FeatureDriver<'_> {
             Ok((index, request)) => (Some(*index), Some(request)),
             Err(_) => (None, None),
         };
+        // Each silence lasts as long as a request may take, and the next one of the kind would be as silent.
+        let mut is_silent = false;
         for probe in &group.probes {
+            if is_silent {
+                let why = "withheld: an earlier request of this kind got no reply";
+                cases.push(driven(probe, CaseOutcome::Skipped(why.to_owned())));
+                continue;
+            }
             let place = place(Some(&probe.id), Step::Call, probe.expected.clone(), index);
             if let Some(cancelled) = &probe.cancelled {
                 cancel(line, cancelled).await;
             }
-            let outcome = match (send(line, &probe.on(request), place).await, &control) {
+            let sent = send(line, &probe.on(request), place).await;
+            let outcome = sent.map(|index| &line.pool.exchanges[index].outcome);
+            is_silent = matches!(outcome, Some(Outcome::NoReply { .. }));
+            let outcome = match (sent, &control) {
                 (None, _) => CaseOutcome::Skipped(format!(
                     "withheld: {LOST} requests for resources or prompts ended the session, or no process \
                      could be started for them"

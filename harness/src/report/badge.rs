@@ -1,19 +1,21 @@
 //! The badge report: a small picture for a README, as SVG.
 //!
-//! The main type is [`Badge`], which the shields report uses too, with another way to write the same words and colour.
+//! The main type is [`Badge`], which the shields report uses too: it is the same words and colour in another form.
 
 use std::io::{self, Write};
+
+use serde_json::json;
 
 use crate::conclusion::Conclusion;
 use crate::event::{Event, Reporter};
 use crate::finding::{Level, State};
 use crate::judge::{Report, Strictness};
 
-use super::{ReportFormat, ReportSettings, account, shields};
+use super::{ReportFormat, ReportSettings, account};
 use crate::escape;
 
 /// The text on the left.
-pub(super) const LABEL: &str = "error replies";
+const LABEL: &str = "error replies";
 /// The average width of a character in pixels, for Verdana and similar fonts at 11 pixels.
 const LETTER: usize = 7;
 /// The padding of each text in pixels, both sides together.
@@ -42,7 +44,7 @@ impl<W: Write> Badge<W> {
 
     /// A reporter that writes the JSON of an endpoint badge of shields.io to `out`.
     pub fn shields(out: W, settings: &ReportSettings) -> Self {
-        Self { write: shields::document, ..Self::new(out, settings) }
+        Self { write: document, ..Self::new(out, settings) }
     }
 }
 
@@ -56,18 +58,18 @@ impl<W: Write> Reporter for Badge<W> {
 }
 
 /// The contents of a badge.
-pub(super) struct BadgeText {
+struct BadgeText {
     /// The text on the right.
-    pub(super) message: String,
+    message: String,
     /// The verdict, in one line.
-    pub(super) verdict: String,
+    verdict: String,
     /// The colour, as its name in shields and in hexadecimal.
-    pub(super) color: (&'static str, &'static str),
+    color: (&'static str, &'static str),
 }
 
 impl BadgeText {
     /// The badge of a run; green only if replies were judged and no finding counts.
-    pub(super) fn new(report: &Report, conclusion: &Conclusion, strictness: Strictness) -> Self {
+    fn new(report: &Report, conclusion: &Conclusion, strictness: Strictness) -> Self {
         let found = |level| {
             let new = |state| state == State::New;
             report.findings.iter().filter(|finding| finding.level == level && new(finding.state)).count()
@@ -115,6 +117,18 @@ fn picture(badge: &BadgeText) -> String {
   </g>
 </svg>"##
     )
+}
+
+/// The JSON of an endpoint badge of shields.io, in one line.
+fn document(badge: &BadgeText) -> String {
+    // A badge has room for a few words; the reason why nothing was judged is only in the full verdict.
+    let document = json!({
+        "schemaVersion": 1,
+        "label": LABEL,
+        "message": badge.message,
+        "color": badge.color.0,
+    });
+    escape::json(&document.to_string()).into_owned()
 }
 
 /// Text escaped for XML.

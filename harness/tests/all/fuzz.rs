@@ -25,6 +25,7 @@ pub(crate) fn noting(answer: &str) -> String {
             *'"method":"tools/list"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"get_item","inputSchema":{"type":"object","properties":{"number":{"type":"integer"},"name":{"type":"string"}},"required":["name"]}}]}}\n' "$id" ;;
             *'"method":"tools/call"'*) {ANSWER} ;;
             *'"method":"ping"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{}}\n' "$id" ;;
+            *'"id":'*) printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"Method not found"}}\n' "$id" ;;
         esac
     done"#;
     server.replace("{ANSWER}", answer)
