@@ -149,6 +149,13 @@ pub struct Commit {
     pub message: String,
     /// The text of each file that it adds or changes, by its path inside the repository.
     pub files: BTreeMap<String, String>,
+    /// The branch that it is on, besides the one that is checked out; where no commit before is on it, it begins at the
+    /// one before. Its files are not laid out.
+    #[serde(default)]
+    pub branch: Option<String>,
+    /// A tag that it has.
+    #[serde(default)]
+    pub tag: Option<String>,
 }
 
 /// One call of a scenario.

@@ -28,7 +28,7 @@ pub use disguised_error::{
 };
 pub use echo::Echo;
 pub use passage::{Passage, passages};
-pub use rationed::is_rationed;
+pub use rationed::{is_of_one_second, is_rationed};
 pub use started::{says_started, statuses};
 pub use variation::Variation;
 

@@ -8,6 +8,17 @@ use super::contents::{PROJECT, STOCK, content};
 use super::tool_files::ToolFiles;
 use crate::suite::{Commit, File, FileContent};
 
+/// Files whose contents are not what their endings say, or not in UTF-8, by their names without extension.
+const ODD: [(&str, &[u8]); 4] = [
+    (ToolFiles::EMPTY, b""),
+    (ToolFiles::BYTES, b"\xff\xfe\0\x80alpha\xc3\x28"),
+    (ToolFiles::UTF_16, b"\xff\xfea\0l\0p\0h\0a\0\n\0b\0e\0t\0a\0\n\0"),
+    (ToolFiles::LATIN_1, b"caf\xe9\nna\xefve\n"),
+];
+/// A line of the long file, and how many it has.
+const LINE: &str = "alpha beta gamma delta\n";
+const LINES: usize = 20_000;
+
 /// The stock files that arguments refer to, except those that exist already.
 pub(crate) fn laid_out(arguments: &Value, tool_files: &ToolFiles, there: &[File]) -> Vec<File> {
     let text = arguments.to_string();
@@ -24,12 +35,22 @@ pub(crate) fn laid_out(arguments: &Value, tool_files: &ToolFiles, there: &[File]
             }
         }
     }
-    for (name, bytes) in [(ToolFiles::EMPTY, &b""[..]), (ToolFiles::BYTES, b"\xff\xfe\0\x80alpha\xc3\x28")] {
+    for (name, bytes) in ODD {
         if leads(&format!("{name}.")) {
             let paths = STOCK.iter().map(|(ending, _)| format!("{name}.{ending}"));
             let led = paths.filter(|path| leads(path) && is_new(path));
             files.extend(led.map(|path| File { path, content: content(bytes) }));
         }
+    }
+    if leads(&format!("{}.", ToolFiles::LONG)) {
+        let paths = STOCK.iter().map(|(ending, _)| format!("{}.{ending}", ToolFiles::LONG));
+        let text = || FileContent::Text(LINE.repeat(LINES));
+        files.extend(
+            paths.filter(|path| leads(path) && is_new(path)).map(|path| File { path, content: text() }),
+        );
+    }
+    if leads(ToolFiles::VACANT) && is_new(ToolFiles::VACANT) {
+        files.push(File { path: ToolFiles::VACANT.to_owned(), content: FileContent::Directory });
     }
     if leads(ToolFiles::PROJECT) {
         let of_project = PROJECT.map(|(name, text)| (format!("{}/{name}", ToolFiles::PROJECT), text));
@@ -60,15 +81,23 @@ pub(crate) fn led_to(arguments: &Value, workspace: &str) -> Vec<String> {
     always.filter(is_led).chain(files).collect()
 }
 
-/// A repository with one commit, and an uncommitted file in it.
+/// A repository with a commit that has a tag, a branch from there on which the file is another, and a later commit on
+/// the branch that is checked out, which conflicts with it; and an uncommitted file.
 pub(crate) fn repository() -> [File; 2] {
-    let commit = Commit {
-        message: "Add a file".to_owned(),
-        files: [(ToolFiles::FILE.to_owned(), ToolFiles::TEXT.to_owned())].into(),
+    let commit = |message: &str, text: &str| Commit {
+        message: message.to_owned(),
+        files: [(ToolFiles::FILE.to_owned(), text.to_owned())].into(),
+        branch: None,
+        tag: None,
     };
+    let commits = vec![
+        Commit { tag: Some(ToolFiles::TAG.to_owned()), ..commit("Add a file", "alpha\n") },
+        Commit { branch: Some(ToolFiles::OTHER_BRANCH.to_owned()), ..commit("Change it", "alpha\ndelta\n") },
+        commit("Continue it", ToolFiles::TEXT),
+    ];
     let draft = format!("{}/{}", ToolFiles::REPOSITORY, ToolFiles::DRAFT);
     [
-        File { path: ToolFiles::REPOSITORY.to_owned(), content: FileContent::Git(vec![commit]) },
+        File { path: ToolFiles::REPOSITORY.to_owned(), content: FileContent::Git(commits) },
         File { path: draft, content: FileContent::Text("delta\n".to_owned()) },
     ]
 }
@@ -104,6 +133,9 @@ mod tests {
         assert_eq!(paths(&json!({"repo": "/w/c/repository"}), &repository()), [""; 0]);
         assert_eq!(paths(&json!({"path": "/w/c/circle/link/absent.txt"}), &[]), ["circle/link"]);
         assert_eq!(paths(&json!({"path": "/w/c/empty.csv"}), &[]), ["empty.csv"]);
+        assert_eq!(paths(&json!({"path": "/w/c/utf-16.txt"}), &[]), ["utf-16.txt"]);
+        assert_eq!(paths(&json!({"path": "/w/c/long.md"}), &[]), ["long.md"]);
+        assert_eq!(paths(&json!({"folder": "/w/c/vacant"}), &[]), ["vacant"]);
         assert_eq!(paths(&json!({"path": "/w/c/notes.txt"}), &[]), [""; 0]);
         let project = paths(&json!({"path": "/w/c/project/index.js"}), &[]);
         assert!(

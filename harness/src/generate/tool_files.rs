@@ -63,6 +63,14 @@ impl ToolFiles {
     /// The name, without extension, of a file whose content does not match its extension; it exists when a call
     /// refers to it.
     pub(super) const BYTES: &str = "bytes";
+    /// The name, without extension, of a text in UTF-16 that exists when a call refers to it.
+    pub(super) const UTF_16: &str = "utf-16";
+    /// The name, without extension, of a text in Latin-1 that exists when a call refers to it.
+    pub(super) const LATIN_1: &str = "latin-1";
+    /// The name, without extension, of a text of many lines that exists when a call refers to it.
+    pub(super) const LONG: &str = "long";
+    /// The name of an empty folder that exists when a call refers to it.
+    pub(super) const VACANT: &str = "vacant";
     /// The path of a link to itself that exists when a call refers to it. It has its own folder, so that
     /// listing the others does not find it.
     pub(super) const CIRCLE: &str = "circle/link";
@@ -72,10 +80,14 @@ impl ToolFiles {
     /// The name of a folder with a small project, its configuration and sources; it exists when a call refers
     /// to it.
     pub(crate) const PROJECT: &str = "project";
-    /// The name of the repository, whose one commit contains a file of the same name and content.
+    /// The name of the repository, whose last commit contains a file of the same name and content.
     pub const REPOSITORY: &str = "repository";
     /// The name of the repository's branch.
     pub(crate) const BRANCH: &str = "main";
+    /// The name of a branch that conflicts with that one.
+    pub(super) const OTHER_BRANCH: &str = "other";
+    /// The name of a tag of its first commit.
+    pub(super) const TAG: &str = "v1.0";
     /// The name of an uncommitted file in the repository.
     pub(super) const DRAFT: &str = "draft.txt";
 

@@ -259,6 +259,12 @@ impl Finder<'_> {
             (Turn::Second, "drive", DRIVE.to_owned(), "a path in the style of another operating system"),
             (
                 Turn::Last,
+                "empty-folder",
+                format!("{folder}/{}", ToolFiles::VACANT),
+                "the path of an empty folder",
+            ),
+            (
+                Turn::Last,
                 "circle",
                 format!("{folder}/{}/absent.txt", ToolFiles::CIRCLE),
                 "a path through a link that leads to itself",
@@ -284,6 +290,9 @@ impl Finder<'_> {
                 "the path of a file that is neither text nor of its kind",
             ),
             (Turn::Second, "empty-file", ToolFiles::EMPTY, "the path of an empty file"),
+            (Turn::Last, "utf-16", ToolFiles::UTF_16, "the path of a text in UTF-16"),
+            (Turn::Last, "latin-1", ToolFiles::LATIN_1, "the path of a text in Latin-1"),
+            (Turn::Last, "long-file", ToolFiles::LONG, "the path of a text of 20,000 lines"),
         ] {
             self.push(turn, &place, part, ValueEdit::Beside(file), label);
         }

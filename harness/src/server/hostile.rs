@@ -50,7 +50,12 @@ impl HostileRun {
     fn new() -> Self {
         let run_folders = RunFolders::create(1).expect("the folders are made");
         let id = CaseId("read/x".into());
-        let commit = Commit { message: "One".into(), files: [("a.txt".to_owned(), "a\n".to_owned())].into() };
+        let commit = Commit {
+            message: "One".into(),
+            files: [("a.txt".to_owned(), "a\n".to_owned())].into(),
+            branch: None,
+            tag: None,
+        };
         let files = vec![
             text("notes.txt"),
             text("sub/inner.txt"),

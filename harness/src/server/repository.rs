@@ -4,7 +4,7 @@
 //! has the same author and a fixed date: two runs make the same commits. It knows nothing of what a case is
 //! about.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -20,7 +20,8 @@ use super::entry::EntryKind;
 const FIRST: u64 = 1_700_000_000;
 const DAY: u64 = 86_400;
 
-const BRANCH: &str = "refs/heads/main";
+const BRANCHES: &str = "refs/heads";
+const MAIN: &str = "main";
 /// The configuration of a repository. It includes a committer's name, because HOME may contain none.
 const CONFIGURATION: &str = "[core]\n\trepositoryformatversion = 0\n\tbare = false\n\
                              [user]\n\tname = mcp-errconf\n\temail = mcp-errconf@example.com\n";
@@ -70,7 +71,7 @@ pub(super) fn make(
     if is_possible() {
         copy(&folder, &inside(nursery, &stream(commits, replace))?)?;
     }
-    for (path, text) in commits.iter().flat_map(|commit| &commit.files) {
+    for (path, text) in checked_out(commits) {
         folder.write(Path::new(path), replace(text).as_bytes())?;
     }
     Ok(())
@@ -102,7 +103,7 @@ fn begin(root: &Path) -> io::Result<()> {
     for folder in FOLDERS {
         std::fs::create_dir_all(root.join(folder))?;
     }
-    std::fs::write(root.join("HEAD"), format!("ref: {BRANCH}\n"))?;
+    std::fs::write(root.join("HEAD"), format!("ref: {BRANCHES}/{MAIN}\n"))?;
     std::fs::write(root.join("config"), CONFIGURATION)
 }
 
@@ -130,9 +131,14 @@ fn copy(folder: &Beneath, inside: &[(PathBuf, Vec<u8>)]) -> io::Result<()> {
     inside.iter().try_for_each(|(path, bytes)| folder.write(&root.join(path), bytes))
 }
 
+/// The files of the commits on the branch that is checked out.
+fn checked_out(commits: &[Commit]) -> impl Iterator<Item = (&String, &String)> {
+    commits.iter().filter(|commit| commit.branch.is_none()).flat_map(|commit| &commit.files)
+}
+
 /// Whether the repository already is as it should be: each probe of a tool finds the same files.
 fn is_made(below: &Beneath, path: &Path, commits: &[Commit], replace: &dyn Fn(&str) -> String) -> bool {
-    let files: BTreeMap<_, _> = commits.iter().flat_map(|commit| &commit.files).collect();
+    let files: BTreeMap<_, _> = checked_out(commits).collect();
     below.is_file(&path.join(".git/HEAD"))
         && files.into_iter().all(|(name, text)| below.has(&path.join(name), replace(text).as_bytes()))
 }
@@ -140,15 +146,26 @@ fn is_made(below: &Beneath, path: &Path, commits: &[Commit], replace: &dyn Fn(&s
 /// The commits in the format of `git fast-import`.
 fn stream(commits: &[Commit], replace: &dyn Fn(&str) -> String) -> String {
     let mut stream = String::new();
+    let mut known = BTreeSet::new();
+    let mut before: Option<&str> = None;
     for (number, commit) in std::iter::zip(0.., commits) {
         let date = FIRST + number * DAY;
+        let branch = commit.branch.as_deref().unwrap_or(MAIN);
         stream.push_str(&format!(
-            "commit {BRANCH}\ncommitter mcp-errconf <mcp-errconf@example.com> {date} +0000\n"
+            "commit {BRANCHES}/{branch}\ncommitter mcp-errconf <mcp-errconf@example.com> {date} +0000\n"
         ));
         data(&mut stream, &commit.message);
+        if let Some(before) = before.filter(|_| known.insert(branch)) {
+            stream.push_str(&format!("from {BRANCHES}/{before}\n"));
+        }
+        known.insert(branch);
+        before = Some(branch);
         for (path, text) in &commit.files {
             stream.push_str(&format!("M 100644 inline {path}\n"));
             data(&mut stream, &replace(text));
+        }
+        if let Some(tag) = &commit.tag {
+            stream.push_str(&format!("reset refs/tags/{tag}\nfrom {BRANCHES}/{branch}\n"));
         }
     }
     stream
@@ -210,7 +227,7 @@ mod tests {
 
     fn commit(message: &str, text: &str) -> Commit {
         let files = [("notes/fruit.txt".to_owned(), text.to_owned())].into();
-        Commit { message: message.to_owned(), files }
+        Commit { message: message.to_owned(), files, branch: None, tag: None }
     }
 
     fn head(folder: &Path) -> String {
@@ -242,6 +259,32 @@ mod tests {
         assert_eq!(head(&made[0].path().join("trees")), head(&made[1].path().join("trees")));
         assert_eq!(head(&made[0].path().join("trees")).len(), 40);
         assert!(!made[0].path().join("trees/.git/hooks").exists());
+    }
+
+    #[test]
+    fn a_repository_has_branches_that_conflict_and_tags() {
+        if is_left_out() {
+            return;
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        let below = Beneath::open(folder.path()).expect("it is opened");
+        let commits = [
+            Commit { tag: Some("v1.0".to_owned()), ..commit("Plant", "apple\n") },
+            Commit { branch: Some("other".to_owned()), ..commit("Graft", "pear\n") },
+            commit("Water", "apple\nlime\n"),
+        ];
+        make(&below, folder.path(), Path::new("trees"), &commits, &str::to_owned).expect("it is made");
+        let trees = folder.path().join("trees");
+        let said = |arguments: &[&str]| {
+            let output = git(&trees).args(arguments).output().expect("git runs");
+            String::from_utf8_lossy(&output.stdout).into_owned()
+        };
+        assert_eq!(said(&["branch", "--format=%(refname:short)"]), "main\nother\n");
+        assert_eq!(said(&["tag", "--points-at", "main~1"]), "v1.0\n");
+        assert_eq!(said(&["log", "--format=%s", "other"]), "Graft\nPlant\n");
+        assert_eq!(said(&["show", "main:notes/fruit.txt"]), "apple\nlime\n");
+        assert_eq!(said(&["status", "--porcelain"]), "", "it is clean");
+        assert!(said(&["merge", "--no-edit", "other"]).contains("CONFLICT"));
     }
 
     #[test]

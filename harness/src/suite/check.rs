@@ -151,6 +151,12 @@ fn repository(commits: &[Commit], file: &str, document: &Document<'_>) -> Result
                 file",
             ));
         }
+        for (key, name) in [("branch", &commit.branch), ("tag", &commit.tag)] {
+            if name.as_ref().is_some_and(|name| !is_plain_name(name)) {
+                let cause = format!("a {key} has a name made of letters, digits, `.`, `_` and `-`");
+                return Err(document.wrong_value(&within(key), cause));
+            }
+        }
         for path in commit.files.keys() {
             let plain = |c: char| c.is_ascii_alphanumeric() || "._-/".contains(c);
             let leaves = path.split('/').any(|part| matches!(part, "" | "." | ".." | ".git"));
@@ -164,6 +170,13 @@ fn repository(commits: &[Commit], file: &str, document: &Document<'_>) -> Result
         }
     }
     Ok(())
+}
+
+/// Whether git takes a name as it stands.
+fn is_plain_name(name: &str) -> bool {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
+    let is_marked = name.starts_with(['.', '-']) || name.ends_with(['.', '-']) || name.contains("..");
+    !name.is_empty() && !is_marked && !name.ends_with(".lock") && name.chars().all(is_plain)
 }
 
 /// Checks the service's answers, and that their addresses are used.

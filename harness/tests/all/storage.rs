@@ -18,18 +18,18 @@ while read -r line; do
     *'"count_notes"'*) say "There are $(wc -l < "$store" || printf 0) notes." ;;
     *'"add_note"'*)
       if [ -z "$note" ]; then refuse "'note' must be a text that is not empty, for example 'bread'."
+      elif [ -e "$store.broken" ]; then refuse 'The store is locked by another user.'
       elif printf '%s\n' "$note" 2> /dev/null >> "$store"; then say 'Added.'
       else
         case "$manner" in
           raw) refuse "[Errno 27] File too large: 'notes.txt'" ;;
           vague) refuse 'Something went wrong.' ;;
-          ruined) printf '' > "$store.broken"; refuse 'The store is locked by another user.' ;;
+          ruined) printf '' > "$store.broken"; refuse 'The note was not taken: come back tomorrow.' ;;
           mute) say 'Added.' ;;
           dies) exit 3 ;;
           *) refuse 'The note could not be saved, since nothing can be written to the disk. Free some space, then try again.' ;;
         esac
-      fi
-      [ ! -e "$store.broken" ] || refuse 'The store is locked by another user.' ;;
+      fi ;;
     *) result='{}' ;;
   esac
   printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$result"
@@ -91,7 +91,7 @@ fn what_shows_nothing_about_the_storage_is_not_judged() {
     let ruined = report("ruined", &[]);
     let case_of_it = case(&ruined).expect("it was sent");
     assert_eq!(case_of_it.status, Status::NotJudged, "{case_of_it:?}");
-    assert_eq!(broken(&ruined), [""; 0], "the same call is refused afterwards as well");
+    assert_eq!(broken(&ruined), [""; 0], "the same call is refused afterwards as well, for another reason");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 //! The main type is [`Renewals`].
 
 use std::mem;
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -10,19 +11,26 @@ use crate::condition::CaseId;
 use crate::exchange::Outcome;
 use crate::plan::PlannedCall;
 use crate::server::Answered;
-use crate::wording::is_rationed;
+use crate::wording::{is_of_one_second, is_rationed};
 
 use super::{Driver, NumberedSession};
 
-/// At most this many processes are started because of a limit on calls.
+/// At most this many processes are started because of a limit on calls, and at most as many seconds are waited for.
 const MOST: usize = 40;
+/// After this a limit by the second counts anew.
+const SECOND: Duration = Duration::from_millis(1_100);
 
-/// How many more processes may be started because a server's limit on calls was reached.
-pub(super) struct Renewals(usize);
+/// What may still be done about a server's limit on calls.
+pub(super) struct Renewals {
+    /// How many more processes may be started.
+    starts: usize,
+    /// How many more times the next second may be waited for.
+    waits: usize,
+}
 
 impl Default for Renewals {
     fn default() -> Self {
-        Self(MOST)
+        Self { starts: MOST, waits: MOST }
     }
 }
 
@@ -30,23 +38,28 @@ impl Driver<'_> {
     /// Sends a call and returns its answer. If the server refuses it because of too many earlier calls, it is
     /// sent again to a fresh process; if that one refuses it too, the server counts elsewhere, and this is not
     /// tried again. A case of the suite, and a tool that needs others called first, keeps its process: what was
-    /// prepared there would be lost.
+    /// prepared there would be lost. Where the limit is one by the second, the next second is waited for first.
     pub(super) async fn answer(
         &mut self,
         numbered: &mut NumberedSession,
         call: &PlannedCall,
         case: &CaseId,
     ) -> Answered {
-        let answer = self.exchanged(numbered, call).await;
+        let mut answer = self.exchanged(numbered, call).await;
+        if self.renewals.waits > 0 && refused_with(&answer.outcome, is_of_one_second) {
+            self.renewals.waits -= 1;
+            tokio::time::sleep(SECOND).await;
+            answer = self.exchanged(numbered, call).await;
+        }
         let is_bound = !case.0.starts_with("probe/") || self.firsts.has_any(&call.tool);
-        if is_bound || self.renewals.0 == 0 || self.service.is_failing() || !limits(&answer.outcome) {
+        if is_bound || self.renewals.starts == 0 || self.service.is_failing() || !limits(&answer.outcome) {
             return answer;
         }
         let Ok((fresh, _)) = self.pool.open().await else { return answer };
         let spent = mem::replace(numbered, fresh);
         self.pool.close(spent).await;
         let again = self.exchanged(numbered, call).await;
-        self.renewals.0 = if limits(&again.outcome) { 0 } else { self.renewals.0 - 1 };
+        self.renewals.starts = if limits(&again.outcome) { 0 } else { self.renewals.starts - 1 };
         again
     }
 
@@ -59,9 +72,14 @@ impl Driver<'_> {
 
 /// Whether a call was refused because of too many earlier calls.
 fn limits(outcome: &Outcome) -> bool {
+    refused_with(outcome, is_rationed)
+}
+
+/// Whether a call was refused in words of which this holds.
+fn refused_with(outcome: &Outcome, holds: impl Fn(&str) -> bool) -> bool {
     match outcome {
-        Outcome::Error(error) => is_rationed(&error.message),
-        outcome if outcome.is_tool_error() => outcome.texts().iter().any(|text| is_rationed(text)),
+        Outcome::Error(error) => holds(&error.message),
+        outcome if outcome.is_tool_error() => outcome.texts().iter().any(|text| holds(text)),
         _ => false,
     }
 }

@@ -69,6 +69,20 @@ pub(super) fn changes(
             listable: false,
         });
     }
+    let flags = given.iter().filter(|(_, value)| value.is_boolean()).count();
+    if flags > 1 {
+        // Some exclude each other.
+        let set = |value: &Value| if value.is_boolean() { json!(true) } else { value.clone() };
+        let change = given.iter().map(|(name, value)| ((*name).to_owned(), Some(set(value))));
+        found.push(Mutation {
+            parameter: None,
+            kind: MutationKind::Special("all-flags"),
+            change: change.collect(),
+            within: None,
+            label: "every optional argument, and each flag set".to_owned(),
+            listable: false,
+        });
+    }
     found.extend(reversed(properties, root));
     found
 }
@@ -181,6 +195,19 @@ mod tests {
         assert_eq!(sent, [json!({"path": "a", "point": 1, "side": "left", "expression": "1 +"})]);
         assert_eq!(found[0].label, "`expression`: unparsable, with every optional argument");
         assert_eq!(beside_all(&[], firsts.iter(), &required), []);
+    }
+
+    #[test]
+    fn flags_are_set_together_where_there_are_two() {
+        let all_flags = |names: &[&str]| {
+            let flags = names.iter().map(|name| ((*name).to_owned(), json!({"type": "boolean"})));
+            let schema = json!({"type": "object", "properties": flags.collect::<Map<_, _>>()});
+            let found = changes(&schema, &schema, &ToolFiles::at("/w/c"), &|_, _| false);
+            let all = found.iter().find(|change| change.kind == MutationKind::Special("all-flags"));
+            all.map(|change| change.apply(&json!({})))
+        };
+        assert_eq!(all_flags(&["asc", "desc"]), Some(json!({"asc": true, "desc": true})));
+        assert_eq!(all_flags(&["asc"]), None);
     }
 
     #[test]
