@@ -23,6 +23,7 @@ mod names;
 mod near;
 mod pool;
 pub mod property;
+mod recognised;
 mod rename;
 mod returned;
 mod rng;
@@ -57,6 +58,7 @@ pub use mutation::{Mutation, MutationKind, PatternSyntax, broken_at_once, count_
 pub(crate) use mutator::made_up_errors;
 pub(crate) use names::{is_path, misspelt, name_words, plain_name};
 pub use pool::Pool;
+pub use recognised::recognised;
 pub(crate) use rename::{choices_of_names, is_renamed, renamed, renamed_in};
 pub(crate) use returned::{entries, key_of, names_one, returned_for};
 pub use rng::Rng;

@@ -18,6 +18,7 @@ static KINDS: LazyLock<Kinds> = LazyLock::new(|| {
     let (mut documents, rest) = (read(include_str!("documents.toml")), read(include_str!("kinds.toml")));
     documents.kind.extend(rest.kind);
     documents.number.extend(rest.number);
+    documents.any.extend(rest.any);
     documents
 });
 
@@ -27,20 +28,28 @@ struct Kinds {
     kind: Vec<ParameterKind>,
     #[serde(default)]
     number: Vec<ParameterKind>,
+    #[serde(default)]
+    any: Vec<ParameterKind>,
 }
 
 /// A kind of value.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ParameterKind {
-    #[cfg_attr(not(test), expect(dead_code, reason = "it is for whoever reads the table"))]
+    /// Its own name.
     name: String,
+    /// What it is told as, if not by its own name.
+    #[serde(default)]
+    same: Option<String>,
     /// Formats in a schema that identify the kind.
     #[serde(default)]
     formats: Vec<String>,
     /// Words in a description that identify it, in lower case.
     #[serde(default)]
     says: Vec<String>,
+    /// How many of these words a description must contain, if more than one.
+    #[serde(default)]
+    at_least: Option<usize>,
     /// Endings of a parameter's name that identify it: the last words, joined.
     #[serde(default)]
     ends: Vec<String>,
@@ -61,6 +70,7 @@ pub(super) struct ParameterKind {
     #[serde(default)]
     called: Vec<String>,
     /// Wrong values.
+    #[serde(default)]
     pub(super) wrong: Vec<WrongValue>,
 }
 
@@ -74,8 +84,11 @@ impl ParameterKind {
     pub(super) fn of_text(name: &str, schema: &Value, around: &[String]) -> Option<&'static Self> {
         let keyword = |key: &str| schema.get(key).and_then(Value::as_str).unwrap_or_default();
         let description = keyword("description").to_lowercase();
-        let by_words =
-            || KINDS.kind.iter().find(|kind| kind.says.iter().any(|words| stands_in(&description, words)));
+        let says = |kind: &&Self| {
+            let said = kind.says.iter().filter(|words| stands_in(&description, words));
+            said.count() >= kind.at_least.unwrap_or(1)
+        };
+        let by_words = || KINDS.kind.iter().find(says).filter(|_| !is_about_a_form(name));
         Self::of_format(keyword("format")).or_else(by_words).or_else(|| named(&KINDS.kind, name, around))
     }
 
@@ -87,7 +100,22 @@ impl ParameterKind {
 
     /// The kind of a text with this format.
     pub(super) fn of_format(format: &str) -> Option<&'static Self> {
-        KINDS.kind.iter().find(|kind| kind.formats.iter().any(|known| known == format))
+        KINDS.kind.iter().find(|kind| kind.is_of_format(format))
+    }
+
+    /// What it is told as.
+    pub(super) fn name(&self) -> &str {
+        self.same.as_deref().unwrap_or(&self.name)
+    }
+
+    /// Whether texts with this format are of the kind.
+    pub(super) fn is_of_format(&self, format: &str) -> bool {
+        self.formats.iter().any(|known| known == format)
+    }
+
+    /// The kind, without values of its own, of a text with this name.
+    pub(super) fn of_any(name: &str) -> Option<&'static Self> {
+        named(&KINDS.any, name, &[])
     }
 
     /// The kind of a number with this name.
@@ -128,6 +156,12 @@ pub(crate) fn document_words() -> impl Iterator<Item = &'static str> {
     KINDS.kind.iter().flat_map(|kind| kind.called.iter().map(String::as_str))
 }
 
+/// Whether a parameter says in which form something else is, so that its description tells of that: `date_format`.
+fn is_about_a_form(name: &str) -> bool {
+    let last = name_words(name).pop().unwrap_or_default();
+    ["format", "field", "fields", "type", "mode", "style", "encoding"].contains(&last.as_str())
+}
+
 /// The kind of a parameter by the last words of its name. With several parameters of a kind, such as `json_a`
 /// and `json_b`, each is recognised.
 fn named(kinds: &'static [ParameterKind], name: &str, around: &[String]) -> Option<&'static ParameterKind> {
@@ -135,12 +169,15 @@ fn named(kinds: &'static [ParameterKind], name: &str, around: &[String]) -> Opti
     if words.len() > 1 && words.last().is_some_and(|last| ["a", "b"].contains(&last.as_str())) {
         words.pop();
     }
-    let is_end = |known: &String| {
+    // A number may belong to the word: `data_base64`.
+    let whole = name_words(name);
+    let is_end_of = |words: &[String], known: &str| {
         (0..words.len()).any(|from| {
             let end = words[from..].concat();
-            end == *known || end.strip_suffix('s') == Some(known.as_str())
+            end == known || end.strip_suffix('s') == Some(known)
         })
     };
+    let is_end = |known: &String| is_end_of(&words, known) || is_end_of(&whole, known);
     let own = words.concat();
     let is_beside = |kind: &ParameterKind| {
         kind.beside.is_empty()
@@ -201,6 +238,8 @@ mod tests {
             ("source_timezone", json!({}), Some("time-zone")),
             ("json_a", json!({}), Some("json")),
             ("csv1", json!({}), Some("csv")),
+            ("data_base64", json!({}), Some("base64")),
+            ("ipv6", json!({}), Some("ip-v6")),
             ("branch_name", json!({}), Some("revision")),
             ("title", json!({}), None),
             ("conversion", json!({}), None),
@@ -216,8 +255,14 @@ mod tests {
     #[test]
     fn every_kind_of_the_table_can_be_reached_and_its_wrong_values_have_names_of_their_own() {
         let mut names = HashSet::new();
-        for kind in KINDS.kind.iter().chain(&KINDS.number) {
-            assert!(names.insert(&kind.name), "{}", kind.name);
+        let plain = || KINDS.any.iter().map(|kind| (kind, "any"));
+        let valued = KINDS
+            .kind
+            .iter()
+            .map(|kind| (kind, "kind"))
+            .chain(KINDS.number.iter().map(|kind| (kind, "number")));
+        for (kind, table) in valued.chain(plain()) {
+            assert!(names.insert((&kind.name, table)), "{}", kind.name);
             let reached = kind.ends.iter().chain(&kind.says).chain(&kind.formats).chain(&kind.executed);
             assert!(reached.count() > 0, "{}", kind.name);
             let mut parts = HashSet::new();
@@ -226,5 +271,6 @@ mod tests {
                 assert!(value.as_str() != kind.valid.as_deref() || value.is_number(), "{} {part}", kind.name);
             }
         }
+        assert!(plain().all(|(kind, _)| kind.valid.is_none() && kind.wrong.is_empty()));
     }
 }

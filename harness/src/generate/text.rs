@@ -4,7 +4,7 @@ use regex::RegexBuilder;
 use serde_json::Value;
 
 use super::kind::ParameterKind;
-use super::names::{is_path, plain_name};
+use super::names::plain_name;
 use super::shown::{choices, examples, is_harmless};
 use super::tool_files::ToolFiles;
 
@@ -58,32 +58,71 @@ pub(super) fn text(name: &str, schema: &Value, tool_files: &ToolFiles, turn: usi
     [plain, padded].into_iter().chain(OTHERS.map(str::to_owned)).find(|text| fits(text))
 }
 
+/// What a text parameter is, as far as its name and schema say so.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum TextRole {
+    /// One of [`FORMATS`], with its value.
+    Format(&'static str),
+    /// A path of the file system.
+    Path,
+    /// A revision of a git repository, with one that exists.
+    Revision(&'static str),
+    /// A pattern for names of files.
+    Glob,
+    /// An address, by its name.
+    Address,
+    /// A kind of the table.
+    Kind(&'static ParameterKind),
+    /// Nothing in particular.
+    Plain,
+}
+
+impl TextRole {
+    /// The role of a text parameter of this name, by its schema with references followed.
+    pub(super) fn of(name: &str, schema: &Value, tool_files: &ToolFiles) -> Self {
+        let keyword = |key: &str| schema.get(key).and_then(Value::as_str).unwrap_or_default();
+        let format = keyword("format");
+        if let Some((_, text)) = FORMATS.iter().find(|(known, _)| *known == format) {
+            return Self::Format(text);
+        }
+        if let Some(kind) = ParameterKind::of_format(format).filter(|kind| kind.valid(0).is_some()) {
+            return Self::Kind(kind);
+        }
+        let (plain, lower) = (plain_name(name), keyword("description").to_lowercase());
+        if tool_files.takes_path(&plain, &lower) {
+            return Self::Path;
+        }
+        if let Some(revision) = tool_files.revision(&plain) {
+            return Self::Revision(revision);
+        }
+        if plain.contains("glob") || lower.contains("glob pattern") {
+            return Self::Glob;
+        }
+        if plain.ends_with("url") || plain.ends_with("uri") {
+            return Self::Address;
+        }
+        ParameterKind::of_text(name, schema, tool_files.around()).map_or(Self::Plain, Self::Kind)
+    }
+}
+
 fn plain(name: &str, schema: &Value, tool_files: &ToolFiles, turn: usize) -> String {
     let keyword = |key: &str| schema.get(key).and_then(Value::as_str).unwrap_or_default();
-    let format = keyword("format");
-    if let Some((_, text)) = FORMATS.iter().find(|(known, _)| *known == format) {
-        return (*text).to_owned();
-    }
-    if let Some(valid) = ParameterKind::of_format(format).and_then(|kind| kind.valid(turn)) {
-        return valid.to_owned();
-    }
-    let kind = ParameterKind::of_text(name, schema, tool_files.around());
+    let role = TextRole::of(name, schema, tool_files);
     let description = keyword("description");
-    let lower = description.to_lowercase();
-    let name = plain_name(name);
-    if is_path(&name, &lower) {
-        return tool_files.path(&name, &lower, turn);
-    }
-    if let Some(revision) = tool_files.revision(&name) {
-        return revision.to_owned();
-    }
-    if name.contains("glob") || lower.contains("glob pattern") {
-        return "*".to_owned();
+    match role {
+        TextRole::Format(text) | TextRole::Revision(text) => return text.to_owned(),
+        TextRole::Path => return tool_files.path(&plain_name(name), &description.to_lowercase(), turn),
+        TextRole::Glob => return "*".to_owned(),
+        TextRole::Kind(kind) if kind.is_of_format(keyword("format")) => {
+            return kind.valid(turn).unwrap_or("alpha").to_owned();
+        }
+        TextRole::Address | TextRole::Kind(_) | TextRole::Plain => {}
     }
     let shown: Vec<String> = examples(description).into_iter().filter(|shown| is_harmless(shown)).collect();
     if let Some(example) = shown.get(turn).or_else(|| shown.first()) {
         return example.clone();
     }
+    let kind = ParameterKind::of_text(name, schema, tool_files.around());
     if kind.is_none()
         && let words = choices(description)
         && let Some(word) = words.get(turn % words.len().max(1))
@@ -91,7 +130,7 @@ fn plain(name: &str, schema: &Value, tool_files: &ToolFiles, turn: usize) -> Str
     {
         return word.clone();
     }
-    if name.ends_with("url") || name.ends_with("uri") {
+    if matches!(role, TextRole::Address) {
         return "https://example.invalid/".to_owned();
     }
     // A tool may use another notation than its parameter's name suggests. With several right values, the other

@@ -223,6 +223,17 @@ impl ToolFiles {
             && ["repository", "repo ", "git "].iter().any(|word| description.contains(word))
     }
 
+    /// Whether a parameter takes a path: by its plain name and its description in small letters, or as one of the two ends of a
+    /// tool that moves or copies files and says nothing of them.
+    pub(super) fn takes_path(&self, name: &str, description: &str) -> bool {
+        let ends = ["source", "src", "destination", "dest", "from", "to"];
+        let of_tool =
+            |words: &[&str]| name_words(&self.tool).iter().any(|word| words.contains(&word.as_str()));
+        let moves =
+            || of_tool(&["move", "copy", "rename"]) && of_tool(&["file", "files", "directory", "folder"]);
+        is_path(name, description) || description.is_empty() && ends.contains(&name) && moves()
+    }
+
     /// A path for a parameter, chosen by its name and description; other turns give other paths.
     pub(crate) fn path(&self, name: &str, description: &str, turn: usize) -> String {
         if (asks_for_repository(name) || self.takes_repository(name, description)) && turn.is_multiple_of(2) {

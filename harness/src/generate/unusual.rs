@@ -9,7 +9,7 @@ use super::draw::Draw;
 use super::executable::ExecutableKind;
 use super::kind::{ParameterKind, WrongValue};
 use super::mutation::{Mutation, MutationKind};
-use super::names::{is_path, plain_name};
+use super::names::plain_name;
 use super::tool_files::ToolFiles;
 use super::within::{ValueEdit, ValueStep, Within};
 use crate::json_schema::{flattened, required, types};
@@ -234,7 +234,7 @@ impl Finder<'_> {
 
     fn is_path(&self, name: &str, schema: &Value) -> bool {
         let description = schema.get("description").and_then(Value::as_str).unwrap_or_default();
-        is_path(&plain_name(name), &description.to_lowercase())
+        self.tool_files.takes_path(&plain_name(name), &description.to_lowercase())
     }
 
     /// Paths to something other than what a tool works on.
