@@ -6,10 +6,11 @@ use serde_json::{Map, Value};
 
 use crate::condition::CaseId;
 use crate::contract::{Contract, ErrorChannel, ErrorReply};
-use crate::exchange::{Exchange, Step};
-use crate::expectation::Expected;
+use crate::exchange::{Exchange, Outcome, Step};
+use crate::expectation::{Expected, ExpectedFailure};
 use crate::finding::{Finding, Level};
 use crate::transcript::{CaseOutcome, DrivenCase, Head, Transcript};
+use crate::wording::layer::answers_itself;
 use crate::wording::{is_rationed, says_started, statuses};
 
 use super::tried;
@@ -31,6 +32,10 @@ const STARTED: &str = "the reply says that the command was started, but not how 
 /// Why a tool's error result does not show how an unknown tool is answered.
 const NO_TOOLS_ERROR: &str = "the unknown tool was answered with a tool's error result, where MCP asks for \
     the JSON-RPC error -32602; the contract has no code for it";
+
+/// Why the answer of an SDK shows nothing of the server.
+const OF_SDK: &str =
+    "the server's SDK answers such a request itself; its words and its code are not the server's";
 
 /// Why a refusal for the calls before this one tells nothing of this one.
 const RATIONED: &str = "the server's limit on calls was reached, so the refusal is not about this call";
@@ -103,6 +108,7 @@ fn left_open<'t>(
         {
             Some(RATIONED)
         }
+        Expected::Failure(failure) if is_of_sdk(exchange, failure) => Some(OF_SDK),
         _ if exchange.outcome.result().is_none() => None,
         Expected::Failure(failure) if failure.condition.0 == UNKNOWN_TOOL && is_error(exchange) => {
             let code = contract.answer(&failure.condition).and_then(|answer| answer.expected.as_ref());
@@ -131,6 +137,12 @@ fn left_open<'t>(
     }
     left.retain(|case, reason| *reason != UNCONTROLLED || !judged.contains(case));
     left
+}
+
+/// Whether an SDK answers a request before the server's own code sees it.
+fn is_of_sdk(exchange: &Exchange, failure: &ExpectedFailure) -> bool {
+    let Outcome::Error(error) = &exchange.outcome else { return false };
+    answers_itself(&failure.condition.0, &exchange.call.method, &error.message)
 }
 
 /// Whether a refusal because of too many calls says nothing of what was expected of this one.
@@ -370,6 +382,23 @@ mod tests {
         let (judged, reason) = status_among(failure.clone(), error.clone(), &HashMap::from([(0, UNREAD)]));
         assert_eq!((judged, reason.as_deref()), (Status::NotJudged, Some(UNREAD)));
         assert_eq!(status(failure, error).0, Status::Passed);
+    }
+
+    #[test]
+    fn what_an_sdk_answers_itself_judges_no_server() {
+        let failure = json!({"failure": {"condition": "unknown-method", "value": null, "hint": null, "valid_values_of": null,
+            "authority": "protocol"}});
+        let expected = serde_json::from_value(failure).expect("an expectation");
+        let mut fixture = Fixture::refusal("", &json!({}), expected);
+        let Expected::Failure(expected) = fixture.exchange.place.expected.clone() else {
+            panic!("it must fail")
+        };
+        for (message, is_sdks) in [("Invalid request parameters", true), ("There is no such method.", false)]
+        {
+            let error = crate::exchange::RpcError { code: -32602, message: message.into(), data: None };
+            fixture.exchange.outcome = Outcome::Error(error);
+            assert_eq!(is_of_sdk(&fixture.exchange, &expected), is_sdks, "{message}");
+        }
     }
 
     #[test]

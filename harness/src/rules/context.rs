@@ -33,13 +33,11 @@ impl<'a> Context<'a> {
         self.expected_failure().map(|failure| failure.condition.0.as_str())
     }
 
-    /// Whether an SDK itself answers a request that no tool, resource or prompt of the server sees, in words and
-    /// with a code that the server has no hand in. rmcp takes params that do not fit for a method that it does not
-    /// know, and says its name.
+    /// Whether an SDK itself answers the request, so that the server has no hand in the words and the code.
     pub fn is_sdks_answer(&self) -> bool {
         let Outcome::Error(error) = &self.exchange.outcome else { return false };
-        condition::has(self.condition().unwrap_or_default(), ConditionTrait::BeforeServer)
-            && (wording::layer::is_sdk(&error.message) || error.message == self.exchange.call.method)
+        let method = &self.exchange.call.method;
+        wording::layer::answers_itself(self.condition().unwrap_or_default(), method, &error.message)
     }
 
     /// The contract's entry for that condition.

@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 use serde::Deserialize;
 
+use crate::condition::{self, ConditionTrait};
 use crate::expression::expression;
 
 /// An MCP SDK that answers bad arguments itself.
@@ -62,6 +63,13 @@ pub fn sdk(text: &str) -> Option<&'static Sdk> {
 /// Whether an SDK worded this text.
 pub fn is_sdk(text: &str) -> bool {
     sdk(text).is_some()
+}
+
+/// Whether an SDK itself answers such a request, which no tool, resource or prompt of the server sees, in words and with a
+/// code that the server has no hand in. rmcp takes params that do not fit for a method that it does not know, and says its
+/// name.
+pub fn answers_itself(condition: &str, method: &str, message: &str) -> bool {
+    condition::has(condition, ConditionTrait::BeforeServer) && (is_sdk(message) || message == method)
 }
 
 impl Sdk {
