@@ -166,6 +166,10 @@ fn others(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
             _ => "flaky".to_owned(),
         };
         let line = format!("{calls} ({state}){}", excerpt_of(other.evidence.as_ref()));
+        let line = match frame.width.of_terminal() {
+            Some(columns) => escape::line_within(&line, columns - MARGIN - LABEL),
+            None => line,
+        };
         item(shown, frame, if index == 0 { "also" } else { "" }, &line);
         if let Some(command) = &other.replay {
             item(shown, frame, "", &format!("  {}", escape::line(command)));
