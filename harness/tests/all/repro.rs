@@ -217,8 +217,12 @@ fn what_the_confined_session_found_is_written_too_and_guarded_where_it_may_do_ha
     let folder = served();
     fs::write(folder.path().join("defect"), "--defect message/vague").expect("the folder is ours");
     let filter = "probe/{create_file,bash}/*";
+    // The script starts it, which a confined server must be able to read: what the command line names it can.
+    let program = assert_cmd::cargo::cargo_bin!("mcp-errconf").display().to_string();
     let run = ["run", "--filter", filter, "--repro", "found", "--report", "json=r.json", "--report", "human"];
-    folder.run(&run.into_iter().chain(["--", "sh", "server.sh", "{workspace}"]).collect::<Vec<_>>()).code(1);
+    folder
+        .run(&run.into_iter().chain(["--", "sh", "server.sh", "{workspace}", &program]).collect::<Vec<_>>())
+        .code(1);
     let report = folder.report("r.json");
     let Some(SecondSessionResult::Driven(_)) = report.server.second else {
         skipped("no server can be confined here: that what its session finds is written as tests");
