@@ -167,7 +167,7 @@ fn others(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
         };
         let line = format!("{calls} ({state}){}", excerpt_of(other.evidence.as_ref()));
         let line = match frame.width.of_terminal() {
-            Some(columns) => escape::line_within(&line, columns - MARGIN - LABEL),
+            Some(columns) => escape::line_within(&line, columns - MARGIN - LABEL - 1),
             None => line,
         };
         item(shown, frame, if index == 0 { "also" } else { "" }, &line);
