@@ -325,7 +325,7 @@ pub(super) fn in_words(outcome: &Outcome) -> String {
 }
 
 /// The first line of a text, cut to 200 characters.
-fn first_line(text: &str) -> String {
+pub(super) fn first_line(text: &str) -> String {
     let line = text.lines().next().unwrap_or_default();
     // The first line of an object that spans several lines is only a brace.
     let joined = text.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -7,12 +7,13 @@ use serde_json::Value;
 
 use crate::class::Class;
 use crate::condition::CaseId;
-use crate::exchange::Step;
+use crate::exchange::{Outcome, Step};
 use crate::expectation::Expected;
 use crate::judge::has_succeeded;
 use crate::plan::{PlannedCall, PlannedScript, ProbedTool, relative};
 
 use super::{Abort, Driver, NumberedSession, Position};
+use crate::drive::pool::first_line;
 
 /// The kind of paths that a tool accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,7 +43,7 @@ impl Driver<'_> {
         let reason = match self.changed_nothing(index) {
             true => unseen(&call.tool),
             false => match self.untold(index) {
-                Some(text) => left_undone(&call.tool, text),
+                Some(text) => left_undone(text, &self.pool.exchanges[index].outcome),
                 None => self.reason("the control did not succeed", index),
             },
         };
@@ -130,10 +131,11 @@ impl Driver<'_> {
 }
 
 /// Why a control that succeeded without showing what it was asked for proves nothing.
-fn left_undone(tool: &str, text: &str) -> String {
+fn left_undone(text: &str, outcome: &Outcome) -> String {
+    let reply = first_line(outcome.texts().first().copied().unwrap_or("(no text)"));
     format!(
-        "the control succeeded but its reply does not contain `{text}`: `{tool}` did something else than it \
-         was asked to, or does not show what came of it"
+        "the control succeeded but its reply does not contain `{text}`, so that the tool did something else than it was \
+         asked to, or does not show what came of it: {reply}"
     )
 }
 

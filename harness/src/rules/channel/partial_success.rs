@@ -58,9 +58,9 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 /// results as the control has items. Only where each item is one thing by its parameter's name: what a list of labels or of
 /// columns leads to need not be as long.
 fn left_out<'a>(context: &Context<'a>) -> Option<(&'a str, &'a Value)> {
-    const THINGS: [&str; 18] = [
+    const THINGS: [&str; 16] = [
         "id", "ids", "uuid", "uuids", "key", "keys", "name", "names", "path", "paths", "file", "files",
-        "uri", "uris", "url", "urls", "number", "numbers",
+        "uri", "uris", "url", "urls",
     ];
     let control = context.succeeded_control()?;
     let (sent, before) = (context.arguments().as_object()?, context.own(control).as_object()?);
