@@ -169,6 +169,6 @@ mod tests {
         assert_eq!(fitted(line, 48), expected);
         assert_eq!(fitted("  one two three", 9), "  one two\n  three");
         assert_eq!(fitted("short", 60), "short");
-        assert_eq!(fitted("  a  {\"b\":\"c\"} d", 10), "  a  {\"b\":\n     \"c\"} d");
+        assert_eq!(fitted("  a  {\"b\":\"c\"} d", 10), "  a  {\"b\":\n     \"c\"}\n     d");
     }
 }

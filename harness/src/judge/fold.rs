@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::condition::{self, ConditionTrait};
 use crate::exchange::{Exchange, Step};
 use crate::expectation::Expected;
-use crate::finding::{Finding, FindingPlace, Layer, State};
+use crate::finding::{Finding, FindingPlace, Layer, Level, State};
 use crate::rules::Rule;
 use crate::signature::signature;
 use crate::transcript::Transcript;
@@ -71,7 +71,9 @@ fn is_same(hit: &RuleHit, first: &RuleHit, finding: &Finding, other: &Finding) -
         (false, false) => other.tool == finding.tool && other.signature == finding.signature,
         _ => false,
     };
-    alike && other.rule == finding.rule && other.layer == finding.layer
+    // A Note is no more than that, whatever else is said in the same words.
+    let are_both_notes = (other.level == Level::Note) == (finding.level == Level::Note);
+    alike && are_both_notes && other.rule == finding.rule && other.layer == finding.layer
 }
 
 /// Adds a finding to one that is the same. What is worse is shown: it is the reason for the level.
@@ -111,7 +113,7 @@ fn finding(
         level: hit.level,
         case: case.clone(),
         tool: tool.clone().filter(|_| !diagnostic.folded || diagnostic.of_one_tool),
-        message: collapser.text(&diagnostic.message),
+        message: with_circumstance(collapser.text(&diagnostic.message), exchange),
         evidence: diagnostic
             .evidence
             .as_ref()
@@ -138,6 +140,17 @@ fn finding(
         unconfirmed: None,
         replay: None,
         texts: diagnostic.text.iter().cloned().collect(),
+    }
+}
+
+/// A message with what was so at the time, if the call alone does not bring the reply about.
+fn with_circumstance(message: String, exchange: &Exchange) -> String {
+    match &exchange.place.expected {
+        Expected::Failure(failure) if failure.condition.0 == "storage-failure" => {
+            let says = condition::says(&failure.condition.0).unwrap_or_default();
+            format!("{message}, while {says}")
+        }
+        _ => message,
     }
 }
 

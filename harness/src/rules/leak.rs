@@ -211,11 +211,15 @@ fn judged(context: &Context<'_>, rule: &str, kind: &str, help: &str) -> Vec<Diag
     let is_wrapped = is_of_wrapped_command(context, leak);
     let is_told = is_wrapped && {
         let lead = &text[..leak.span.start];
-        let is_of_a_value = || context.echo().blank(&text[leak.span.clone()]) != text[leak.span.clone()];
+        let found = &text[leak.span.clone()];
+        let shows_nothing = || ["''", "' '"].iter().any(|empty| found.contains(empty));
+        let sends_nothing = || sends_text(context.arguments(), &|sent| sent.trim().is_empty());
+        let is_of_a_value = || context.echo().blank(found) != found || shows_nothing() && sends_nothing();
         is_marked_as_its(lead) || is_said_to_fail(lead) && is_of_a_value()
     };
     let most = if is_told { Level::Note } else { Level::Should };
-    if is_wrapped || need_not_fail || runtime_error::is_less(text, &leak.span) {
+    let is_of_json = runtime_error::is_of_json_sent(context, &text[leak.span.start..]);
+    if is_wrapped || need_not_fail || is_of_json || runtime_error::is_less(text, &leak.span) {
         diagnostic.level = Some(diagnostic.level.map_or(most, |level| level.min(most)));
     }
     vec![diagnostic]
@@ -234,7 +238,7 @@ fn in_its_place(context: &Context<'_>, rule: &str) -> String {
 fn is_of_wrapped_command(context: &Context<'_>, leak: &Leak) -> bool {
     let is_named = |text: &str| {
         text.split(|letter: char| !letter.is_ascii_alphanumeric())
-            .any(|word| word.eq_ignore_ascii_case("git"))
+            .any(|word| word.to_ascii_lowercase().starts_with("git"))
     };
     leak.language == Language::Git && (is_named(context.called()) || is_named(&context.head.server_name))
 }

@@ -226,8 +226,7 @@ impl<'a> Fault<'a> {
             },
             "ended" => format!("{subject} does not exist any more"),
             "storage-failure" => {
-                "it could not be saved: the disk is full; free some space, then send the call again"
-                    .to_owned()
+                "it could not be saved: nothing can be written at present; nothing was changed".to_owned()
             }
             "task-not-found" => {
                 let start = played(Role::Shell).map_or("Start one", |_| "Start one in the background");

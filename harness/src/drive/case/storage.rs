@@ -102,7 +102,15 @@ impl Driver<'_> {
             Err(Abort::Lost(_)) => false,
             again => again?.is_some(),
         };
-        if succeeds_again || self.tells_of_storage(index) {
+        let tells = self.tells_of_storage(index);
+        if !tells && ends_in_a_colon(&self.pool.exchanges[index].outcome) {
+            let why = format!(
+                "a program that `{}` starts seems to have ended at the limit without a word",
+                tool.name
+            );
+            return Ok((None, StorageResult::Driven(CaseOutcome::PreconditionFailed(why))));
+        }
+        if succeeds_again || tells {
             if !succeeds_again {
                 // What it keeps may be ruined; a new process may begin anew.
                 self.renew().await;
@@ -183,6 +191,12 @@ impl Driver<'_> {
             }
         }
     }
+}
+
+/// Whether a reply announces what another program said, and nothing follows. A program that the server starts does not
+/// ignore the signal at the limit, so it ends there.
+fn ends_in_a_colon(outcome: &Outcome) -> bool {
+    outcome.texts().first().is_some_and(|text| text.trim_end().ends_with(':'))
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ pub(super) fn due(turn: Turn, mutation: &Mutation, required: &[&str]) -> u8 {
         (Turn::First, false) if mutation.kind == MutationKind::Special("beside-all") => 0,
         // What is given alone mostly succeeds.
         (Turn::First, false) if mutation.kind == MutationKind::Special("given") => 2,
+        (_, false) if mutation.kind == MutationKind::Special("all-flags") => 4,
         (Turn::First, false) => 1,
         (Turn::Second, true) => 2,
         (Turn::Second, false) => 3,

@@ -57,9 +57,8 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         }
         DisguisedError::Statement { text, span } => {
             let words = &text[span.clone()];
-            let message = format!(
-                "the reply of `{tool}` says that the call found or achieved nothing (`{words}`), but {lacks}"
-            );
+            let what = if words == "error" { "failed" } else { "found or achieved nothing" };
+            let message = format!("the reply of `{tool}` says that the call {what} (`{words}`), but {lacks}");
             Diagnostic::new(message, help).evidence(marked(text, span)).level(Level::Should)
         }
         DisguisedError::Refusal { text, span } => {

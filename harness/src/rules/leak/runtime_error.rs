@@ -78,6 +78,14 @@ pub(super) fn is_less(text: &str, span: &Range<usize>) -> bool {
     is_behind_advice(text, span) || is_of_code_sent(text, span)
 }
 
+/// Whether a parser of JSON speaks of a text that was sent to a tool for JSON, and is none.
+pub(super) fn is_of_json_sent(context: &Context<'_>, found: &str) -> bool {
+    let is_for_json = context.called().to_ascii_lowercase().contains("json");
+    let is_none = |sent: &str| serde_json::from_str::<Value>(sent).is_err();
+    let is_of_a_place = found.starts_with("Expecting ") || found.starts_with("Extra data");
+    is_for_json && is_of_a_place && super::sends_text(context.arguments(), &is_none)
+}
+
 /// Whether Python's compiler speaks of a text that is in no file, behind other words:
 /// `Evaluation failed: invalid syntax (<string>, line 1)`.
 fn is_of_code_sent(text: &str, span: &Range<usize>) -> bool {
@@ -187,6 +195,19 @@ mod tests {
         assert_eq!(level(&format!("{own}. Check GITLAB_URL ({cause})")), [Some(Level::Should)]);
         assert_ne!(level(&format!("{own} ({cause})")), [Some(Level::Should)]);
         assert_ne!(level(&format!("{own}. Check GITLAB_URL: {cause}")), [Some(Level::Should)]);
+    }
+
+    #[test]
+    fn what_a_parser_says_of_a_text_that_was_sent_to_a_tool_for_json_is_less() {
+        let level = |tool: &str, sent: &str| {
+            let text = "Error calling tool 'x': Expecting value: line 1 column 1 (char 0)";
+            let mut fixture = Fixture::refusal(text, &json!({"text": sent}), Expected::Anything);
+            fixture.exchange.call.tool = Some(tool.to_owned());
+            super::check(&fixture.context()).into_iter().map(|one| one.level).collect::<Vec<_>>()
+        };
+        assert_eq!(level("pretty_json", "alpha"), [Some(Level::Should)]);
+        assert_ne!(level("pretty_json", "{}"), [Some(Level::Should)]);
+        assert_ne!(level("read_page", "alpha"), [Some(Level::Should)]);
     }
 
     #[test]

@@ -225,7 +225,11 @@ fn gives_the_value_back(context: &Context<'_>, error: &ErrorReply, value: &Expec
     const TELLING: usize = 3;
     let arguments = context.arguments();
     let is_given_back = |name: &&str| {
-        let Some(sent) = arguments.get(*name) else { return false };
+        let sent = match arguments.get(*name) {
+            Some(serde_json::Value::Array(items)) if items.len() == 1 => &items[0],
+            Some(sent) => sent,
+            None => return false,
+        };
         let plain = sent.as_str().map_or_else(|| sent.to_string(), |text| text.trim().to_owned());
         // "20 is not of type 'string'": what is spoken of stands first, or behind its type.
         let is_spoken_of = || {

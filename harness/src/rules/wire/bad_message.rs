@@ -42,7 +42,8 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
             either `result` or `error`.";
         Diagnostic::new(message, help).evidence(broken_at(malformed))
     };
-    let shape = context.exchange.tool().and_then(|_| context.exchange.outcome.misshapen());
+    let is_call = context.exchange.call.method == "tools/call";
+    let shape = is_call.then(|| context.exchange.outcome.misshapen()).flatten();
     let is_free = context.head.protocol_version.as_str() >= FREE_STRUCTURE;
     let shape = shape.filter(|fault| *fault != ShapeError::StructuredNoObject || !is_free);
     let shape = shape.map(|fault| misshapen(context, fault));
