@@ -80,6 +80,9 @@ pub(super) const UNKNOWN_METHOD: &[&str] = &["unknown-method"];
 /// Calls that do not say of which tool.
 pub(super) const CALL_WITHOUT_NAME: &[&str] = &["protocol/{call-without-name,name-no-text}"];
 
+/// Requests that do not say for which resource or prompt.
+pub(super) const WITHOUT_URI_OR_NAME: &[&str] = &["{resource/without-uri,prompt/without-name}"];
+
 /// What follows a request that was taken back.
 pub(super) const CANCELLED: &[&str] = &["protocol/cancelled"];
 

@@ -132,6 +132,17 @@ pub(super) static DEFECTS: &[Defect] = &[
         }),
     },
     Defect {
+        name: "wire/error-code/form",
+        summary: "A request that does not say for which resource or prompt ends in an internal error.",
+        breaks: &[breaks("wire/error-code", cases::WITHOUT_URI_OR_NAME)],
+        fault: Fault::Line(|line| {
+            let of =
+                ["'resources/read'", "'prompts/get'"].map(|method| format!("The params of {method} do not"));
+            let spoilt = of.iter().any(|words| line.contains(words.as_str()));
+            Sent::Lines(vec![if spoilt { line.replacen("-32602", "-32603", 1) } else { line }])
+        }),
+    },
+    Defect {
         name: "channel/accepted-bad-input/method",
         summary: "An unknown method is answered with an empty result.",
         breaks: &[breaks("channel/accepted-bad-input", cases::UNKNOWN_METHOD)],
