@@ -284,7 +284,7 @@ pub struct FindingPlace {
     pub tool: Option<String>,
     /// The condition or mutation.
     pub condition: Option<String>,
-    /// The session in which it shows, if not the first.
+    /// Whether the baseline accepts the finding in this place.
     pub state: State,
     /// The session in which it shows, where it is not the first.
     #[serde(default, skip_serializing_if = "RunSession::is_first")]

@@ -70,9 +70,9 @@ pub struct Head {
     pub command: Vec<String>,
     /// Whether it is the bundled reference server.
     pub bundled: bool,
-    /// `serverInfo.name` and `.version`, empty where it did not say.
+    /// `serverInfo.name`, empty where the server did not say.
     pub server_name: String,
-    /// See `server_name`.
+    /// `serverInfo.version`, empty where the server did not say.
     pub server_version: String,
     /// The protocol version agreed on.
     pub protocol_version: String,
@@ -165,7 +165,7 @@ pub struct RootOrigin {
     pub reach: RootReach,
 }
 
-/// See [`RootOrigin::source`].
+/// Where it is said within which folder the server must stay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -178,7 +178,7 @@ pub enum RootSource {
     Variable,
 }
 
-/// See [`RootOrigin::reach`].
+/// How that folder lies to the folders of the run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]

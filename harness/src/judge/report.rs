@@ -71,7 +71,7 @@ pub struct SlowCall {
     pub usual_ms: u64,
 }
 
-/// See [`Report::harness`].
+/// The harness that judged the run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct HarnessInfo {
@@ -79,7 +79,7 @@ pub struct HarnessInfo {
     pub version: String,
 }
 
-/// See [`Report::server`].
+/// The server under test, as the session showed it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ServerInfo {
@@ -106,7 +106,7 @@ pub struct ServerInfo {
     pub second: Option<SecondSessionResult>,
 }
 
-/// See [`Report::contract`].
+/// The contract by which the replies were judged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ContractInfo {

@@ -43,7 +43,7 @@ pub struct Ndjson<W> {
 pub(crate) enum EventLine<'a> {
     /// The server started and its tools are known.
     Started {
-        /// 1.
+        /// The version of these lines: 1.
         schema_version: u32,
         /// The server under test.
         server: Box<ServerInfo>,
@@ -84,14 +84,14 @@ pub(crate) enum EventLine<'a> {
     },
     /// A campaign is over but for what is still to be confirmed.
     Confirming {
-        /// How many things that were seen.
+        /// How many findings are still to be confirmed.
         open: usize,
         /// How long that may take.
         at_most_ms: u64,
     },
     /// A campaign goes on: reported now and then, and at its end.
     Pace {
-        /// Since it began. Never compared.
+        /// The time since the campaign began, in milliseconds. Never compared.
         elapsed_ms: u64,
         /// Calls that were sent.
         calls: u64,
@@ -104,7 +104,7 @@ pub(crate) enum EventLine<'a> {
         /// The most memory that the server's processes held since the line before, in bytes; null where it was not measured.
         /// Never compared.
         memory: Option<u64>,
-        /// How much of it is through, in percent; null where nobody set an end.
+        /// How much of the campaign is over, in percent; null where no end was set.
         percent: Option<u64>,
     },
     /// Entries of the baseline that accept nothing any more.
@@ -166,9 +166,10 @@ impl<W: Write> Reporter for Ndjson<W> {
             Event::Learnt { known, tools, calls, stale } => {
                 EventLine::Learnt { known: *known, tools: *tools, calls: *calls, stale }
             }
-            Event::Confirming { open, at_most } => {
-                EventLine::Confirming { open: *open, at_most_ms: at_most.as_millis() as u64 }
-            }
+            Event::Confirming { open, at_most } => EventLine::Confirming {
+                open: *open,
+                at_most_ms: u64::try_from(at_most.as_millis()).unwrap_or(u64::MAX),
+            },
             // These are for the user at this machine; the first fault seen is not a verdict yet.
             Event::Unwritten(_) | Event::Seen(_) => return Ok(()),
             Event::Pace(pace) => EventLine::Pace {
