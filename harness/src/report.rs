@@ -42,7 +42,7 @@ pub mod shields;
 pub use badge::Badge;
 pub use github::GitHub;
 pub use gitlab::GitLab;
-pub use given::{Given, ServerGiven};
+pub use given::{Given, GivenCommand, ServerGiven};
 pub use html::Html;
 pub use human::Human;
 pub use json::Json;

@@ -12,8 +12,8 @@ use mcp_errconf::contract;
 use mcp_errconf::drive::{Assignment, Confine, Destructive, DriveError, Safety};
 use mcp_errconf::event::Event;
 use mcp_errconf::judge::Strictness;
-use mcp_errconf::report::Given;
 use mcp_errconf::report::human::Promises;
+use mcp_errconf::report::{Given, GivenCommand};
 use mcp_errconf::rules;
 
 use super::confine::{self, ConfineMode};
@@ -269,7 +269,7 @@ fn given(arguments: &FuzzArguments) -> Given {
         safety: &arguments.safety,
         drive: &arguments.options,
     }
-    .given(own)
+    .given(GivenCommand::Fuzz, own)
 }
 
 /// The options with which `replay` meets the server as this campaign does, and the server.

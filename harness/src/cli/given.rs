@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use mcp_errconf::report::{Given, ServerGiven};
+use mcp_errconf::report::{Given, GivenCommand, ServerGiven};
 
 use super::confine::SafetyOptions;
 use super::drive_options::DriveFlags;
@@ -22,8 +22,8 @@ pub(super) struct SharedOptions<'a> {
 }
 
 impl SharedOptions<'_> {
-    /// What was given, with options of the command's own.
-    pub(super) fn given(&self, own: Vec<Vec<String>>) -> Given {
+    /// What was given to this command, with options of its own.
+    pub(super) fn given(&self, command: GivenCommand, own: Vec<Vec<String>>) -> Given {
         let mut starting = self.server.again();
         starting.extend(pairs(&self.config.again()));
         let mut judging: Vec<Vec<String>> = Vec::new();
@@ -34,7 +34,7 @@ impl SharedOptions<'_> {
         judging.extend(pairs(&self.safety.again()));
         judging.extend(self.drive.again());
         let server = if self.server.is_command() { ServerGiven::Command } else { ServerGiven::Elsewhere };
-        Given { starting, judging, own, server }
+        Given { starting, judging, own, server, command }
     }
 }
 

@@ -16,7 +16,7 @@ use mcp_errconf::event::Event;
 use mcp_errconf::judge::Report;
 use mcp_errconf::plan::{FeatureGroup, ProbeChoice};
 use mcp_errconf::recording::{NotRun, Recording};
-use mcp_errconf::report::Given;
+use mcp_errconf::report::{Given, GivenCommand};
 use mcp_errconf::suite::{Suite, filter};
 use mcp_errconf::transcript::Transcript;
 use mcp_errconf::{cause, rules, snapshot};
@@ -138,7 +138,7 @@ impl RunArguments {
             safety: &self.safety,
             drive: &self.options,
         }
-        .given(own)
+        .given(GivenCommand::Run, own)
     }
 
     /// How many processes of the server there are at once.

@@ -16,6 +16,18 @@ pub struct Given {
     pub own: Vec<Vec<String>>,
     /// How the server was named.
     pub server: ServerGiven,
+    /// The command itself.
+    pub command: GivenCommand,
+}
+
+/// Which command was given: their options differ, so that each is continued by its own.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum GivenCommand {
+    /// `run`, or another that judges cases.
+    #[default]
+    Run,
+    /// `fuzz`.
+    Fuzz,
 }
 
 /// How the server was named.
@@ -65,6 +77,7 @@ mod tests {
             judging: vec![option(&["--contract", "plain"])],
             own: vec![option(&["--unset", "ACME_KEY"]), option(&["--max-probes", "7"])],
             server: ServerGiven::Elsewhere,
+            command: GivenCommand::Run,
         };
         let check = |next, own: &str, expected: &str| assert_eq!(given.options(next, own), expected, "{own}");
         check(NextKind::Starting, "doctor", " --from 'my hosts.json' --server acme");

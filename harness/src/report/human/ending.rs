@@ -7,7 +7,7 @@ use crate::escape;
 use crate::finding::{Finding, Level, State};
 use crate::judge::Report;
 use crate::report::account;
-use crate::report::given::{Given, NextKind, ServerGiven};
+use crate::report::given::{Given, GivenCommand, NextKind, ServerGiven};
 
 use super::prose::{counted, wrapped};
 use super::{Frame, most_urgent_first, opening};
@@ -109,7 +109,8 @@ fn because(report: &Report, conclusion: &Conclusion) -> String {
 
 /// The command that comes next, ready to be typed.
 fn next(report: &Report, conclusion: &Conclusion, given: &Given) -> String {
-    let of_campaign = report.learnt.is_some();
+    // A campaign that looked for no successful call says nothing of them.
+    let of_campaign = given.command == GivenCommand::Fuzz || report.learnt.is_some();
     let command = |own: &str, next: NextKind| {
         let server = if given.server == ServerGiven::Command { server(report) } else { String::new() };
         format!("mcp-errconf {own}{}{server}", given.options(next, own))
@@ -131,6 +132,8 @@ fn next(report: &Report, conclusion: &Conclusion, given: &Given) -> String {
         }
         Conclusion::Conformant => command("fuzz --duration 10m", NextKind::Judging),
         Conclusion::NotExercised(_) => command("doctor", NextKind::Starting),
+        // Without the `--tools` that no tool matches.
+        Conclusion::NothingSelected(_) if of_campaign => command("fuzz", NextKind::Judging),
         Conclusion::NothingSelected(_) => "mcp-errconf list cases".to_owned(),
         Conclusion::NothingJudged | Conclusion::Inconclusive(_) | Conclusion::Uncovered(_) => {
             command(if of_campaign { "fuzz -v" } else { "run -v" }, NextKind::Same)
