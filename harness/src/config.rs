@@ -178,8 +178,10 @@ pub(crate) struct CoverageTable {
 /// When it cannot be read or is wrong; with the place and the nearest word that would have been right.
 pub fn load(file: &Path) -> Result<Config, LoadError> {
     let name = file.display().to_string();
-    let text = std::fs::read_to_string(file)
-        .map_err(|error| LoadError::whole(&name, format!("cannot be read: {}", cause::describe(&error))))?;
+    let text = std::fs::read_to_string(file).map_err(|error| {
+        let cause = cause::describe(&error);
+        LoadError::whole(&name, format!("cannot be read: {cause}; `mcp-errconf init` writes one"))
+    })?;
     let folder = file.parent().unwrap_or(Path::new(""));
     parse(&name, &text, folder)
 }

@@ -146,7 +146,12 @@ impl HostFile {
         let place = path.display();
         let (plain, extra) = json::plain(text);
         let root: Value = serde_json::from_str(&plain).map_err(|error| {
-            HostError(format!("{place}:{}:{}: not JSON: {error}", error.line(), error.column()))
+            HostError(format!(
+                "{place}:{}:{}: not JSON: {}",
+                error.line(),
+                error.column(),
+                cause::of_json(&error)
+            ))
         })?;
         let Some((host, servers)) = found(path, &root) else {
             return Err(HostError(format!(

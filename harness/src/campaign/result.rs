@@ -116,7 +116,7 @@ impl Campaign<'_> {
         let report = summary::report(head, self.contract, figures, withheld, findings);
         let conclusion = match ended {
             _ if self.generators.is_empty() && !ended.interrupted => {
-                Conclusion::NothingSelected(select::none_selected(self.settings))
+                Conclusion::NothingSelected(select::none_selected(self.settings, head))
             }
             ended => {
                 let replies = self.tally.replies.get();

@@ -22,6 +22,8 @@ use super::settings::{CampaignScope, Settings};
 
 /// For at most this many tools the known changes are made: a server may list thousands of tools.
 const CHANGED: usize = 256;
+/// At most this many tools are named where none is called.
+const NAMED: usize = 12;
 
 /// The generators of the tools that are called, what the others are not sent, and which get no further call once they
 /// carried one out.
@@ -114,9 +116,19 @@ fn as_json(arguments: &Arguments) -> Value {
     Value::Object(members.collect())
 }
 
-pub(super) fn none_selected(settings: &Settings) -> String {
+/// Why a campaign calls no tool, and what to do about it.
+pub(super) fn none_selected(settings: &Settings, head: &Head) -> String {
     match &settings.tools {
-        Some(glob) => format!("no tool that may be called matches `--tools {}`", glob.glob()),
+        Some(glob) => {
+            let tools = &head.catalog.tools;
+            let named: Vec<&str> = tools.iter().take(NAMED).map(|tool| tool.name.as_str()).collect();
+            let more = if tools.len() > NAMED { ", .." } else { "" };
+            let glob = glob.glob();
+            format!(
+                "no tool that may be called matches `--tools {glob}`; the server lists {}{more}",
+                named.join(", ")
+            )
+        }
         None => {
             "there is no tool that may be called: `--allow-destructive` enables those that change something"
                 .to_owned()

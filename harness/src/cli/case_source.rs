@@ -38,9 +38,11 @@ pub(crate) fn suite(folder: Option<&PathBuf>) -> Result<Suite, Failure> {
     match folder {
         None => suite::load_builtin().map_err(own_data),
         Some(folder) if folder.is_dir() => suite::load_dir(folder).map_err(users_data),
-        Some(folder) => {
-            Err(Failure::Usage(format!("`--cases {}`: there is no such folder", folder.display())))
-        }
+        Some(folder) => Err(Failure::Usage(format!(
+            "`--cases {}`: there is no such folder; give one of `.toml` files, or leave the option out for the \
+                 built-in cases",
+            folder.display()
+        ))),
     }
 }
 

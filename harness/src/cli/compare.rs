@@ -60,8 +60,12 @@ pub(crate) fn compare(arguments: &CompareArguments) -> Result<ExitCode, Failure>
 /// Reads a report that `--report json` wrote.
 pub(super) fn report(file: &Path) -> Result<Report, Failure> {
     let place = file.display();
-    let text = std::fs::read_to_string(file)
-        .map_err(|error| Failure::Usage(format!("cannot read `{place}`: {}", cause::describe(&error))))?;
+    let text = std::fs::read_to_string(file).map_err(|error| {
+        Failure::Usage(format!(
+            "cannot read `{place}`: {}; give a report made by `run --report json=FILE`",
+            cause::describe(&error)
+        ))
+    })?;
     let report: Report = serde_json::from_str(&text).map_err(|error| {
         Failure::Usage(format!(
             "{place}:{}:{}: not a report written by `--report json`: {}",

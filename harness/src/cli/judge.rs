@@ -136,6 +136,6 @@ fn text(arguments: &JudgeArguments, place: &str) -> Result<String, Failure> {
     String::from_utf8(bytes).map_err(|error| {
         let valid = &error.as_bytes()[..error.utf8_error().valid_up_to()];
         let line = valid.iter().filter(|byte| **byte == b'\n').count() + 1;
-        Failure::Usage(format!("{place}:{line}: this line is not UTF-8"))
+        Failure::Usage(format!("{place}:{line}: this line is not UTF-8: save the file in that encoding"))
     })
 }

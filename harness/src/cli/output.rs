@@ -165,7 +165,7 @@ impl Outputs {
         let Some((place, file)) = self.transcript.take() else { return Ok(()) };
         match recording.write(io::BufWriter::new(file)) {
             Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Failure::Fault(format!(
-                "cannot write the transcript to {place}: {}",
+                "cannot write the transcript to {place}: {}; make room there, or give another FILE",
                 cause::describe(&error)
             ))),
             _ => Ok(()),
@@ -194,8 +194,12 @@ impl Outputs {
             Ok(()) => true,
             Err(error) if error.kind() == ErrorKind::BrokenPipe => false,
             Err(error) => {
-                failure =
-                    Some(format!("cannot write the report to {}: {}", sink.place, cause::describe(&error)));
+                failure = Some(format!(
+                    "cannot write the report to {}: {}; make room there, or name another place by `--report \
+                     FORMAT=PATH`",
+                    sink.place,
+                    cause::describe(&error)
+                ));
                 false
             }
         });

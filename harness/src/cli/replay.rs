@@ -51,7 +51,7 @@ pub(crate) fn replay(arguments: &ReplayArguments, terminal: &Terminal) -> Result
     let place = arguments.file.display();
     let text = std::fs::read_to_string(&arguments.file).map_err(|error| {
         Failure::Usage(format!(
-            "cannot read {place}: {}; give a file written by `fuzz --findings DIR`",
+            "cannot read `{place}`: {}; give a file written by `fuzz --findings DIR`",
             cause::describe(&error)
         ))
     })?;

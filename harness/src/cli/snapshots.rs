@@ -35,7 +35,7 @@ struct Folder {
 
 /// Runs the review.
 pub(crate) fn snapshots(arguments: &SnapshotsArguments) -> Result<ExitCode, Failure> {
-    let usage = |error: FolderError| Failure::Usage(error.to_string());
+    let usage = |error: FolderError| Failure::Usage(format!("{error}; give the folder of `run --snapshots`"));
     let (Review::List(Folder { folder })
     | Review::Accept(Folder { folder })
     | Review::Reject(Folder { folder })) = &arguments.review;

@@ -46,8 +46,11 @@ pub fn load_builtin(id: &str) -> Result<Option<Contract>, LoadError> {
 pub fn load_dir(folder: &Path) -> Result<Contract, LoadError> {
     let file = folder.join("contract.toml");
     let name = file.display().to_string();
-    let text = std::fs::read_to_string(&file)
-        .map_err(|error| LoadError::whole(&name, format!("cannot be read: {}", cause::describe(&error))))?;
+    let text = std::fs::read_to_string(&file).map_err(|error| {
+        let cause = cause::describe(&error);
+        let next = "give a folder with a `contract.toml`, or an id of `mcp-errconf list contracts`";
+        LoadError::whole(&name, format!("cannot be read: {cause}; {next}"))
+    })?;
     parse_beside(&name, &text, &|name| {
         std::fs::read_to_string(folder.join(name))
             .map_err(|error| format!("cannot be read: {}", cause::describe(&error)))

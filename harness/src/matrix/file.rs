@@ -89,8 +89,13 @@ pub(crate) struct MatrixServerTable {
 /// When it cannot be read or is wrong; with the place and the nearest word that would have been right.
 pub fn load(file: &Path) -> Result<MatrixFile, LoadError> {
     let name = file.display().to_string();
-    let text = std::fs::read_to_string(file)
-        .map_err(|error| LoadError::whole(&name, format!("cannot be read: {}", cause::describe(&error))))?;
+    let text = std::fs::read_to_string(file).map_err(|error| {
+        let cause = cause::describe(&error);
+        LoadError::whole(
+            &name,
+            format!("cannot be read: {cause}; give a file with a `[[server]]` for each server"),
+        )
+    })?;
     parse(&name, &text, file.parent().unwrap_or(Path::new("")))
 }
 

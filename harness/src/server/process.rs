@@ -216,7 +216,11 @@ fn spawn_cause(error: &std::io::Error) -> String {
         std::io::ErrorKind::NotFound => {
             "there is no such program; give its path, or the name of a program on PATH".to_owned()
         }
-        std::io::ErrorKind::PermissionDenied => "it is not executable, at least not by this user".to_owned(),
+        std::io::ErrorKind::PermissionDenied => {
+            "it is a folder, or not executable by this user; give the path of a program, or make it executable \
+             with `chmod +x`"
+                .to_owned()
+        }
         std::io::ErrorKind::WouldBlock => {
             "the process limit is reached; it is set by `ulimit -u` or by a container: raise it, or end \
              other processes"

@@ -8,6 +8,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use crate::atomic_file;
+use crate::cause;
 use crate::condition::CaseId;
 
 use super::file::{SnapshotFile, parse, render};
@@ -19,7 +20,7 @@ const PENDING: &str = ".snap.new";
 
 /// The folder cannot be read or written.
 #[derive(Debug, thiserror::Error)]
-#[error("the snapshots: `{place}` {problem}: {error}")]
+#[error("the snapshots: `{place}` {problem}: {}", cause::describe(.error))]
 pub struct FolderError {
     place: String,
     problem: &'static str,

@@ -115,7 +115,10 @@ pub fn load_dir(folder: &Path) -> Result<Suite, LoadError> {
 
 fn collect(folder: &Path, prefix: &str, cases: &mut Vec<Case>) -> Result<(), LoadError> {
     let unreadable = |path: &Path, error| {
-        LoadError::whole(path.display().to_string(), format!("cannot be read: {}", cause::describe(&error)))
+        LoadError::whole(
+            path.display().to_string(),
+            format!("cannot be read: {}; give a folder of `.toml` files", cause::describe(&error)),
+        )
     };
     for entry in std::fs::read_dir(folder).map_err(|error| unreadable(folder, error))? {
         let entry = entry.map_err(|error| unreadable(folder, error))?;
