@@ -90,10 +90,11 @@ pub(crate) async fn request_features(
     Ok((cases, exchanges))
 }
 
-/// A process that is restarted when it is lost, and how often it was.
-struct Line {
+/// A process that is started again when it is lost.
+struct RestartedProcess {
     pool: ProcessPool,
     open: Option<NumberedSession>,
+    /// How often it was lost.
     lost: usize,
 }
 
@@ -111,21 +112,21 @@ impl FeatureDriver<'_> {
         let first_exchange = earlier.len();
         let first_process = earlier.iter().map(|exchange| exchange.process + 1).max().unwrap_or_default();
         let (known, started) = (pool.exchanges.len(), pool.started());
-        let mut line = Line { pool, open: None, lost: 0 };
+        let mut process = RestartedProcess { pool, open: None, lost: 0 };
         for list in offers.lists() {
-            list_all(&mut line, list, &mut offers).await;
+            list_all(&mut process, list, &mut offers).await;
         }
         let mut cases = Vec::new();
         for group in self.chosen(&offers) {
             if self.until.is_some_and(|until| Instant::now() >= until) {
                 break;
             }
-            self.group(&mut line, &group, &mut cases).await;
+            self.group(&mut process, &group, &mut cases).await;
         }
-        if let Some(numbered) = line.open.take() {
-            line.pool.close(numbered).await;
+        if let Some(numbered) = process.open.take() {
+            process.pool.close(numbered).await;
         }
-        let mut exchanges = line.pool.exchanges.split_off(known);
+        let mut exchanges = process.pool.exchanges.split_off(known);
         let moved = |index: usize| first_exchange + index - known;
         for exchange in &mut exchanges {
             exchange.index = moved(exchange.index);
@@ -189,9 +190,9 @@ impl FeatureDriver<'_> {
     }
 
     /// Looks for the group's control, and sends the requests derived from it.
-    async fn group(&self, line: &mut Line, group: &FeatureGroup, cases: &mut Vec<DrivenCase>) {
+    async fn group(&self, process: &mut RestartedProcess, group: &FeatureGroup, cases: &mut Vec<DrivenCase>) {
         let case = group.probes.first().map(|probe| probe.id.clone());
-        let control = self.control(line, group, case.as_ref()).await;
+        let control = self.control(process, group, case.as_ref()).await;
         let (index, request) = match &control {
             Ok((index, request)) => (Some(*index), Some(request)),
             Err(_) => (None, None),
@@ -206,10 +207,10 @@ impl FeatureDriver<'_> {
             }
             let place = place(Some(&probe.id), Step::Call, probe.expected.clone(), index);
             if let Some(cancelled) = &probe.cancelled {
-                cancel(line, cancelled).await;
+                cancel(process, cancelled).await;
             }
-            let sent = send(line, &probe.on(request), place).await;
-            let outcome = sent.map(|index| &line.pool.exchanges[index].outcome);
+            let sent = send(process, &probe.on(request), place).await;
+            let outcome = sent.map(|index| &process.pool.exchanges[index].outcome);
             is_silent = matches!(outcome, Some(Outcome::NoReply { .. }));
             let outcome = match (sent, &control) {
                 (None, _) => CaseOutcome::Skipped(format!(
@@ -226,7 +227,7 @@ impl FeatureDriver<'_> {
     /// A successful request and its exchange: one of those listed, or one that their refusals lead to.
     async fn control(
         &self,
-        line: &mut Line,
+        process: &mut RestartedProcess,
         group: &FeatureGroup,
         case: Option<&CaseId>,
     ) -> Result<(usize, FeatureRequest), String> {
@@ -235,8 +236,8 @@ impl FeatureDriver<'_> {
         let mut mended = 0;
         while let Some(request) = tries.pop_front() {
             let place = place(case, Step::Control, Expected::Anything, None);
-            let Some(index) = send(line, &request, place).await else { break };
-            let exchange = &line.pool.exchanges[index];
+            let Some(index) = send(process, &request, place).await else { break };
+            let exchange = &process.pool.exchanges[index];
             if has_succeeded(exchange, self.contract) {
                 return Ok((index, request));
             }
@@ -289,13 +290,13 @@ fn offers(exchanges: &[Exchange]) -> OfferedFeatures {
 }
 
 /// Requests every page of a list.
-async fn list_all(line: &mut Line, method: &'static str, offers: &mut OfferedFeatures) {
+async fn list_all(process: &mut RestartedProcess, method: &'static str, offers: &mut OfferedFeatures) {
     let mut cursor: Option<String> = None;
     for _ in 0..PAGES {
         let params = cursor.as_ref().map_or_else(|| json!({}), |cursor| json!({"cursor": cursor}));
         let place = place(None, Step::Lifecycle, Expected::Anything, None);
-        let Some(index) = send(line, &FeatureRequest { method, params }, place).await else { return };
-        let Some(result) = line.pool.exchanges[index].outcome.result() else { return };
+        let Some(index) = send(process, &FeatureRequest { method, params }, place).await else { return };
+        let Some(result) = process.pool.exchanges[index].outcome.result() else { return };
         offers.add_page(result);
         let next = result.get("nextCursor").and_then(Value::as_str).map(str::to_owned);
         if next.is_none() || next == cursor {
@@ -306,16 +307,16 @@ async fn list_all(line: &mut Line, method: &'static str, offers: &mut OfferedFea
 }
 
 /// Sends a request; `None` if too many processes were lost already.
-async fn send(line: &mut Line, request: &FeatureRequest, place: Place) -> Option<usize> {
-    if line.lost >= LOST {
+async fn send(process: &mut RestartedProcess, request: &FeatureRequest, place: Place) -> Option<usize> {
+    if process.lost >= LOST {
         return None;
     }
-    let mut numbered = match line.open.take() {
+    let mut numbered = match process.open.take() {
         Some(numbered) => numbered,
-        None => match line.pool.open().await {
+        None => match process.pool.open().await {
             Ok((numbered, _)) => numbered,
             Err(_) => {
-                line.lost = LOST;
+                process.lost = LOST;
                 return None;
             }
         },
@@ -329,21 +330,21 @@ async fn send(line: &mut Line, request: &FeatureRequest, place: Place) -> Option
         arguments: request.params.clone(),
         line: String::new(),
     };
-    let index = line.pool.record(numbered.process, place, call, answer);
+    let index = process.pool.record(numbered.process, place, call, answer);
     match is_lost {
         true => {
-            line.lost += 1;
+            process.lost += 1;
             numbered.session.kill().await;
         }
-        false => line.open = Some(numbered),
+        false => process.open = Some(numbered),
     }
     Some(index)
 }
 
 /// Sends a request and takes it back once it was answered; nothing if no process is open. One that is still in
 /// flight is not taken back: servers of good SDKs may answer it twice and end, some times and others not.
-async fn cancel(line: &mut Line, request: &FeatureRequest) {
-    if let Some(numbered) = &mut line.open {
+async fn cancel(process: &mut RestartedProcess, request: &FeatureRequest) {
+    if let Some(numbered) = &mut process.open {
         let answer = numbered.session.call(request.method, &request.params.to_string()).await;
         numbered.session.take_back(answer.id).await;
     }

@@ -142,15 +142,16 @@ impl ProcessPool {
         Ok((self.numbered(session, answer), welcome))
     }
 
-    /// Leaves this variable out of the environment of processes started from now on.
-    pub(super) fn leave_out(&mut self, name: Option<String>) {
-        self.command.unset = name;
-    }
-
-    /// Starts a process in order to judge its start, and records that as an exchange at this place. If no
-    /// session begins, returns the outcome of the case.
-    pub(super) async fn open_at(&mut self, place: Place) -> Result<NumberedSession, CaseOutcome> {
-        let opened = Session::open(&self.command, self.lifecycle, self.roots.clone(), self.deadlines).await;
+    /// Starts a process without this variable in its environment in order to judge its start, and records that as
+    /// an exchange at this place. If no session begins, returns the outcome of the case.
+    pub(super) async fn open_without(
+        &mut self,
+        variable: &str,
+        place: Place,
+    ) -> Result<NumberedSession, CaseOutcome> {
+        let mut command = self.command.clone();
+        command.unset = Some(variable.to_owned());
+        let opened = Session::open(&command, self.lifecycle, self.roots.clone(), self.deadlines).await;
         let (process, (method, params)) = (self.started, first_request(self.lifecycle));
         let (session, answer) = match opened {
             Ok((session, _, answer)) => (Some(session), answer),

@@ -40,11 +40,12 @@ enum Answer {
     Otherwise,
 }
 
-/// The state of the calls without one variable.
-struct Line {
+/// What has come of the variables so far.
+struct UnsetProgress {
     pool: ProcessPool,
     /// A process that has the variable, started when first needed.
     whole: Option<NumberedSession>,
+    /// The case of each start, and after it those of the tools that miss its variable.
     cases: Vec<DrivenCase>,
 }
 
@@ -56,22 +57,22 @@ impl UnsetDriver<'_> {
         let first_process =
             self.earlier.iter().map(|exchange| exchange.process + 1).max().unwrap_or_default();
         let (known, started) = (pool.exchanges.len(), pool.started());
-        let mut line = Line { pool, whole: None, cases: Vec::new() };
+        let mut progress = UnsetProgress { pool, whole: None, cases: Vec::new() };
         for name in &self.assignment.unset {
-            self.leave_out(&mut line, name).await;
+            self.leave_out(&mut progress, name).await;
         }
-        if let Some(numbered) = line.whole.take() {
-            line.pool.close(numbered).await;
+        if let Some(numbered) = progress.whole.take() {
+            progress.pool.close(numbered).await;
         }
-        let mut exchanges = line.pool.exchanges.split_off(known);
+        let mut exchanges = progress.pool.exchanges.split_off(known);
         for (offset, exchange) in exchanges.iter_mut().enumerate() {
             exchange.index = first_exchange + offset;
             exchange.process = first_process + exchange.process - started;
         }
-        (line.cases, exchanges)
+        (progress.cases, exchanges)
     }
 
-    async fn leave_out(&self, line: &mut Line, name: &str) {
+    async fn leave_out(&self, progress: &mut UnsetProgress, name: &str) {
         let id = |part: &str| CaseId(format!("unset/{}/{part}", sanitized(name)));
         let start = id("start");
         let title = format!("the server starts without the environment variable `{name}`");
@@ -81,17 +82,16 @@ impl UnsetDriver<'_> {
             return;
         }
         let at_start = place(&start, Step::Call, Expected::Without(name.to_owned()), None);
-        line.pool.leave_out(Some(name.to_owned()));
-        let opened = line.pool.open_at(at_start).await;
-        line.pool.leave_out(None);
-        let numbered = match opened {
+        // Those of the tools follow it.
+        let place_of_start = progress.cases.len();
+        let numbered = match progress.pool.open_without(name, at_start).await {
             Ok(numbered) => numbered,
             Err(outcome) => {
-                line.cases.push(driven(&start, &title, None, outcome));
+                progress.cases.push(driven(&start, &title, None, outcome));
                 return;
             }
         };
-        let (mut lacking, mut called, mut missed) = (Some(numbered), 0, 0);
+        let (mut lacking, mut called, mut missed) = (Some(numbered), 0_usize, 0_usize);
         for control in self.controls() {
             let tool = control.tool().unwrap_or_default();
             let case = id(&sanitized(tool));
@@ -101,22 +101,22 @@ impl UnsetDriver<'_> {
             let Some(mut numbered) = lacking.take() else { break };
             let expected = Expected::Without(name.to_owned());
             let at = place(&case, Step::Call, expected, Some(control.index));
-            let index = send(&mut line.pool, &mut numbered, control, at).await;
+            let index = send(&mut progress.pool, &mut numbered, control, at).await;
             called += 1;
-            match is_lost(&line.pool.exchanges[index]) {
+            match is_lost(&progress.pool.exchanges[index]) {
                 true => numbered.session.kill().await,
                 false => lacking = Some(numbered),
             }
-            if has_succeeded(&line.pool.exchanges[index], &self.assignment.contract) {
-                // The server starts without this variable, so its start is not a case.
-                line.pool.exchanges[index].place = place(&start, Step::Prepare, Expected::Anything, None);
+            if has_succeeded(&progress.pool.exchanges[index], &self.assignment.contract) {
+                // This tool needs no such variable: its call is no case, but a step in the case of the start.
+                progress.pool.exchanges[index].place = place(&start, Step::Prepare, Expected::Anything, None);
                 continue;
             }
-            let outcome = self.compare(line, control, &case, index).await;
+            let outcome = self.compare(progress, control, &case, index).await;
             if outcome == Ok(Answer::Alike) {
-                // The call itself is wrong, whatever the variable is.
+                // With the variable it is refused in the same words: the call itself is wrong, and no case either.
                 for exchange in
-                    line.pool.exchanges[index..].iter_mut().filter(|exchange| exchange.tool().is_some())
+                    progress.pool.exchanges[index..].iter_mut().filter(|exchange| exchange.tool().is_some())
                 {
                     exchange.place = place(&start, Step::Prepare, Expected::Anything, None);
                 }
@@ -125,10 +125,10 @@ impl UnsetDriver<'_> {
             missed += 1;
             let outcome = outcome.map_or_else(CaseOutcome::Errored, |_| CaseOutcome::Driven);
             let title = format!("`{tool}` is called without the environment variable `{name}`");
-            line.cases.push(driven(&case, &title, Some(tool), outcome));
+            progress.cases.push(driven(&case, &title, Some(tool), outcome));
         }
         if let Some(numbered) = lacking {
-            line.pool.close(numbered).await;
+            progress.pool.close(numbered).await;
         }
         let outcome = match (called, missed) {
             (_, 1..) => CaseOutcome::Driven,
@@ -139,32 +139,32 @@ impl UnsetDriver<'_> {
                 "the server starts without `{name}`, and no tool that was called ({called}) misses it"
             )),
         };
-        line.cases.insert(line.cases.len() - missed, driven(&start, &title, None, outcome));
+        progress.cases.insert(place_of_start, driven(&start, &title, None, outcome));
     }
 
     /// Sends the call to a server that has the variable. Only if the answer differs does it show what is
     /// missing.
     async fn compare(
         &self,
-        line: &mut Line,
+        progress: &mut UnsetProgress,
         control: &Exchange,
         case: &CaseId,
         index: usize,
     ) -> Result<Answer, String> {
-        let mut numbered = match line.whole.take() {
+        let mut numbered = match progress.whole.take() {
             Some(numbered) => numbered,
-            None => line.pool.open().await?.0,
+            None => progress.pool.open().await?.0,
         };
         let at = place(case, Step::Control, Expected::Anything, None);
-        let whole = send(&mut line.pool, &mut numbered, control, at).await;
-        let (without, with) = (&line.pool.exchanges[index], &line.pool.exchanges[whole]);
+        let whole = send(&mut progress.pool, &mut numbered, control, at).await;
+        let (without, with) = (&progress.pool.exchanges[index], &progress.pool.exchanges[whole]);
         let answer = match self.says(with) == self.says(without) {
             true => Answer::Alike,
             false => Answer::Otherwise,
         };
         match is_lost(with) {
             true => numbered.session.kill().await,
-            false => line.whole = Some(numbered),
+            false => progress.whole = Some(numbered),
         }
         Ok(answer)
     }
