@@ -371,6 +371,11 @@ impl Outcome {
         }
     }
 
+    /// Whether nothing came that can be read as a reply, so that the process gets no further request.
+    pub fn is_lost(&self) -> bool {
+        matches!(self, Self::NoReply { .. } | Self::Ended(_) | Self::Malformed(_))
+    }
+
     /// Whether the reply is a tool's result with `isError: true`.
     pub fn is_tool_error(&self) -> bool {
         self.result().is_some_and(|result| result.get("isError") == Some(&Value::Bool(true)))

@@ -322,8 +322,7 @@ async fn send(process: &mut RestartedProcess, request: &FeatureRequest, place: P
         },
     };
     let answer = numbered.session.call(request.method, &request.params.to_string()).await;
-    let is_lost =
-        matches!(answer.outcome, Outcome::NoReply { .. } | Outcome::Ended(_) | Outcome::Malformed(_));
+    let is_lost = answer.outcome.is_lost();
     let call = Call {
         method: request.method.to_owned(),
         tool: None,

@@ -6,7 +6,7 @@
 use serde_json::Value;
 
 use crate::condition::CaseId;
-use crate::exchange::{Call, Exchange, Outcome, Place, Step};
+use crate::exchange::{Call, Exchange, Place, Step};
 use crate::expectation::Expected;
 use crate::transcript::{CaseKind, CaseOutcome, DrivenCase};
 
@@ -16,43 +16,43 @@ use super::pool::{NumberedSession, ProcessPool};
 const LOST_IN_A_ROW: usize = 3;
 /// The ordinary request that follows each line.
 const HARMLESS: &str = "tools/list";
-/// The depth of the nested frame: deeper than most parsers read.
+/// The depth of the nested line: deeper than most parsers read.
 const DEPTH: usize = 300;
 
-/// A malformed line and its name.
-pub(super) struct Frame {
+/// A line that no client may send, with the last part of its case's id.
+pub(super) struct MalformedLine {
     name: &'static str,
     title: &'static str,
     line: Vec<u8>,
 }
 
-/// All frames in the order in which they are sent, the harmless ones first.
-pub(super) fn frames() -> Vec<Frame> {
-    let frame = |name, title, line: &[u8]| Frame { name, title, line: line.to_vec() };
+/// All of them in the order in which they are sent, the harmless ones first.
+pub(super) fn malformed_lines() -> Vec<MalformedLine> {
+    let line = |name, title, line: &[u8]| MalformedLine { name, title, line: line.to_vec() };
     let deep = format!(
         r#"{{"jsonrpc":"2.0","id":"deep","method":"ping","params":{{"a":{}{}}}}}"#,
         "[".repeat(DEPTH),
         "]".repeat(DEPTH)
     );
     vec![
-        frame("blank", "an empty line", b""),
-        frame("not-json", "a line that is not JSON", b"this is no JSON"),
-        frame("cut", "a truncated request", br#"{"jsonrpc":"2.0","id":"cut","method":"pi"#),
-        frame(
+        line("blank", "an empty line", b""),
+        line("not-json", "a line that is not JSON", b"this is no JSON"),
+        line("cut", "a truncated request", br#"{"jsonrpc":"2.0","id":"cut","method":"pi"#),
+        line(
             "not-utf8",
             "a request that is not UTF-8",
             b"{\"jsonrpc\":\"2.0\",\"id\":\"\xff\",\"method\":\"ping\"}",
         ),
-        frame("no-version", "a request without `jsonrpc`", br#"{"id":"no-version","method":"ping"}"#),
-        frame(
+        line("no-version", "a request without `jsonrpc`", br#"{"id":"no-version","method":"ping"}"#),
+        line(
             "method-number",
             "a request whose method is a number",
             br#"{"jsonrpc":"2.0","id":"m","method":7}"#,
         ),
-        frame("id-null", "a request whose id is null", br#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#),
-        frame("batch", "a batch of one request", br#"[{"jsonrpc":"2.0","id":"batch","method":"ping"}]"#),
-        frame("unasked", "a response to nothing", br#"{"jsonrpc":"2.0","id":"unasked","result":{}}"#),
-        frame("deep", "a request nested 300 levels deep", deep.as_bytes()),
+        line("id-null", "a request whose id is null", br#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#),
+        line("batch", "a batch of one request", br#"[{"jsonrpc":"2.0","id":"batch","method":"ping"}]"#),
+        line("unasked", "a response to nothing", br#"{"jsonrpc":"2.0","id":"unasked","result":{}}"#),
+        line("deep", "a request nested 300 levels deep", deep.as_bytes()),
     ]
 }
 
@@ -66,25 +66,25 @@ pub(super) async fn drive_malformed(
     let mut open: Option<NumberedSession> = None;
     let mut lost_in_a_row = 0;
     let mut cases = Vec::new();
-    for frame in frames() {
+    for malformed in malformed_lines() {
         let outcome = if lost_in_a_row >= LOST_IN_A_ROW {
             CaseOutcome::Skipped(format!(
                 "withheld: {LOST_IN_A_ROW} such lines in a row each ended the \
                 session"
             ))
         } else {
-            match send(&mut pool, &mut open, &frame).await {
+            match send(&mut pool, &mut open, &malformed).await {
                 Ok(Survival::Answered) => lost_in_a_row = 0,
                 Ok(Survival::Lost) => lost_in_a_row += 1,
                 Err(cause) => {
                     lost_in_a_row = LOST_IN_A_ROW;
-                    cases.push(case(&frame, CaseOutcome::Errored(cause)));
+                    cases.push(case(&malformed, CaseOutcome::Errored(cause)));
                     continue;
                 }
             }
             CaseOutcome::Driven
         };
-        cases.push(case(&frame, outcome));
+        cases.push(case(&malformed, outcome));
     }
     if let Some(numbered) = open {
         pool.close(numbered).await;
@@ -111,18 +111,17 @@ enum Survival {
 async fn send(
     pool: &mut ProcessPool,
     open: &mut Option<NumberedSession>,
-    frame: &Frame,
+    malformed: &MalformedLine,
 ) -> Result<Survival, String> {
     let mut numbered = match open.take() {
         Some(numbered) => numbered,
         None => pool.open().await.map_err(|cause| format!("cannot start another process: {cause}"))?.0,
     };
-    numbered.session.send_raw(frame.line.clone()).await;
+    numbered.session.send_raw(malformed.line.clone()).await;
     let answer = numbered.session.call(HARMLESS, "{}").await;
-    let is_lost =
-        matches!(answer.outcome, Outcome::NoReply { .. } | Outcome::Ended(_) | Outcome::Malformed(_));
+    let is_lost = answer.outcome.is_lost();
     let place = Place {
-        case: Some(id(frame)),
+        case: Some(id(malformed)),
         step: Step::Malformed,
         expected: Expected::Anything,
         control: None,
@@ -132,7 +131,7 @@ async fn send(
     };
     let call = Call { method: HARMLESS.to_owned(), tool: None, arguments: Value::Null, line: String::new() };
     let index = pool.record(numbered.process, place, call, answer);
-    pool.exchanges[index].call.line = String::from_utf8_lossy(&frame.line).into_owned();
+    pool.exchanges[index].call.line = String::from_utf8_lossy(&malformed.line).into_owned();
     if is_lost {
         numbered.session.kill().await;
         return Ok(Survival::Lost);
@@ -141,14 +140,14 @@ async fn send(
     Ok(Survival::Answered)
 }
 
-fn id(frame: &Frame) -> CaseId {
-    CaseId(format!("malformed/{}", frame.name))
+fn id(malformed: &MalformedLine) -> CaseId {
+    CaseId(format!("malformed/{}", malformed.name))
 }
 
-fn case(frame: &Frame, outcome: CaseOutcome) -> DrivenCase {
+fn case(malformed: &MalformedLine, outcome: CaseOutcome) -> DrivenCase {
     DrivenCase {
-        id: id(frame),
-        title: frame.title.to_owned(),
+        id: id(malformed),
+        title: malformed.title.to_owned(),
         kind: CaseKind::Probe,
         requirements: Vec::new(),
         condition: None,

@@ -86,7 +86,7 @@ pub(super) fn tell_planned(
     tell: &mut dyn FnMut(Event),
 ) {
     let malformed = match robustness {
-        Robustness::Tried => malformed::frames().len(),
+        Robustness::Tried => malformed::malformed_lines().len(),
         Robustness::Untried => 0,
     };
     let probes = probed.tools.iter().map(|tool| tool.probes.len()).sum::<usize>();

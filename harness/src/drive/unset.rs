@@ -10,7 +10,7 @@ use crate::catalog::Tool;
 use crate::class::Class;
 use crate::condition::CaseId;
 use crate::contract;
-use crate::exchange::{Call, Exchange, Outcome, Place, Step};
+use crate::exchange::{Call, Exchange, Place, Step};
 use crate::expectation::Expected;
 use crate::judge::has_succeeded;
 use crate::plan::{ProbeScope, sanitized};
@@ -103,7 +103,7 @@ impl UnsetDriver<'_> {
             let at = place(&case, Step::Call, expected, Some(control.index));
             let index = send(&mut progress.pool, &mut numbered, control, at).await;
             called += 1;
-            match is_lost(&progress.pool.exchanges[index]) {
+            match progress.pool.exchanges[index].outcome.is_lost() {
                 true => numbered.session.kill().await,
                 false => lacking = Some(numbered),
             }
@@ -162,7 +162,7 @@ impl UnsetDriver<'_> {
             true => Answer::Alike,
             false => Answer::Otherwise,
         };
-        match is_lost(with) {
+        match with.outcome.is_lost() {
             true => numbered.session.kill().await,
             false => progress.whole = Some(numbered),
         }
@@ -189,7 +189,7 @@ impl UnsetDriver<'_> {
                 exchange.tool() == Some(tool)
                     && exchange.place.step == Step::Control
                     && exchange.environment.is_none()
-                    && !is_lost(exchange)
+                    && !exchange.outcome.is_lost()
             });
             let succeeded =
                 complete.clone().find(|exchange| has_succeeded(exchange, &self.assignment.contract));
@@ -228,10 +228,6 @@ async fn send(
     let answer = numbered.session.call("tools/call", &params).await;
     let call = Call { line: String::new(), ..earlier.call.clone() };
     pool.record(numbered.process, place, call, answer)
-}
-
-fn is_lost(exchange: &Exchange) -> bool {
-    matches!(exchange.outcome, Outcome::NoReply { .. } | Outcome::Ended(_) | Outcome::Malformed(_))
 }
 
 fn place(case: &CaseId, step: Step, expected: Expected, control: Option<usize>) -> Place {
