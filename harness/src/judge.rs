@@ -5,7 +5,7 @@
 //! `suspicions`, are answered here too, so that every reply is judged in the same way.
 
 use std::cell::OnceCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use crate::baseline::Baseline;
 use crate::contract::{Contract, ErrorReply, adopted, looks_like, read};
@@ -108,11 +108,14 @@ pub fn judge_against(
     let parallel = ParallelJudge { recorded, contract, declared, errors: &errors, twins: &twins, rules };
     let ExchangeHits { mut hits, cleared, unread } = parallel.all();
     cleared.withdraw(transcript, &twins, &mut hits);
-    let mut open = declared_bounds::within_bounds(exchanges, &head.folders, contract);
-    // The reply must still satisfy the rules that apply to every error reply.
-    hits.retain(|hit| hit.rule.tier != Tier::Gated || !open.contains_key(&hit.exchange));
-    open.extend(unread.into_iter().map(|index| (index, tally::UNREAD)));
-    open.extend(tally::uncontrolled(exchanges, &succeeded).map(|index| (index, tally::UNCONTROLLED)));
+    let within_bounds = declared_bounds::within_bounds(exchanges, &head.folders, contract);
+    // Such a call had no fault, so no gated rule applies to its reply; those for every error reply do.
+    hits.retain(|hit| hit.rule.tier != Tier::Gated || !within_bounds.contains_key(&hit.exchange));
+    let unread = unread.into_iter().map(|index| (index, tally::UNREAD));
+    let uncontrolled = tally::uncontrolled(exchanges, &succeeded).map(|index| (index, tally::UNCONTROLLED));
+    // Of several reasons for one exchange the last is reported.
+    let open: HashMap<usize, &'static str> =
+        within_bounds.into_iter().chain(unread).chain(uncontrolled).collect();
     let run = RunContext { transcript, contract, declared, errors: &errors };
     hits.extend(survey(&run, rules));
     for hit in &mut hits {
@@ -271,10 +274,11 @@ fn hits_of(context: &Context<'_>, rules: &[&'static Rule]) -> Vec<RuleHit> {
         let of_words = as_refused.as_ref().filter(|_| rule.group() == Group::Message);
         let cap = if of_words.is_some() { cap.min(Level::Should) } else { cap };
         let diagnostics = check(of_words.unwrap_or(context));
-        // The server reports another fault than the one that the call was made for. That suffices for rules
-        // that need no particular fault.
-        let is_of_this_fault = rule.handling.premise != Premise::Nothing;
-        if diagnostics.is_empty() || (rule.tier == Tier::Softened && is_of_this_fault && refused_alike()) {
+        // Where the control is refused in the same words, the server complains of something else than this call's
+        // fault: only a rule that presupposes nothing about the fault still applies.
+        let presupposes_the_fault = rule.handling.premise != Premise::Nothing;
+        if diagnostics.is_empty() || (rule.tier == Tier::Softened && presupposes_the_fault && refused_alike())
+        {
             continue;
         }
         hits.extend(diagnostics.into_iter().map(|diagnostic| RuleHit {

@@ -2,15 +2,15 @@
 //!
 //! Each format is a [`Reporter`] that sees only events, so that several can be written at once. A reporter
 //! knows no session and no disk; it is given something to write to. Whatever a server sent goes through
-//! [`escape`](crate::escape) on its way out. [`FORMATS`] lists them; a new format needs no other change.
+//! [`escape`](crate::escape) on its way out. A new format is a file and its lines here; [`FORMATS`] lists them.
 
 use std::io::Write;
 
 use crate::event::Reporter;
 use crate::judge::Strictness;
 
-/// The events, as a pattern, of which a report that is written at the end says nothing. A report that lists the others too
-/// has a word for every event, and a new one does not compile before each report knows it.
+/// The events that tell of progress, as a pattern for reports that are written at the end. A report that matches it and lists
+/// the other events by name does not compile when an event is added, so that none is forgotten there.
 macro_rules! progress {
     () => {
         Event::Started { .. }

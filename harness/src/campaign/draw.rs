@@ -304,7 +304,8 @@ impl<'a> CallDrawer<'a> {
     }
 }
 
-/// The arguments of each tool's first calls, whose files must exist.
+/// For each tool the arguments of its base call and of every known change of it, as one array: the files that they name are
+/// laid out before the first call.
 pub(super) fn led_to<'g>(
     generators: &'g BTreeMap<String, Generator>,
     seed_calls: &'g SeedCalls,

@@ -96,7 +96,6 @@ async fn replay_in(
         .tools
         .iter()
         .map(|tool| {
-            // A user who replays a finding asks for exactly these calls.
             let said = assignment.tools.get(&tool.name).and_then(|said| said.class);
             let settings = GeneratorSettings {
                 class: said.unwrap_or_else(|| Class::from_tool(tool)),
@@ -112,12 +111,11 @@ async fn replay_in(
     if !is_confined && assignment.safety.destructive == Destructive::Withheld {
         stays(&generators, &sequence)?;
     }
+    let start = ServerStart { command, lifecycle: head.lifecycle, roots, deadlines, restraint };
     if file.rule == MEMORY_GROWTH.id {
-        let start = ServerStart { command, lifecycle: head.lifecycle, roots, deadlines, restraint };
         let grown = growth::again(&start, &sequence.steps, &head, &assignment.contract, growth::TIME).await;
         return Ok(grown.map_or(Replayed::Gone, |finding| Replayed::Shows(Box::new(finding))));
     }
-    let start = ServerStart { command, lifecycle: head.lifecycle, roots, deadlines, restraint };
     let judge = RefCell::new(CampaignJudge::new(head, assignment.contract.clone()));
     let seed_calls = SeedCalls::default();
     let mut executor = Executor::new(&start, &judge, &generators, &seed_calls, &lay_out);

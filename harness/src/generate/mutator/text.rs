@@ -90,7 +90,7 @@ const MADE_UP: [usize; 9] = [0, 1, 2, 3, 4, 5, 6, 7, 11];
 /// A name that only the made-up errors contain: a file with one may have been edited by other calls since.
 const MADE_UP_PLACE: &str = "no-such-place";
 
-/// The positions of made-up errors in a text, or of lines with the remains of one.
+/// The positions of made-up errors in a text; of one that was changed since, the lines in which its made-up place is left.
 pub(crate) fn made_up_errors(text: &str) -> impl Iterator<Item = std::ops::Range<usize>> {
     let whole = MADE_UP.iter().filter_map(move |index| {
         let at = text.find(LEAKS[*index])?;

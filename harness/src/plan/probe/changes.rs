@@ -10,11 +10,11 @@ use crate::generate::{Mutation, ToolFiles, broken_at_once, mutations, of_untyped
 
 use super::by_role::{ChangeGround, bound};
 
-/// So many of what a schema forbids and of what it is silent of come one after the other: what it forbids is mostly refused
-/// in the same words each time.
+/// After this many turns there are two changes that the schema is silent of for each one that it forbids: the forbidden ones
+/// are mostly refused in the same words.
 const EVEN: usize = 4;
 
-/// Every change of a tool's own parameters, the telling ones first.
+/// Every change of a tool's own parameters, in the order of [`alternating`].
 pub(crate) fn confined_changes(
     ground: ChangeGround<'_>,
     tool: &Tool,
@@ -55,7 +55,7 @@ pub(super) fn unusual_of(ground: ChangeGround<'_>, tool: &Tool, tool_files: &Too
     found
 }
 
-/// The items of both in turn, and once some of each were had two of the other at a time.
+/// The items of both in turn: one of each at first, and after [`EVEN`] turns two of `other` for each of `one`.
 pub(super) fn alternating<T>(one: Vec<T>, other: Vec<T>) -> Vec<T> {
     let (mut one, mut other) = (one.into_iter(), other.into_iter());
     let mut all = Vec::with_capacity(one.len() + other.len());
