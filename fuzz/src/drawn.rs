@@ -3,7 +3,7 @@
 use mcp_errconf::generate::{Confirmer, Draw, Ruling, ToolFiles, count_mutations, mutations};
 use serde_json::Value;
 
-/// So many bytes of JSON a draw has at most for each byte of its schema, beyond a few for nothing.
+/// The most bytes of JSON in a draw for each byte of its schema; a constant amount is allowed besides.
 const GROWTH: usize = 200;
 
 /// From any schema arguments are drawn twice alike and within bounds; its changes are as many as are counted, each has a

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, duplex, split};
 use tokio::runtime::Builder;
 
-/// After so many inputs the files are put back as they were.
+/// After this many inputs the files are put back as they were.
 const TIDY: u64 = 500;
 
 /// The reference server in a folder of its own, without its shell: what it executes nothing would confine.
@@ -62,7 +62,7 @@ impl Reference {
         self.server.lines(bytes)
     }
 
-    /// So many calls were judged.
+    /// How many calls were judged.
     pub fn calls(&self) -> u64 {
         self.server.calls()
     }

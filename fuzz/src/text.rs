@@ -13,7 +13,7 @@ use crate::reply::{exchange, refused};
 
 /// A text is repeated up to this length: what takes the square of it is slow beyond doubt.
 const LONG: usize = if cfg!(fuzzing) { 128 * 1024 } else { 16 * 1024 };
-/// So long the search of a long text may take; a linear one needs a hundredth of it on an idle machine.
+/// How long the search of a long text may take; a linear one needs a hundredth of it on an idle machine.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// Where it takes longer, a quarter of the text tells a slow machine from a slow search: a linear one takes a fourth of the
 /// time there, a quadratic one a sixteenth.

@@ -33,7 +33,7 @@ pub enum Code {
     BashEmptyCommand,
     /// The shell could not be started.
     BashStartFailed,
-    /// As many background tasks run as may run at once.
+    /// The highest number of background tasks runs already.
     BashTaskLimit,
     /// No background task of this session has that id.
     BashTaskNotFound,
@@ -67,19 +67,19 @@ pub enum Code {
     BackupFailed,
     /// The HTTP service behind the server finds the request wrong.
     UpstreamInvalid,
-    /// It does not know the server.
+    /// The service accepts no token of the server (401), or the server has none.
     UpstreamUnauthorized,
-    /// It does not allow this.
+    /// The service does not allow this (403).
     UpstreamForbidden,
-    /// It has nothing at the address.
+    /// The service has nothing at the address (404).
     UpstreamNotFound,
-    /// What is asked for does not go with its present state.
+    /// The request contradicts the present state of the service (409).
     UpstreamConflict,
-    /// It is overloaded, or broken.
+    /// The service is overloaded, or broken (429, 5xx).
     UpstreamUnavailable,
-    /// It cannot be reached, or breaks off.
+    /// The service cannot be reached, or breaks its answer off.
     UpstreamUnreachable,
-    /// It does not answer in time.
+    /// The service does not answer in time.
     UpstreamTimeout,
     /// Another agent holds it.
     Held,

@@ -15,7 +15,7 @@ use crate::ServeError;
 use crate::cause;
 use crate::failure::{Code, Failure, Quoted};
 
-/// As many symbolic links as Linux follows in one path.
+/// The most symbolic links that are followed in one path: Linux has the same limit.
 const MAX_LINKS: usize = 40;
 
 /// A real path as callers write it: on Windows the system puts a prefix before it that nobody does.
@@ -138,7 +138,7 @@ fn follow(path: &Path) -> Followed {
     let mut parts: VecDeque<OsString> = names(path).collect();
     let mut reached = top(path);
     let mut links = 0;
-    // So many of the last names are of what does not exist: nothing below it is a link.
+    // How many of the last names do not exist: below such a name nothing is a link.
     let mut absent = 0_usize;
     while let Some(part) = parts.pop_front() {
         if part == ".." {

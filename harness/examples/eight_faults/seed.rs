@@ -27,7 +27,7 @@ impl Seed {
         range.start() + self.next() % (range.end() - range.start() + 1)
     }
 
-    /// True so often of a hundred times.
+    /// True in this percentage of draws.
     pub(crate) fn percent(&mut self, percent: u64) -> bool {
         self.within(1..=100) <= percent
     }

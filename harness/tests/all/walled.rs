@@ -112,7 +112,7 @@ fn run_on(manner: &'static str, options: &[&'static str]) -> Vec<&'static str> {
     [&["run"], options, &report, &["--", "bash", "-c", FICKLE, "fickle", manner, "{workspace}"]].concat()
 }
 
-/// The report on it; judging the recording again gives the same.
+/// The report of a run on the fickle server; judging its recording again must give the same one.
 fn fickle(manner: &'static str, options: &[&'static str]) -> Report {
     let folder = folder();
     let _ = folder.run(&run_on(manner, options));

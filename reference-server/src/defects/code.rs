@@ -125,7 +125,7 @@ pub(super) static DEFECTS: &[Defect] = &[
     },
 ];
 
-/// The links to nothing that were told.
+/// The paths of dangling links that were reported once: from the second time on the code is another one.
 static TOLD: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
 
 /// Another form than `[CODE] message`, of code and message.
