@@ -19,7 +19,7 @@ use mcp_errconf::rules;
 use super::confine::{self, ConfineMode};
 use super::failure::{FAULT, Failure};
 use super::given::{self, SharedOptions};
-use super::setup::{self, BaselineUpdate, ConfigOptions, Flags};
+use super::setup::{self, ConfigOptions, Flags};
 use super::{Terminal, case_source, console, drive_options, interrupt, output, room, run, server};
 
 /// The default duration of a campaign.
@@ -178,7 +178,7 @@ pub(crate) fn fuzz(arguments: &FuzzArguments, terminal: &Terminal) -> Result<Exi
         run::PROGRAM.clone_into(program);
     }
     if let Some(file) = update
-        && baseline.extend(file, &report, &conclusion)? == BaselineUpdate::Asked
+        && baseline.extend(file, &report, &conclusion)? == run::BaselineWrite::Written
     {
         baseline.accepted.mark(&mut report.findings);
         conclusion = match conclusion {

@@ -211,7 +211,7 @@ fn judged(
     let (mut report, mut conclusion) = recording.judge(rules::all());
     let stale = baseline.accepted.stale(&recording.transcript, &report.findings);
     if let Some(file) = update {
-        if baseline.update(file, recording, &report, &conclusion)? == BaselineUpdate::Asked {
+        if baseline.update(file, recording, &report, &conclusion)? == BaselineWrite::Written {
             recording.policy.baseline = baseline.accepted.clone();
             (report, conclusion) = recording.judge(rules::all());
         }
@@ -223,6 +223,14 @@ fn judged(
         outputs.tell(&Event::SnapshotsGone(gone))?;
     }
     Ok((report, conclusion))
+}
+
+/// What became of a baseline that was to be updated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum BaselineWrite {
+    Written,
+    /// The run was cut short.
+    Unchanged,
 }
 
 impl BaselineFile {
@@ -241,9 +249,9 @@ impl BaselineFile {
         recording: &Recording,
         report: &Report,
         conclusion: &Conclusion,
-    ) -> Result<BaselineUpdate, Failure> {
+    ) -> Result<BaselineWrite, Failure> {
         if !is_whole(conclusion) {
-            return Ok(BaselineUpdate::Not);
+            return Ok(BaselineWrite::Unchanged);
         }
         self.accepted = self.accepted.updated(&recording.transcript, &report.findings);
         self.write(&mut file)
@@ -256,20 +264,20 @@ impl BaselineFile {
         mut file: AtomicFile,
         report: &Report,
         conclusion: &Conclusion,
-    ) -> Result<BaselineUpdate, Failure> {
+    ) -> Result<BaselineWrite, Failure> {
         if !is_whole(conclusion) {
-            return Ok(BaselineUpdate::Not);
+            return Ok(BaselineWrite::Unchanged);
         }
         self.accepted = self.accepted.extended(&report.findings);
         self.write(&mut file)
     }
 
-    fn write(&self, file: &mut AtomicFile) -> Result<BaselineUpdate, Failure> {
+    fn write(&self, file: &mut AtomicFile) -> Result<BaselineWrite, Failure> {
         let written = file.write_all(self.accepted.render().as_bytes()).and_then(|()| file.flush());
         written.map_err(|error| {
             Failure::Fault(format!("cannot write the baseline: {}", cause::describe(&error)))
         })?;
-        Ok(BaselineUpdate::Asked)
+        Ok(BaselineWrite::Written)
     }
 }
 
