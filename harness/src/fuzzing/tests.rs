@@ -1,3 +1,5 @@
+//! Tests a target in this process, with servers that break a rule at a known call.
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 

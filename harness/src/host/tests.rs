@@ -1,3 +1,5 @@
+//! Tests the files of hosts: whose file it is, what its variables become, and that no secret is shown.
+
 use serde_json::json;
 
 use super::*;

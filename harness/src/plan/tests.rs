@@ -1,3 +1,5 @@
+//! Tests the cases as they are planned for one server's tools, and why one is skipped.
+
 use serde_json::json;
 
 use super::*;

@@ -1,3 +1,5 @@
+//! Tests the call that a reader makes next from a refusal: each test is a schema, a call, a text and that call.
+
 use serde_json::json;
 
 use super::*;

@@ -1,3 +1,5 @@
+//! Tests how the texts of a run are compared with those that were accepted.
+
 use serde_json::json;
 
 use super::*;

@@ -231,8 +231,8 @@ fn no_modules_and_no_files_use_each_other_in_a_circle() {
     }
 }
 
-#[test]
-fn no_file_is_longer_than_500_lines() {
+/// The Rust files of every member of the workspace.
+fn every_file() -> Vec<PathBuf> {
     let workspace = root().parent().expect("it is a member");
     let mut files = Vec::new();
     for member in ["harness", "harness/bench", "reference-server", "conformance-cases", "fuzz"] {
@@ -241,6 +241,21 @@ fn no_file_is_longer_than_500_lines() {
         }
     }
     assert!(files.len() > 300, "the sources are not read: {}", files.len());
+    files
+}
+
+#[test]
+fn every_file_says_at_its_head_what_it_is() {
+    let mut files = every_file();
+    // What was compiled once, for its recorded stack, is no part of the program.
+    files.retain(|file| !file.ends_with("recorded/main.rs"));
+    files.retain(|file| !fs::read_to_string(file).expect("it can be read").starts_with("//!"));
+    assert!(files.is_empty(), "write a line of `//!` at the head of these: {files:#?}");
+}
+
+#[test]
+fn no_file_is_longer_than_500_lines() {
+    let mut files = every_file();
     let lines = |file: &PathBuf| fs::read_to_string(file).expect("it can be read").lines().count();
     files.retain(|file| lines(file) > 500);
     assert!(files.is_empty(), "split these: {files:#?}");
@@ -253,8 +268,6 @@ fn public_type(line: &str) -> Option<String> {
     Some(rest.chars().take_while(|letter| letter.is_alphanumeric() || *letter == '_').collect())
 }
 
-/// One word for one thing: whoever reads a type's name need not ask which of two it is. A type that one file has in two
-/// versions, each for other systems, is one.
 /// What is asked of a rule stands beside it, in `rules/handling`; one that is looked for by name is named by its module.
 #[test]
 fn no_module_tells_rules_apart_by_their_ids() {
@@ -269,6 +282,8 @@ fn no_module_tells_rules_apart_by_their_ids() {
     assert!(found.is_empty(), "ask a field of the rule in place of its id: {found:#?}");
 }
 
+/// One word for one thing: whoever reads a type's name need not ask which of two it is. A type that one file has in two
+/// versions, each for other systems, is one.
 #[test]
 fn no_two_public_types_share_a_name() {
     let mut declared: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();

@@ -1,3 +1,5 @@
+//! Tests the verdicts on the replies of a campaign: which change is blamed, what is new, what is fair.
+
 use serde_json::{Value, json};
 
 use crate::exchange::RpcError;

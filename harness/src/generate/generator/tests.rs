@@ -1,3 +1,5 @@
+//! Tests what a generator draws: the same for the same seed, changed everywhere, and harmless.
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::*;

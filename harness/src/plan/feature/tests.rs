@@ -1,3 +1,5 @@
+//! Tests which requests beside tools are planned for which offers of a server.
+
 use serde_json::json;
 
 use super::*;

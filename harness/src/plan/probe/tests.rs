@@ -1,3 +1,5 @@
+//! Tests which probes are planned for a tool, when each is due, and what is withheld.
+
 use serde_json::json;
 
 use super::*;
