@@ -190,13 +190,13 @@ impl<'a> Reader<'a> {
     /// The arguments with all changes that a text asks for; if a change allows several values, a call for each.
     fn applied(&self, sent: &Value, text: &str, changes: &[ParameterChange<'_>]) -> Vec<Repair> {
         let values = self.values();
-        if let [ParameterChange { slot, wish, words }] = changes
+        if let [ParameterChange { slot, requested, words }] = changes
             && matches!(
-                wish,
+                requested,
                 RequestedChange::Examples(_) | RequestedChange::OneOf(_) | RequestedChange::Path(_)
             )
         {
-            let made = values.candidates(slot, wish).into_iter().take(VALUES);
+            let made = values.candidates(slot, requested).into_iter().take(VALUES);
             let calls = made.filter_map(|value| {
                 let basis = match changes[0].is_stated_by(text, &value) {
                     true => Basis::Stated,
@@ -235,13 +235,13 @@ impl<'a> Reader<'a> {
         let mut words: Vec<String> = Vec::new();
         let mut are_stated = true;
         for change in changes {
-            let ParameterChange { slot, wish, words: sentence } = change;
+            let ParameterChange { slot, requested, words: sentence } = change;
             let mut chosen = Value::Null;
-            let changed = match wish {
+            let changed = match requested {
                 RequestedChange::Absent => take(&mut next, &slot.place).is_some(),
                 RequestedChange::Renamed(name) => self.renamed(&mut next, slot, name),
-                wish => {
-                    let made = values.candidates(slot, wish);
+                requested => {
+                    let made = values.candidates(slot, requested);
                     let fits = |value: &&Value| {
                         let mut tried = next.clone();
                         put(&mut tried, &slot.place, (*value).clone())
@@ -282,7 +282,7 @@ impl<'a> Reader<'a> {
 
     /// Whether the schema forbids what a message's own words have put in a place: they are misread, or another rule's.
     fn is_against_schema(&self, after: &Value, change: &ParameterChange<'_>) -> bool {
-        change.wish.is_of_message() && self.forbids(after) && {
+        change.requested.is_of_message() && self.forbids(after) && {
             let tool = self.known.tool;
             let pointer = change.slot.pointer(tool.wrapper());
             self.confirmer().forbids_at(&tool.wrap(after.clone()), &pointer)

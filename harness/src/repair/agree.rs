@@ -149,8 +149,8 @@ mod tests {
             .into_iter()
             .map(|way| {
                 let mut call = sent.clone();
-                for (slot, wish) in way {
-                    let RequestedChange::Fitting(value) = wish else { panic!("a size is set") };
+                for (slot, requested) in way {
+                    let RequestedChange::Fitting(value) = requested else { panic!("a size is set") };
                     call[&slot.name] = value;
                 }
                 call
@@ -192,7 +192,7 @@ mod tests {
     #[test]
     fn a_text_gets_the_parts_that_are_asked_for() {
         let slots = slots(&json!({"properties": {"line": {"type": "string"}}}), &json!({"line": "alpha"}));
-        let made = |text: &str| parts(text, &slots[0]).map(|(wish, _)| wish);
+        let made = |text: &str| parts(text, &slots[0]).map(|(requested, _)| requested);
         let three = RequestedChange::Fitting(json!("alpha beta gamma"));
         assert_eq!(made("Line 1: Expected 3 parts (subject relation object), got 1: 'alpha'"), Some(three));
         assert_eq!(

@@ -15,7 +15,7 @@ const VAGUE: [&str; 7] = ["e.g", "such as", "for example", "for instance", "..."
 /// A change of one parameter that a message asks for.
 pub(super) struct ParameterChange<'s> {
     pub(super) slot: &'s ArgumentSlot,
-    pub(super) wish: RequestedChange,
+    pub(super) requested: RequestedChange,
     pub(super) words: String,
 }
 
@@ -29,7 +29,7 @@ impl ParameterChange<'_> {
         let is_quoted = |value: &String| {
             ["'", "\"", "`"].iter().any(|mark| text.contains(&format!("{mark}{value}{mark}")))
         };
-        match &self.wish {
+        match &self.requested {
             // If only some of the values are listed, or what they look like, others may be accepted too.
             RequestedChange::OneOf(values) => {
                 !VAGUE.iter().any(|word| lower.contains(word)) && values.iter().all(is_quoted)

@@ -1,6 +1,6 @@
 //! What a message asks for regarding one parameter.
 //!
-//! The main function is [`wishes`]. It reads sentences as servers of every kind write them, without special
+//! The main function is [`stated_changes`]. It reads sentences as servers of every kind write them, without special
 //! cases for any server.
 
 use std::ops::Range;
@@ -23,13 +23,17 @@ use crate::wording::limit::{goes_on, limits};
 use crate::wording::listing::listed_values;
 
 /// What a message asks for regarding the parameter that it is about, the most certain first.
-pub(super) fn wishes(text: &str, slot: &ArgumentSlot, around: RepairContext<'_>) -> Vec<StatedChange> {
+pub(super) fn stated_changes(
+    text: &str,
+    slot: &ArgumentSlot,
+    around: RepairContext<'_>,
+) -> Vec<StatedChange> {
     // In "x is not in FILE", x is not a path, and the file is not a folder.
     let is_of_another = |change: &StatedChange| match &change.0 {
         RequestedChange::Path(RequestedPath::Below(root)) => around.has_sent(root),
         _ => false,
     };
-    let of_path = || path::wish(text, slot).filter(|change| !is_of_another(change));
+    let of_path = || path::stated_change(text, slot).filter(|change| !is_of_another(change));
     let found = [
         unwanted(text, slot, around),
         left_out(text, slot, around),
@@ -45,7 +49,7 @@ pub(super) fn wishes(text: &str, slot: &ArgumentSlot, around: RepairContext<'_>)
         kind(text, slot),
         shown(text, slot, around),
         of_path().filter(|_| !slot.is_path()),
-        example(text, slot).filter(|(wish, _)| !names_a_tool(wish, around)),
+        example(text, slot).filter(|(requested, _)| !names_a_tool(requested, around)),
         agree::parts(text, slot),
         shown_examples(text, slot, around),
         formed(text, slot),
@@ -307,7 +311,7 @@ fn bound(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {
         if slot.is_path() && of == BoundUnit::Value {
             return None;
         }
-        return broken(slot, limit.least, limit.most, of).map(|wish| (wish, limit.span));
+        return broken(slot, limit.least, limit.most, of).map(|requested| (requested, limit.span));
     }
     let found = BEYOND.captures_iter(text).find(|found| is_bound(text, found))?;
     let number = |name: &str| {
@@ -327,7 +331,7 @@ fn bound(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {
     if slot.is_path() && of == BoundUnit::Value {
         return None;
     }
-    broken(slot, least, most, of).map(|wish| (wish, whole))
+    broken(slot, least, most, of).map(|requested| (requested, whole))
 }
 
 /// Whether the numbers of what looks like a bound are such: "a date like 2024-05-01" and "like 3-7" show a form.
@@ -439,8 +443,8 @@ fn shown_examples(text: &str, slot: &ArgumentSlot, around: RepairContext<'_>) ->
 }
 
 /// Whether an example is the name of a tool: "use 'set_folder' first".
-fn names_a_tool(wish: &RequestedChange, around: RepairContext<'_>) -> bool {
-    matches!(wish, RequestedChange::Like(text) if around.tools.contains(&text.as_str()))
+fn names_a_tool(requested: &RequestedChange, around: RepairContext<'_>) -> bool {
+    matches!(requested, RequestedChange::Like(text) if around.tools.contains(&text.as_str()))
 }
 
 /// Using a format that the message names.

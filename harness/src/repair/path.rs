@@ -12,7 +12,7 @@ use crate::expression::{expression, expressions};
 use crate::generate::{named, plain_name};
 
 /// What a message asks for regarding the path that was sent.
-pub(super) fn wish(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {
+pub(super) fn stated_change(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {
     static SAID: LazyLock<RegexSet> = LazyLock::new(|| {
         expressions([
             r"\bnot (?:inside )?a (?:valid )?(?:git )?repo(?:sitory)?\b|\bno git repository|must be a (?:git )?repo",
@@ -73,7 +73,7 @@ pub(super) fn wish(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {
         return Some((RequestedChange::Path(RequestedPath::Project), found.range()));
     }
     let matches = SAID.matches(text);
-    let wish = match matches.iter().next()? {
+    let requested = match matches.iter().next()? {
         0 if may_be_repository(slot) => RequestedPath::Repository,
         0 => return None,
         1 if !sent.starts_with('/') => RequestedPath::Absolute,
@@ -85,7 +85,7 @@ pub(super) fn wish(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {
         5 => RequestedPath::File,
         _ => return None,
     };
-    Some((RequestedChange::Path(wish), 0..text.len()))
+    Some((RequestedChange::Path(requested), 0..text.len()))
 }
 
 /// Whether a parameter may take a repository: it takes a folder, whether or not one was sent.
@@ -147,7 +147,7 @@ mod tests {
 
     fn check(text: &str, sent: &str, expected: Option<RequestedPath>) {
         let slots = slots(&json!({"properties": {"path": {"type": "string"}}}), &json!({ "path": sent }));
-        let found = wish(text, &slots[0]).map(|(wish, _)| wish);
+        let found = stated_change(text, &slots[0]).map(|(requested, _)| requested);
         assert_eq!(found, expected.map(RequestedChange::Path), "{text}");
     }
 

@@ -15,7 +15,7 @@ const MOST: usize = 80;
 /// At most this many items of an array are collected.
 const ITEMS: usize = 4;
 
-/// A step on the way to a value.
+/// A step on the path to a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum SlotStep {
     Member(String),
@@ -84,7 +84,7 @@ impl ArgumentSlot {
 
     /// The value at this place in other arguments.
     pub(super) fn value_in<'v>(&self, arguments: &'v Value) -> Option<&'v Value> {
-        self.place.iter().try_fold(arguments, |value, segment| match segment {
+        self.place.iter().try_fold(arguments, |value, step| match step {
             SlotStep::Member(name) => value.get(name),
             SlotStep::Item(index) => value.get(*index),
         })
@@ -92,7 +92,7 @@ impl ArgumentSlot {
 
     /// Its place as a JSON pointer into the arguments as they are sent, where all of them may stand in one.
     pub(super) fn pointer(&self, wrapper: Option<&str>) -> String {
-        let parts = self.place.iter().map(|segment| match segment {
+        let parts = self.place.iter().map(|step| match step {
             SlotStep::Member(name) => name.clone(),
             SlotStep::Item(index) => index.to_string(),
         });
@@ -102,7 +102,7 @@ impl ArgumentSlot {
 
     /// `sources.0.path`
     pub(super) fn path(&self) -> String {
-        let parts = self.place.iter().map(|segment| match segment {
+        let parts = self.place.iter().map(|step| match step {
             SlotStep::Member(name) => name.clone(),
             SlotStep::Item(index) => index.to_string(),
         });
@@ -130,24 +130,23 @@ fn collect(
     let schema = flattened(schema, root);
     let known = schema.get("properties").and_then(Value::as_object);
     let is_required = |name: &str| required(&schema).any(|other| other == name);
-    let mut add =
-        |segment: SlotStep, name: &str, member: &Value, value: Option<&Value>, is_required: bool| {
-            if into.len() >= MOST {
-                return;
-            }
-            place.push(segment);
-            into.push(ArgumentSlot {
-                place: place.clone(),
-                name: name.to_owned(),
-                schema: flattened(member, root).into_owned(),
-                sent: value.cloned(),
-                is_required,
-            });
-            if matches!(value, Some(Value::Object(_) | Value::Array(_))) {
-                collect(member, root, value, (place, name), depth, into);
-            }
-            place.pop();
-        };
+    let mut add = |step: SlotStep, name: &str, member: &Value, value: Option<&Value>, is_required: bool| {
+        if into.len() >= MOST {
+            return;
+        }
+        place.push(step);
+        into.push(ArgumentSlot {
+            place: place.clone(),
+            name: name.to_owned(),
+            schema: flattened(member, root).into_owned(),
+            sent: value.cloned(),
+            is_required,
+        });
+        if matches!(value, Some(Value::Object(_) | Value::Array(_))) {
+            collect(member, root, value, (place, name), depth, into);
+        }
+        place.pop();
+    };
     match sent {
         Some(Value::Array(items)) => {
             let of_items = schema.get("items").unwrap_or(&Value::Null);
@@ -157,8 +156,8 @@ fn collect(
         }
         Some(Value::Object(members)) => {
             for (name, member) in known.into_iter().flatten() {
-                let segment = SlotStep::Member(name.clone());
-                add(segment, name, member, members.get(name), is_required(name));
+                let step = SlotStep::Member(name.clone());
+                add(step, name, member, members.get(name), is_required(name));
             }
             for (name, value) in members {
                 if !known.is_some_and(|known| known.contains_key(name)) {
@@ -172,8 +171,8 @@ fn collect(
 
 /// Puts a value in its place; false if a parent of the place is missing.
 pub(super) fn put(arguments: &mut Value, place: &[SlotStep], value: Value) -> bool {
-    let Some((last, way)) = place.split_last() else { return false };
-    let Some(parent) = parent_of(arguments, way) else { return false };
+    let Some((last, path)) = place.split_last() else { return false };
+    let Some(parent) = parent_of(arguments, path) else { return false };
     match (parent, last) {
         (Value::Object(members), SlotStep::Member(name)) => {
             members.insert(name.clone(), value);
@@ -192,8 +191,8 @@ pub(super) fn put(arguments: &mut Value, place: &[SlotStep], value: Value) -> bo
 
 /// Removes a member.
 pub(super) fn take(arguments: &mut Value, place: &[SlotStep]) -> Option<Value> {
-    let (last, way) = place.split_last()?;
-    match (parent_of(arguments, way)?, last) {
+    let (last, path) = place.split_last()?;
+    match (parent_of(arguments, path)?, last) {
         (Value::Object(members), SlotStep::Member(name)) => remove(members, name),
         _ => None,
     }
@@ -203,8 +202,8 @@ fn remove(members: &mut Map<String, Value>, name: &str) -> Option<Value> {
     members.remove(name)
 }
 
-fn parent_of<'v>(arguments: &'v mut Value, way: &[SlotStep]) -> Option<&'v mut Value> {
-    way.iter().try_fold(arguments, |value, segment| match segment {
+fn parent_of<'v>(arguments: &'v mut Value, path: &[SlotStep]) -> Option<&'v mut Value> {
+    path.iter().try_fold(arguments, |value, step| match step {
         SlotStep::Member(name) => value.get_mut(name),
         SlotStep::Item(index) => value.get_mut(*index),
     })

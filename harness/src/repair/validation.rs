@@ -25,7 +25,7 @@ pub(super) struct Issue {
     pub(super) message: String,
     /// The requested change, if the structure says more than the words. For surplus members, it has their
     /// names.
-    pub(super) wish: Option<RequestedChange>,
+    pub(super) requested: Option<RequestedChange>,
     pub(super) unwanted: Vec<String>,
 }
 
@@ -54,7 +54,7 @@ fn of_pydantic(text: &str) -> Vec<Issue> {
                 .filter(|part| !part.is_empty())
                 .map(str::to_owned)
                 .collect();
-            let wish = match &found["type"] {
+            let requested = match &found["type"] {
                 "missing" | "missing_argument" | "missing_keyword_only_argument" => {
                     Some(RequestedChange::Given)
                 }
@@ -65,7 +65,7 @@ fn of_pydantic(text: &str) -> Vec<Issue> {
                     .and_then(type_named)
                     .map(RequestedChange::Kind),
             };
-            Issue { path, message: found["message"].to_owned(), wish, unwanted: Vec::new() }
+            Issue { path, message: found["message"].to_owned(), requested, unwanted: Vec::new() }
         })
         .collect()
 }
@@ -125,7 +125,7 @@ fn issue(item: &Value) -> Option<Issue> {
         .find(|values| !values.is_empty())
         .or_else(|| allowed(item))
         .unwrap_or_default();
-    let wish = match text("code").or_else(|| text("type")).unwrap_or_default() {
+    let requested = match text("code").or_else(|| text("type")).unwrap_or_default() {
         _ if missing.is_some() => Some(RequestedChange::Given),
         _ if text("received") == Some("undefined") || message.contains("received undefined") => {
             Some(RequestedChange::Given)
@@ -140,7 +140,7 @@ fn issue(item: &Value) -> Option<Issue> {
             .and_then(type_named)
             .map(RequestedChange::Kind),
     };
-    Some(Issue { path, message: message.to_owned(), wish, unwanted: names("keys") })
+    Some(Issue { path, message: message.to_owned(), requested, unwanted: names("keys") })
 }
 
 fn allowed(item: &Value) -> Option<Vec<String>> {
@@ -178,9 +178,9 @@ mod tests {
 
     fn check(text: &str, expected: &[(&str, Option<RequestedChange>)]) {
         let found: Vec<_> =
-            issues(text).into_iter().map(|issue| (issue.path.join("."), issue.wish)).collect();
+            issues(text).into_iter().map(|issue| (issue.path.join("."), issue.requested)).collect();
         let expected: Vec<_> =
-            expected.iter().map(|(path, wish)| ((*path).to_owned(), wish.clone())).collect();
+            expected.iter().map(|(path, requested)| ((*path).to_owned(), requested.clone())).collect();
         assert_eq!(found, expected, "{text}");
     }
 

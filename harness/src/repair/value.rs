@@ -40,11 +40,11 @@ pub(super) struct Values<'a> {
 
 impl Values<'_> {
     /// The values that would satisfy the request, the likeliest first.
-    pub(super) fn candidates(&self, slot: &ArgumentSlot, wish: &RequestedChange) -> Vec<Value> {
-        if let Some(meant) = self.meant(slot, wish) {
+    pub(super) fn candidates(&self, slot: &ArgumentSlot, requested: &RequestedChange) -> Vec<Value> {
+        if let Some(meant) = self.meant(slot, requested) {
             return vec![meant.clone()];
         }
-        match (self.executable(slot), wish) {
+        match (self.executable(slot), requested) {
             // The texts for formats are ours, and do nothing as expressions.
             (Some(ExecutableKind::Code(CodeLanguage::Other)), RequestedChange::Form(_)) | (None, _) => {}
             (_, RequestedChange::Meant(_)) => {}
@@ -56,7 +56,7 @@ impl Values<'_> {
         }
         let reading = if slot.is_path() { TextUse::Path } else { TextUse::Text };
         let one = |value: Option<Value>| value.into_iter().collect::<Vec<_>>();
-        let made = match wish {
+        let made = match requested {
             RequestedChange::Absent | RequestedChange::Renamed(_) => Vec::new(),
             RequestedChange::Given => one(self.fresh(slot)),
             RequestedChange::OneOf(values)
@@ -88,7 +88,9 @@ impl Values<'_> {
                 one(bounded(slot, *least, *most, *of, self.fresh(slot)))
             }
             RequestedChange::Kind(kind) => one(converted(slot, kind).or_else(|| self.fresh(slot))),
-            RequestedChange::Path(wish) => self.paths(slot, wish).into_iter().map(Value::String).collect(),
+            RequestedChange::Path(requested) => {
+                self.paths(slot, requested).into_iter().map(Value::String).collect()
+            }
         };
         made.into_iter()
             .filter(|value| slot.sent.as_ref() != Some(value) && self.guard.passes(value, reading))
@@ -97,10 +99,10 @@ impl Values<'_> {
 
     /// The value that the caller intended, if the message asks for something only the caller can know, and the
     /// value satisfies it. No message needs to say which file or text somebody wants.
-    fn meant(&self, slot: &ArgumentSlot, wish: &RequestedChange) -> Option<&Value> {
+    fn meant(&self, slot: &ArgumentSlot, requested: &RequestedChange) -> Option<&Value> {
         let meant = slot.value_in(self.meant?)?;
         let text = meant.as_str().unwrap_or_default();
-        let does = match wish {
+        let does = match requested {
             RequestedChange::Given => true,
             RequestedChange::Kind(kind) => is_of(meant, kind),
             RequestedChange::Path(
@@ -197,12 +199,12 @@ impl Values<'_> {
     }
 
     /// The paths that satisfy the request, all in our own folder.
-    fn paths(&self, slot: &ArgumentSlot, wish: &RequestedPath) -> Vec<String> {
+    fn paths(&self, slot: &ArgumentSlot, requested: &RequestedPath) -> Vec<String> {
         let files = self.tool_files;
         let holds_repository = self.has_repository;
         let sent = slot.sent_text().unwrap_or_default();
         let is_ours = sent.starts_with(files.folder());
-        match wish {
+        match requested {
             RequestedPath::File | RequestedPath::FileNotFolder if sent == files.file() => Vec::new(),
             RequestedPath::File | RequestedPath::FileNotFolder => {
                 // A file of the kind that is mentioned is the likeliest.

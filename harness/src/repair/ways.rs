@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::bracket::bracketed;
 use super::change::ParameterChange;
 use super::context::RepairContext;
-use super::instruction::{required, unwanted, wishes};
+use super::instruction::{required, stated_changes, unwanted};
 use super::requested::{RequestedChange, RequestedPath, StatedChange};
 use super::shown::shows;
 use super::slot::ArgumentSlot;
@@ -36,16 +36,16 @@ pub(super) fn listed_changes<'s>(
                 slots.iter().find(|slot| slot.name == *name && !slot.is_required && slot.sent.is_some());
             changes.extend(unwanted.map(|slot| ParameterChange {
                 slot,
-                wish: RequestedChange::Absent,
+                requested: RequestedChange::Absent,
                 words: words.clone(),
             }));
         }
         let Some(slot) = validation::slot_at(&issue.path, slots) else { continue };
-        let wish = issue
-            .wish
-            .or_else(|| Some(wishes(&issue.message, slot, around).into_iter().next()?.0))
+        let requested = issue
+            .requested
+            .or_else(|| Some(stated_changes(&issue.message, slot, around).into_iter().next()?.0))
             .or_else(|| validation::bound_of(text, slot));
-        changes.extend(wish.map(|wish| ParameterChange { slot, wish, words }));
+        changes.extend(requested.map(|requested| ParameterChange { slot, requested, words }));
     }
     changes
 }
@@ -60,7 +60,7 @@ pub(super) fn requested_changes<'s>(
     if reading.is_document {
         // The keys of a document are not part of a sentence.
         let mut ways = of_text(text, slots, around);
-        ways.retain(|way| way.iter().all(|change| matches!(change.wish, RequestedChange::OneOf(_))));
+        ways.retain(|way| way.iter().all(|change| matches!(change.requested, RequestedChange::OneOf(_))));
         return ways;
     }
     let ranked = subject::ranked(text, slots);
@@ -99,7 +99,7 @@ fn of_text<'s>(
     }
     let mut ways = of_sizes(text, slots);
     for (score, slot) in &ranked {
-        for stated in wishes(text, slot, around) {
+        for stated in stated_changes(text, slot, around) {
             match stated.0 {
                 // If one argument is missing, others may be missing too.
                 RequestedChange::Given if *score >= subject::NAMED => {
@@ -141,14 +141,15 @@ fn named<'s>(ranked: &[(u32, &'s ArgumentSlot)]) -> Vec<&'s ArgumentSlot> {
 }
 
 /// A requested change, with the sentence that asks for it.
-fn change<'s>(text: &str, slot: &'s ArgumentSlot, (wish, at): StatedChange) -> ParameterChange<'s> {
-    ParameterChange { slot, wish, words: sentence(text, at.start) }
+fn change<'s>(text: &str, slot: &'s ArgumentSlot, (requested, at): StatedChange) -> ParameterChange<'s> {
+    ParameterChange { slot, requested, words: sentence(text, at.start) }
 }
 
 /// Lists that must have equal length.
 fn of_sizes<'s>(text: &str, slots: &'s [ArgumentSlot]) -> Vec<Vec<ParameterChange<'s>>> {
     let Some((agreeing, at)) = agree::sizes(text, slots) else { return Vec::new() };
-    let changed = |(slot, wish): (&'s ArgumentSlot, RequestedChange)| change(text, slot, (wish, at.clone()));
+    let changed =
+        |(slot, requested): (&'s ArgumentSlot, RequestedChange)| change(text, slot, (requested, at.clone()));
     agreeing.into_iter().map(|way| way.into_iter().map(changed).collect()).collect()
 }
 
@@ -181,8 +182,8 @@ fn of_paths<'s>(
 ) -> Vec<Vec<ParameterChange<'s>>> {
     let mut ways = Vec::new();
     for slot in rest.iter().filter(|slot| slot.place.len() == 1 && path::may_be_repository(slot)) {
-        let stated = path::wish(text, slot)
-            .filter(|(wish, _)| *wish == RequestedChange::Path(RequestedPath::Repository));
+        let stated = path::stated_change(text, slot)
+            .filter(|(requested, _)| *requested == RequestedChange::Path(RequestedPath::Repository));
         ways.extend(stated.map(|stated| vec![change(text, slot, stated)]));
     }
     let mut sent_paths = slots.iter().filter(|slot| slot.is_path() && slot.sent.is_some());
@@ -191,7 +192,7 @@ fn of_paths<'s>(
     {
         let is_found =
             |stated: &StatedChange| around.meant.is_none() || around.advises || !stated.0.is_of_what_exists();
-        let stated = path::wish(text, slot).filter(is_found);
+        let stated = path::stated_change(text, slot).filter(is_found);
         ways.extend(stated.map(|stated| vec![change(text, slot, stated)]));
     }
     ways
@@ -208,13 +209,13 @@ fn of_unnamed<'s>(
         slot.place.len() == 1 && slot.is_known() && slot.sent.as_ref().is_some_and(Value::is_string)
     };
     let meant = slots.iter().filter(is_text).filter_map(|slot| {
-        let (wish, at) = bracketed(text, slot, around)?;
-        Some((slot, wish, sentence(text, at.start)))
+        let (requested, at) = bracketed(text, slot, around)?;
+        Some((slot, requested, sentence(text, at.start)))
     });
     let meant: Vec<_> = meant.take(TEXTS).collect();
-    let change = |(slot, wish, words): &(&'s ArgumentSlot, RequestedChange, String)| ParameterChange {
+    let change = |(slot, requested, words): &(&'s ArgumentSlot, RequestedChange, String)| ParameterChange {
         slot,
-        wish: wish.clone(),
+        requested: requested.clone(),
         words: words.clone(),
     };
     let all = (meant.len() > 1).then(|| meant.iter().map(change).collect());
@@ -224,8 +225,8 @@ fn of_unnamed<'s>(
 /// The parameters that a sentence calls missing; if one of several is enough, the first.
 fn missing<'s>(text: &str, named: &[&'s ArgumentSlot]) -> Vec<ParameterChange<'s>> {
     let lacking = named.iter().filter_map(|slot| {
-        let (wish, at) = required(text, slot)?;
-        Some(ParameterChange { slot, wish, words: sentence(text, at.start) })
+        let (requested, at) = required(text, slot)?;
+        Some(ParameterChange { slot, requested, words: sentence(text, at.start) })
     });
     let mut lacking: Vec<ParameterChange<'s>> = lacking.collect();
     let lower = text.to_ascii_lowercase();
@@ -249,7 +250,7 @@ fn too_many<'s>(text: &str, named: &[&'s ArgumentSlot]) -> Option<ParameterChang
     }
     let found = TOGETHER.find(text)?;
     let slot = sent.iter().rev().find(|slot| !slot.is_required)?;
-    Some(ParameterChange { slot, wish: RequestedChange::Absent, words: sentence(text, found.start()) })
+    Some(ParameterChange { slot, requested: RequestedChange::Absent, words: sentence(text, found.start()) })
 }
 
 /// A part of a reply as a reader sees it.
