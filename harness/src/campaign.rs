@@ -24,6 +24,8 @@ use crate::placeholder::Folders;
 use crate::server::RunFolders;
 use crate::transcript::Head;
 
+mod base_calls;
+mod base_search;
 mod clock;
 mod compare;
 mod corpus;
@@ -40,10 +42,8 @@ mod minimizer;
 mod replay;
 mod restraint;
 mod result;
-mod row;
-mod seed_calls;
-mod seed_search;
 mod select;
+mod sequence;
 mod settings;
 mod slow;
 mod space;
@@ -64,6 +64,8 @@ pub use replay::{Replayed, replay};
 pub use result::{CampaignResult, FailureCriteria, unexercised};
 pub use settings::{Budget, CampaignScope, Settings};
 
+use base_calls::BaseCalls;
+use base_search::BaseSearch;
 use clock::LABS;
 use corpus::Corpus;
 use detect::ContractDetector;
@@ -74,8 +76,6 @@ use ledger::Ledger;
 use minimizer::{Minimizer, Stability};
 use replay::replay_with;
 use result::{Brought, Ended};
-use seed_calls::SeedCalls;
-use seed_search::SeedSearch;
 use tally::Tally;
 use triage::{Queue, Triage};
 use unwritten::Unwritten;
@@ -136,15 +136,15 @@ async fn fuzz_in(
     let (corpus, kept) = Corpus::open(settings.corpus.as_deref(), &looked.head.folders)
         .map_err(|error| unopened(settings, &error))?;
     let unwritten = corpus.unwritten();
-    let seed_search =
-        SeedSearch { assignment, settings, run_folders, looked: &looked, unwritten: &unwritten };
-    let (mut learnt, search) = seed_search.learn(&mut generators, &tally, interrupt, tell).await?;
+    let base_search =
+        BaseSearch { assignment, settings, run_folders, looked: &looked, unwritten: &unwritten };
+    let (mut learnt, search) = base_search.learn(&mut generators, &tally, interrupt, tell).await?;
     let feature_results =
         FeatureResults::send(assignment, settings, run_folders, &looked, &tally, interrupt).await?;
     let once = FeatureResults::from(std::mem::take(&mut learnt.once));
-    let seed_calls = SeedCalls::new(&learnt.valid, &generators);
+    let base_calls = BaseCalls::new(&learnt.valid, &generators);
     let first = learnt.valid.iter().flat_map(|call| &call.first).map(|first| first.arguments.clone());
-    let files = space::files(run_folders, draw::led_to(&generators, &seed_calls).chain(first));
+    let files = space::files(run_folders, draw::led_to(&generators, &base_calls).chain(first));
     let lay_out = || space::lay_out(run_folders, &files);
     let InspectedServer { mut head, command, deadlines, roots, upstream: _upstream, .. } = looked;
     let restraint = Rc::new(restraint);
@@ -167,7 +167,7 @@ async fn fuzz_in(
         contract: &contract,
         start: &start,
         generators: &generators,
-        seed_calls: &seed_calls,
+        base_calls: &base_calls,
         lay_out: &lay_out,
         is_full: &is_full,
         tally: &tally,
@@ -176,7 +176,7 @@ async fn fuzz_in(
         unwritten: &unwritten,
     };
     let callable = (&generators, Rc::clone(&restraint));
-    let drawer = CallDrawer::new(assignment.seed, callable, &seed_calls, corpus, kept, settings.end.calls);
+    let drawer = CallDrawer::new(assignment.seed, callable, &base_calls, corpus, kept, settings.end.calls);
     let ended = match generators.is_empty() {
         true => Ended::default(),
         false => campaign.run(&head, drawer, interrupt, tell).await,
@@ -194,7 +194,7 @@ struct Campaign<'a> {
     contract: &'a Contract,
     start: &'a ServerStart,
     generators: &'a BTreeMap<String, Generator>,
-    seed_calls: &'a SeedCalls,
+    base_calls: &'a BaseCalls,
     lay_out: &'a dyn Fn(),
     is_full: &'a dyn Fn() -> bool,
     tally: &'a Tally,
@@ -205,7 +205,7 @@ struct Campaign<'a> {
 
 impl<'a> Campaign<'a> {
     fn minimizer(&self) -> Minimizer<'a> {
-        let executor = Executor::new(self.start, self.judge, self.generators, self.seed_calls, self.lay_out);
+        let executor = Executor::new(self.start, self.judge, self.generators, self.base_calls, self.lay_out);
         Minimizer { executor, ledger: self.ledger, clock: &self.tally.clock }
     }
 
@@ -280,7 +280,7 @@ impl<'a> Campaign<'a> {
             elsewhere,
             start: self.start,
             generators: self.generators,
-            seed_calls: self.seed_calls,
+            base_calls: self.base_calls,
             folders: &head.folders,
             lay_out: self.lay_out,
             is_full: self.is_full,

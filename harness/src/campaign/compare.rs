@@ -15,7 +15,7 @@ use crate::generate::Input;
 use super::execution::{Execution, ProcessReuse, ReplyWait};
 use super::ledger::Novelty;
 use super::minimizer::{Candidate, Minimizer, Trigger};
-use super::row::alone;
+use super::sequence::alone;
 
 /// At most this many arguments of a refused call are tried one by one.
 const ARGUMENTS: usize = 6;

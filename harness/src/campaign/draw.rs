@@ -12,10 +12,10 @@ use serde_json::Value;
 use crate::generate::{Generator, Input, Pool, Rng, Sequence, SequenceGenerator, renamed};
 use crate::placeholder::Folders;
 
+use super::base_calls::{BaseCall, BaseCalls};
 use super::corpus::Corpus;
 use super::restraint::Restraint;
-use super::row::alone;
-use super::seed_calls::{SeedCall, SeedCalls};
+use super::sequence::alone;
 use super::turns::{DrawKind, Turns};
 
 /// One call in this many begins a sequence.
@@ -77,7 +77,7 @@ struct Health {
 pub(super) struct CallDrawer<'a> {
     rng: Rng,
     generators: &'a BTreeMap<String, Generator>,
-    seed_calls: &'a SeedCalls,
+    base_calls: &'a BaseCalls,
     restraint: Rc<Restraint>,
     tools: Vec<String>,
     turns: Turns,
@@ -104,7 +104,7 @@ impl<'a> CallDrawer<'a> {
     pub(super) fn new(
         seed: u64,
         (generators, restraint): (&'a BTreeMap<String, Generator>, Rc<Restraint>),
-        seed_calls: &'a SeedCalls,
+        base_calls: &'a BaseCalls,
         corpus: Corpus,
         first: Vec<(String, Input)>,
         most: Option<u64>,
@@ -116,11 +116,11 @@ impl<'a> CallDrawer<'a> {
         let mut opening = rng.fork("opening");
         let mut names = NAMES;
         for (tool, generator) in generators {
-            let (input, origin) = match seed_calls.get(tool) {
+            let (input, origin) = match base_calls.get(tool) {
                 Some(base) => (base.input.clone(), CallSource::Base),
                 None => (generator.valid(&mut opening, &Pool::default()), CallSource::Queued),
             };
-            queue.push_back((row(generators, seed_calls, &mut names, (tool.clone(), input)), origin));
+            queue.push_back((sequence_of(generators, base_calls, &mut names, (tool.clone(), input)), origin));
         }
         // The corpus may come from a campaign on a confined server, with calls that this one may not send.
         let may_go = |(tool, input): &(String, Input)| {
@@ -129,14 +129,14 @@ impl<'a> CallDrawer<'a> {
         let kept = first.into_iter().filter(may_go);
         queue.extend(kept.map(|(tool, input)| (alone(tool, input), CallSource::Queued)));
         let most = most.map_or(CHANGES, |most| CHANGES.min(usize::try_from(most / 4).unwrap_or(CHANGES)));
-        for change in changes(generators, seed_calls, most) {
-            queue.push_back((row(generators, seed_calls, &mut names, change), CallSource::Queued));
+        for change in changes(generators, base_calls, most) {
+            queue.push_back((sequence_of(generators, base_calls, &mut names, change), CallSource::Queued));
         }
         Self {
             rng: rng.fork("calls"),
             turns: Turns::new(tools.len()),
             generators,
-            seed_calls,
+            base_calls,
             restraint,
             tools,
             pool: Pool::default(),
@@ -192,7 +192,7 @@ impl<'a> CallDrawer<'a> {
             return (Sequence { steps: Vec::new(), feeds: Vec::new() }, CallSource::Queued);
         };
         let is_spent = self.health.get(&tool).is_some_and(|health| health.is_spent);
-        let base = self.seed_calls.get(&tool).filter(|_| !is_spent || self.rng.one_in(SPENT));
+        let base = self.base_calls.get(&tool).filter(|_| !is_spent || self.rng.one_in(SPENT));
         let corpus = &self.corpus;
         let way = self.turns.way(turn, &mut self.rng, |way| match way {
             DrawKind::Afresh => true,
@@ -207,23 +207,23 @@ impl<'a> CallDrawer<'a> {
         {
             let number = kept.number;
             let input = generator.near_value(&mut self.rng, &self.pool, kept.value(), &kept.input.changes);
-            return (self.row(tool, input), CallSource::Near(number));
+            return (self.sequence_of(tool, input), CallSource::Near(number));
         }
         let input = generator.draw(&mut self.rng, &self.pool);
         (alone(tool, input), CallSource::Fresh)
     }
 
-    fn draw_upon(&mut self, tool: String, base: &SeedCall, generator: &Generator) -> (Sequence, CallSource) {
+    fn draw_upon(&mut self, tool: String, base: &BaseCall, generator: &Generator) -> (Sequence, CallSource) {
         let other =
             if base.once && self.rng.one_in(2) { renamed(&base.value, self.names, |_| true) } else { None };
         self.names += usize::from(other.is_some());
         let input = generator.draw_upon(other.as_ref().unwrap_or(&base.value), &mut self.rng, &self.pool);
         let origin = if input == base.input { CallSource::Base } else { CallSource::Upon };
-        (self.row(tool, input), origin)
+        (self.sequence_of(tool, input), origin)
     }
 
-    fn row(&mut self, tool: String, input: Input) -> Sequence {
-        row(self.generators, self.seed_calls, &mut self.names, (tool, input))
+    fn sequence_of(&mut self, tool: String, input: Input) -> Sequence {
+        sequence_of(self.generators, self.base_calls, &mut self.names, (tool, input))
     }
 
     /// Puts a call back that was not carried out, through no fault of its own, so that it comes next.
@@ -234,7 +234,7 @@ impl<'a> CallDrawer<'a> {
     /// Records the answer to a call known to succeed. After several refusals in a row it is sent again with its
     /// files and earlier calls restored; if that is refused too, fewer calls are derived from it.
     pub(super) fn record_answer(&mut self, tool: &str, origin: CallSource, is_error: bool) {
-        if self.seed_calls.get(tool).is_none_or(|base| base.once) {
+        if self.base_calls.get(tool).is_none_or(|base| base.once) {
             return;
         }
         let health = self.health.entry(tool.to_owned()).or_default();
@@ -243,7 +243,7 @@ impl<'a> CallDrawer<'a> {
             (CallSource::Again, true) => *health = Health { refused: 0, is_spent: true },
             (CallSource::Base, true) if !health.is_spent => {
                 health.refused += 1;
-                let whole = self.seed_calls.whole(tool).filter(|_| health.refused == REFUSED);
+                let whole = self.base_calls.whole(tool).filter(|_| health.refused == REFUSED);
                 self.first.extend(whole.map(|whole| (whole, CallSource::Again)));
             }
             _ => {}
@@ -308,10 +308,10 @@ impl<'a> CallDrawer<'a> {
 /// laid out before the first call.
 pub(super) fn led_to<'g>(
     generators: &'g BTreeMap<String, Generator>,
-    seed_calls: &'g SeedCalls,
+    base_calls: &'g BaseCalls,
 ) -> impl Iterator<Item = Value> + use<'g> {
     generators.iter().map(|(tool, generator)| {
-        let base = seed_calls.get(tool).map_or_else(|| generator.plain_base(), |base| &base.value);
+        let base = base_calls.get(tool).map_or_else(|| generator.plain_base(), |base| &base.value);
         let changed = generator.each_change(base).filter_map(|input| input.value());
         std::iter::once(base.clone()).chain(changed).collect()
     })
@@ -319,14 +319,14 @@ pub(super) fn led_to<'g>(
 
 /// A call preceded by the one that creates what it is about, if calls of its tool need a new thing each time;
 /// both use a fresh name.
-fn row(
+fn sequence_of(
     generators: &BTreeMap<String, Generator>,
-    seed_calls: &SeedCalls,
+    base_calls: &BaseCalls,
     names: &mut usize,
     (tool, input): (String, Input),
 ) -> Sequence {
     let mut given = Vec::new();
-    let mut row = seed_calls.row(tool, input, &mut |maker, call| {
+    let mut sequence = base_calls.sequence_of(tool, input, &mut |maker, call| {
         *names += 1;
         let before = call.value()?;
         let named = renamed(&before, *names, |_| true)?;
@@ -334,7 +334,7 @@ fn row(
         given.extend(members.map(|(name, value)| (name.clone(), before[name].clone(), value.clone())));
         generators.get(maker)?.of_arguments(&named, &[])
     });
-    if let Some((tool, input)) = row.steps.last_mut().filter(|_| !given.is_empty())
+    if let Some((tool, input)) = sequence.steps.last_mut().filter(|_| !given.is_empty())
         && let Some(mut value) = input.value()
     {
         for (name, before, now) in given {
@@ -346,19 +346,19 @@ fn row(
             *input = other;
         }
     }
-    row
+    sequence
 }
 
 /// The known changes of the successful calls, or of plain ones, with the tools taking turns; at most this many.
 fn changes<'g>(
     generators: &'g BTreeMap<String, Generator>,
-    seed_calls: &'g SeedCalls,
+    base_calls: &'g BaseCalls,
     most: usize,
 ) -> impl Iterator<Item = (String, Input)> + use<> {
     let mut of_tools: Vec<_> = generators
         .iter()
         .map(|(tool, generator)| {
-            let base = seed_calls.get(tool).map_or_else(|| generator.plain_base(), |base| &base.value);
+            let base = base_calls.get(tool).map_or_else(|| generator.plain_base(), |base| &base.value);
             (tool, generator.each_change(base))
         })
         .collect();
@@ -393,9 +393,9 @@ mod tests {
             ("read".to_owned(), Input { arguments, changes: Vec::new(), validity: Validity::Valid })
         };
         let (within, beyond) = (r#"{"path":"alpha"}"#, r#"{"path":"/no-such-folder/absent.txt"}"#);
-        let seed_calls = SeedCalls::default();
+        let base_calls = BaseCalls::default();
         let (first, corpus) = (vec![kept(within), kept(beyond)], Corpus::default());
-        let drawer = CallDrawer::new(1, (&generators, Rc::default()), &seed_calls, corpus, first, None);
+        let drawer = CallDrawer::new(1, (&generators, Rc::default()), &base_calls, corpus, first, None);
         let sent: Vec<&str> = drawer
             .first
             .iter()

@@ -19,9 +19,9 @@ use crate::rules::{NO_REPLY, handling};
 use crate::server::{Answered, Command, Deadlines, Session};
 use crate::transcript::Lifecycle;
 
+use super::base_calls::BaseCalls;
 use super::file::params;
 use super::restraint::Restraint;
-use super::seed_calls::SeedCalls;
 use super::verdict::{CampaignJudge, ControlCall, Key, needs_control};
 
 /// How a server is started, and which of its tools get calls with restraint.
@@ -115,7 +115,7 @@ pub(super) struct Executor<'a> {
     pub(super) judge: &'a RefCell<CampaignJudge>,
     pub(super) generators: &'a BTreeMap<String, Generator>,
     /// The calls that are known to succeed.
-    pub(super) seed_calls: &'a SeedCalls,
+    pub(super) base_calls: &'a BaseCalls,
     live: Option<Session>,
     /// How many calls were sent.
     pub(super) calls: u64,
@@ -130,10 +130,10 @@ impl<'a> Executor<'a> {
         start: &'a ServerStart,
         judge: &'a RefCell<CampaignJudge>,
         generators: &'a BTreeMap<String, Generator>,
-        seed_calls: &'a SeedCalls,
+        base_calls: &'a BaseCalls,
         lay_out: &'a dyn Fn(),
     ) -> Self {
-        Self { start, judge, generators, seed_calls, live: None, calls: 0, unjudged: Vec::new(), lay_out }
+        Self { start, judge, generators, base_calls, live: None, calls: 0, unjudged: Vec::new(), lay_out }
     }
 
     /// Sends calls one after the other and judges each reply. The result is empty if the server cannot be
@@ -220,7 +220,7 @@ impl<'a> Executor<'a> {
         let ServerStart { command, lifecycle, roots, deadlines, .. } = self.start;
         let opened = Session::open(command, *lifecycle, roots.clone(), *deadlines).await;
         let (mut session, _, _) = opened.ok()?;
-        let opening = self.seed_calls.opening().filter(|_| process == ProcessReuse::Live);
+        let opening = self.base_calls.opening().filter(|_| process == ProcessReuse::Live);
         for (tool, input) in opening.into_iter().flat_map(|opening| opening.steps) {
             self.calls += 1;
             session.call("tools/call", &params(&tool, &input)).await;

@@ -254,7 +254,7 @@ fn quoted(word: &str) -> String {
 mod tests {
     use crate::generate::Validity;
 
-    use super::super::row::alone;
+    use super::super::sequence::alone;
     use super::*;
 
     #[test]

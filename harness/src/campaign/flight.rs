@@ -124,7 +124,7 @@ pub(super) fn least_readable(flights: &BTreeMap<i64, Box<CallsInFlight>>) -> Opt
 mod tests {
     use crate::generate::Validity;
 
-    use super::super::row::alone;
+    use super::super::sequence::alone;
     use super::*;
 
     fn flights(calls: &[(i64, &str)]) -> BTreeMap<i64, Box<CallsInFlight>> {

@@ -23,7 +23,7 @@ use super::echo::{is_echo, is_made_up};
 use super::execution::{Execution, Executor, ProcessReuse, ReplyWait};
 use super::ledger::Ledger;
 use super::restraint;
-use super::row::{after, without_parts};
+use super::sequence::{after, without_parts};
 use super::slow::is_slow;
 use super::verdict::{CampaignJudge, Key, needs_control};
 
@@ -144,14 +144,14 @@ impl Minimizer<'_> {
         (tool, input): (String, Input),
         earlier: &[Earlier],
     ) -> TriageResult {
-        let alone = super::row::alone(tool.clone(), input.clone());
+        let alone = super::sequence::alone(tool.clone(), input.clone());
         let mut candidates = vec![alone];
         if sequence.steps.len() > 1 {
             candidates.push(sequence.clone());
         }
         candidates.extend(self.behind_its_control(&key, &tool, &input));
-        let seed_calls = self.executor.seed_calls;
-        candidates.extend(candidates.clone().iter().filter_map(|candidate| seed_calls.prepared(candidate)));
+        let base_calls = self.executor.base_calls;
+        candidates.extend(candidates.clone().iter().filter_map(|candidate| base_calls.prepared(candidate)));
         let mut shown = None;
         for candidate in &candidates {
             let execution = self.executor.send(candidate, fresh(&key), ReplyWait::Full).await;
@@ -355,13 +355,13 @@ impl Minimizer<'_> {
         let mut whole = earlier.first().cloned().unwrap_or_default();
         whole.extend(in_flight.iter().flat_map(|sequence| sequence.steps.clone()));
         whole.truncate(EARLIER[EARLIER.len() - 1] + in_flight.len());
-        let row = Sequence { steps: whole, feeds: Vec::new() };
-        let execution = self.executor.send(&row, ProcessReuse::Fresh, ReplyWait::Short(SHORT)).await;
+        let joined = Sequence { steps: whole, feeds: Vec::new() };
+        let execution = self.executor.send(&joined, ProcessReuse::Fresh, ReplyWait::Short(SHORT)).await;
         if let Some((key, _)) = crash(&execution).cloned() {
-            let steps = row.steps[..execution.sent.len().min(row.steps.len())].to_vec();
-            let row = Sequence { steps, feeds: Vec::new() };
+            let steps = joined.steps[..execution.sent.len().min(joined.steps.len())].to_vec();
+            let joined = Sequence { steps, feeds: Vec::new() };
             self.ledger.borrow_mut().note(&key);
-            return self.confirmed(key, row.clone(), row, execution);
+            return self.confirmed(key, joined.clone(), joined, execution);
         }
         match end_as_seen(self.executor.judge, exit, in_flight, Stability::Flaky) {
             Some(discovery) => {
@@ -397,7 +397,7 @@ impl Minimizer<'_> {
             }
             let mut whole = sequence.clone();
             let mut alone = self.executor.send(&sequence, ProcessReuse::Fresh, ReplyWait::Full).await;
-            if let (None, Some(prepared)) = (hang(&alone), self.executor.seed_calls.prepared(&sequence)) {
+            if let (None, Some(prepared)) = (hang(&alone), self.executor.base_calls.prepared(&sequence)) {
                 alone = self.executor.send(&prepared, ProcessReuse::Fresh, ReplyWait::Full).await;
                 whole = prepared;
             }
@@ -440,8 +440,8 @@ impl Minimizer<'_> {
             steps.extend(sequence.steps.iter().take(sequence.steps.len() - 1).cloned());
             steps.extend([control.clone(), (tool.clone(), input.clone())]);
         }
-        let row = Sequence { steps, feeds: Vec::new() };
-        let execution = self.executor.send(&row, ProcessReuse::Fresh, ReplyWait::Full).await;
+        let repeated = Sequence { steps, feeds: Vec::new() };
+        let execution = self.executor.send(&repeated, ProcessReuse::Fresh, ReplyWait::Full).await;
         let each = sequence.steps.len() + 1;
         let times: Vec<&[Duration]> = execution.times.get(1..)?.chunks_exact(each).collect();
         let [one, other] = times.as_slice() else { return None };
@@ -471,9 +471,9 @@ pub(super) fn end_as_seen(
     let key = Key { tool: None, ..key };
     finding.tool = None;
     let steps = in_flight.into_iter().flat_map(|sequence| sequence.steps).collect();
-    let row = Sequence { steps, feeds: Vec::new() };
-    let sent = row.steps.iter().map(|(_, input)| input.clone()).collect();
-    Some(Discovery { shown: key.clone(), key, finding, trigger: row.clone(), sequence: row, sent, stability })
+    let sequence = Sequence { steps, feeds: Vec::new() };
+    let sent = sequence.steps.iter().map(|(_, input)| input.clone()).collect();
+    Some(Discovery { shown: key.clone(), key, finding, trigger: sequence.clone(), sequence, sent, stability })
 }
 
 /// Whether a rule judges a refusal only if it is known which argument is wrong. If the finding does not show

@@ -17,11 +17,11 @@ use crate::generate::{Calls, Generator, GeneratorSettings, Input, Relative, Sequ
 use crate::rules::{Group, MEMORY_GROWTH};
 use crate::server::RunFolders;
 
+use super::base_calls::BaseCalls;
 use super::execution::{Execution, Executor, ProcessReuse, ReplyWait, ServerStart};
 use super::file::FindingFile;
 use super::growth;
 use super::restraint::Restraint;
-use super::seed_calls::SeedCalls;
 use super::space::{self, FOLDER};
 use super::verdict::{CampaignJudge, Key};
 
@@ -117,17 +117,19 @@ async fn replay_in(
         return Ok(grown.map_or(Replayed::Gone, |finding| Replayed::Shows(Box::new(finding))));
     }
     let judge = RefCell::new(CampaignJudge::new(head, assignment.contract.clone()));
-    let seed_calls = SeedCalls::default();
-    let mut executor = Executor::new(&start, &judge, &generators, &seed_calls, &lay_out);
+    let base_calls = BaseCalls::default();
+    let mut executor = Executor::new(&start, &judge, &generators, &base_calls, &lay_out);
     if let Some((tool, input)) = control {
         executor
-            .send(&super::row::alone(tool.clone(), input.clone()), ProcessReuse::Fresh, ReplyWait::Full)
+            .send(&super::sequence::alone(tool.clone(), input.clone()), ProcessReuse::Fresh, ReplyWait::Full)
             .await;
         let is_known = judge.borrow().control(&tool).is_some();
         if let (false, Some((_, before))) = (is_known, sequence.steps.split_last()) {
             // What must come before the call must come before its control too.
-            let alone = super::row::alone(tool, input);
-            executor.send(&super::row::after(before, &alone), ProcessReuse::Fresh, ReplyWait::Full).await;
+            let alone = super::sequence::alone(tool, input);
+            executor
+                .send(&super::sequence::after(before, &alone), ProcessReuse::Fresh, ReplyWait::Full)
+                .await;
         }
     }
     let tries = if file.finding.stable == Some(false) { FLAKY } else { STABLE };
@@ -172,7 +174,7 @@ fn shown<'t>(execution: &'t Execution, file: &FindingFile) -> Option<&'t (Key, F
 mod tests {
     use serde_json::{Value, json};
 
-    use super::super::row::alone;
+    use super::super::sequence::alone;
     use super::*;
 
     #[test]

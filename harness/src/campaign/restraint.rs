@@ -134,7 +134,7 @@ mod tests {
     use crate::class::Class;
     use crate::generate::Validity;
 
-    use super::super::row::alone;
+    use super::super::sequence::alone;
     use super::*;
 
     fn input() -> Input {

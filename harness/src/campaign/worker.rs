@@ -68,7 +68,7 @@ pub(super) async fn work(pool: &WorkerPool<'_>) -> Result<(), String> {
             flights: BTreeMap::new(),
             remembered: VecDeque::new(),
             next: pool
-                .seed_calls
+                .base_calls
                 .opening()
                 .map(|opening| (opening, CallSource::Queued, Vec::new()))
                 .into_iter()

@@ -16,6 +16,7 @@ use crate::placeholder::Folders;
 use crate::refused;
 use crate::rules::{CRASH, Group, MEMORY_GROWTH, NO_REPLY};
 
+use super::base_calls::BaseCalls;
 use super::clock::LABS_MEANWHILE;
 use super::draw::{CallDrawer, CallSource};
 use super::echo::is_echo;
@@ -26,7 +27,6 @@ use super::ledger::Ledger;
 use super::minimizer::{
     Candidate, Discovery, Earlier, Minimizer, Stability, TriageResult, Trigger, end_as_seen,
 };
-use super::seed_calls::SeedCalls;
 use super::slow::{self, Times};
 use super::tally::{IsError, Tally};
 use super::triage::{InProgress, Queue, Triage, TriageTask};
@@ -45,7 +45,7 @@ pub(super) struct WorkerPool<'a> {
     pub(super) start: &'a ServerStart,
     pub(super) generators: &'a BTreeMap<String, Generator>,
     /// The calls that are known to succeed.
-    pub(super) seed_calls: &'a SeedCalls,
+    pub(super) base_calls: &'a BaseCalls,
     pub(super) folders: &'a Folders,
     pub(super) lay_out: &'a dyn Fn(),
     /// Whether the folders have grown too large.

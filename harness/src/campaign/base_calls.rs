@@ -1,6 +1,6 @@
 //! Calls known to succeed, from which inputs are derived, and what must be called before them.
 //!
-//! The main type is [`SeedCalls`]. It does not know how the calls were found, or whether they still succeed.
+//! The main type is [`BaseCalls`]. It does not know how the calls were found, or whether they still succeed.
 
 use std::collections::BTreeMap;
 
@@ -9,14 +9,14 @@ use serde_json::Value;
 use crate::drive::{NewThing, ValidCall};
 use crate::generate::{AppliedMutation, Feed, Generator, Input, Sequence};
 
-use super::row::{after, alone};
+use super::sequence::{after, alone};
 
 /// Calls with their tools.
 type Calls = Vec<(String, Input)>;
 
 /// A successful call of a tool.
 #[derive(Debug)]
-pub(super) struct SeedCall {
+pub(super) struct BaseCall {
     pub(super) input: Input,
     /// The arguments.
     pub(super) value: Value,
@@ -41,17 +41,17 @@ struct Maker {
 
 /// The successful calls, at most one for each tool.
 #[derive(Debug, Default)]
-pub(super) struct SeedCalls {
-    by_tool: BTreeMap<String, SeedCall>,
+pub(super) struct BaseCalls {
+    by_tool: BTreeMap<String, BaseCall>,
     /// What is called in each process before anything else.
     first: Calls,
 }
 
-impl SeedCalls {
+impl BaseCalls {
     /// The given calls that may be sent, each with the calls that must come before it.
     pub(super) fn new(valid: &[ValidCall], generators: &BTreeMap<String, Generator>) -> Self {
         let input = |tool: &str, arguments: &Value| generators.get(tool)?.of_arguments(arguments, &[]);
-        let mut seed_calls = Self::default();
+        let mut base_calls = Self::default();
         for call in valid {
             let first: Option<Calls> = call
                 .first
@@ -60,8 +60,8 @@ impl SeedCalls {
                 .collect();
             let (Some(first), Some(own)) = (first, input(&call.tool, &call.arguments)) else { continue };
             for step in &first {
-                if !seed_calls.first.contains(step) {
-                    seed_calls.first.push(step.clone());
+                if !base_calls.first.contains(step) {
+                    base_calls.first.push(step.clone());
                 }
             }
             let maker = |new: &NewThing| {
@@ -77,13 +77,13 @@ impl SeedCalls {
             if new.is_none() && call.new.is_some() {
                 continue;
             }
-            let base = SeedCall { input: own, value: call.arguments.clone(), once: call.once, first, new };
-            seed_calls.by_tool.insert(call.tool.clone(), base);
+            let base = BaseCall { input: own, value: call.arguments.clone(), once: call.once, first, new };
+            base_calls.by_tool.insert(call.tool.clone(), base);
         }
-        seed_calls
+        base_calls
     }
 
-    pub(super) fn get(&self, tool: &str) -> Option<&SeedCall> {
+    pub(super) fn get(&self, tool: &str) -> Option<&BaseCall> {
         self.by_tool.get(tool)
     }
 
@@ -109,13 +109,13 @@ impl SeedCalls {
     /// The successful call of a tool, preceded by what must come before it.
     pub(super) fn whole(&self, tool: &str) -> Option<Sequence> {
         let base = self.get(tool)?;
-        let row = self.row(tool.to_owned(), base.input.clone(), &mut |_, _| None);
-        if base.first.is_empty() { Some(row) } else { Some(after(&base.first, &row)) }
+        let sequence = self.sequence_of(tool.to_owned(), base.input.clone(), &mut |_, _| None);
+        if base.first.is_empty() { Some(sequence) } else { Some(after(&base.first, &sequence)) }
     }
 
     /// A call derived from the successful one of its tool, preceded by the call that creates what it is about,
     /// if each call needs a new thing. `renamed` returns a call with a fresh name.
-    pub(super) fn row(
+    pub(super) fn sequence_of(
         &self,
         tool: String,
         input: Input,
@@ -179,18 +179,18 @@ mod tests {
         let tools = ["open", "read", "close"].map(|tool| (tool, &schema));
         let generators = crate::generate::generators(&tools);
         let open = [("open", json!({"name": "a"}))];
-        let seed_calls = SeedCalls::new(
+        let base_calls = BaseCalls::new(
             &[valid("read", json!({"name": "b"}), &open), valid("close", json!({"name": "a"}), &open)],
             &generators,
         );
-        assert_eq!(rendered(seed_calls.opening()), [r#"open {"name":"a"}"#]);
+        assert_eq!(rendered(base_calls.opening()), [r#"open {"name":"a"}"#]);
         let input = generators["read"].of_arguments(&json!({"name": 7}), &[]).unwrap();
         let mut sequence = alone("read".to_owned(), input.clone());
         sequence.steps.push(("close".to_owned(), input));
         let expected = [r#"open {"name":"a"}"#, r#"read {"name":7}"#, r#"close {"name":7}"#];
-        assert_eq!(rendered(seed_calls.prepared(&sequence)), expected);
-        assert_eq!(rendered(seed_calls.whole("read")), [r#"open {"name":"a"}"#, r#"read {"name":"b"}"#]);
-        assert!(seed_calls.prepared(&alone("open".to_owned(), sequence.steps.remove(0).1)).is_none());
+        assert_eq!(rendered(base_calls.prepared(&sequence)), expected);
+        assert_eq!(rendered(base_calls.whole("read")), [r#"open {"name":"a"}"#, r#"read {"name":"b"}"#]);
+        assert!(base_calls.prepared(&alone("open".to_owned(), sequence.steps.remove(0).1)).is_none());
     }
 
     #[test]
@@ -198,12 +198,12 @@ mod tests {
         let schema = json!({"type": "object", "properties": {"url": {"type": "string"}}});
         let generators = crate::generate::generators(&[("fetch", &schema), ("read", &schema)]);
         let beyond = json!({"url": "https://example.com/"});
-        let seed_calls = SeedCalls::new(
+        let base_calls = BaseCalls::new(
             &[valid("fetch", beyond.clone(), &[]), valid("read", json!({"url": "a"}), &[("fetch", beyond)])],
             &generators,
         );
-        assert!(seed_calls.get("fetch").is_none() && seed_calls.get("read").is_none());
-        assert!(seed_calls.opening().is_none());
+        assert!(base_calls.get("fetch").is_none() && base_calls.get("read").is_none());
+        assert!(base_calls.opening().is_none());
     }
 
     #[test]
@@ -215,8 +215,8 @@ mod tests {
         let feeds = [("note_id".to_owned(), "id".to_owned())].into();
         let new = Some(NewThing { maker, feeds });
         let delete = ValidCall { new, ..valid("delete", json!({"note_id": "n-1"}), &[]) };
-        let seed_calls = SeedCalls::new(&[delete], &generators);
-        let whole = seed_calls.whole("delete").unwrap();
+        let base_calls = BaseCalls::new(&[delete], &generators);
+        let whole = base_calls.whole("delete").unwrap();
         assert_eq!(rendered(Some(whole.clone())), [r#"create {"title":"a"}"#, r#"delete {"note_id":"n-1"}"#]);
         let reply = json!({"structuredContent": {"id": "n-7"}});
         let ready = whole.ready(1, std::slice::from_ref(&reply), &generators["delete"]).unwrap();
@@ -227,7 +227,7 @@ mod tests {
             label: "string -> integer".to_owned(),
         }];
         let changed = generators["delete"].of_arguments(&json!({"note_id": 7}), &changes).unwrap();
-        let row = seed_calls.row("delete".to_owned(), changed, &mut |_, _| None);
-        assert!(row.feeds.is_empty() && row.steps.len() == 2, "{row:?}");
+        let sequence = base_calls.sequence_of("delete".to_owned(), changed, &mut |_, _| None);
+        assert!(sequence.feeds.is_empty() && sequence.steps.len() == 2, "{sequence:?}");
     }
 }

@@ -6,13 +6,14 @@ use crate::generate::{Input, Sequence};
 
 /// The sequence with whole parts left out, the largest parts first: leaving out single steps would take too
 /// long.
-pub(super) fn without_parts(row: &Sequence) -> impl Iterator<Item = Sequence> {
+pub(super) fn without_parts(sequence: &Sequence) -> impl Iterator<Item = Sequence> {
     // A short sequence, or one whose steps feed one another, has no parts to leave out.
-    let count = if row.feeds.is_empty() && row.steps.len() >= 4 { row.steps.len() } else { 0 };
+    let count = if sequence.feeds.is_empty() && sequence.steps.len() >= 4 { sequence.steps.len() } else { 0 };
     let sizes = std::iter::successors(Some(count / 2), |size| (*size > 2).then_some(size / 2));
     let parts = sizes.flat_map(move |size| (0..count).step_by(size.max(1)).map(move |from| (from, size)));
     let without = parts.map(move |(from, size)| {
-        let kept = row.steps.iter().enumerate().filter(|(index, _)| !(from..from + size).contains(index));
+        let kept =
+            sequence.steps.iter().enumerate().filter(|(index, _)| !(from..from + size).contains(index));
         Sequence { steps: kept.map(|(_, step)| step.clone()).collect(), feeds: Vec::new() }
     });
     without.filter(|shorter| !shorter.steps.is_empty())

@@ -1,7 +1,7 @@
 //! The beginning of a campaign: looks for successful calls, as a run does, within a share of the time and
 //! calls.
 //!
-//! The main function is [`SeedSearch::learn`]. With a corpus, those of earlier campaigns are tried first, and what was learnt is kept for
+//! The main function is [`BaseSearch::learn`]. With a corpus, those of earlier campaigns are tried first, and what was learnt is kept for
 //! later ones.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,7 +33,7 @@ const BESIDES: u32 = 8;
 const LEAST: usize = 4;
 
 /// What is needed for the search.
-pub(super) struct SeedSearch<'a> {
+pub(super) struct BaseSearch<'a> {
     pub(super) assignment: &'a Assignment,
     pub(super) settings: &'a Settings,
     pub(super) run_folders: &'a RunFolders,
@@ -42,7 +42,7 @@ pub(super) struct SeedSearch<'a> {
     pub(super) unwritten: &'a Unwritten,
 }
 
-impl SeedSearch<'_> {
+impl BaseSearch<'_> {
     /// Looks for the calls, and makes the generators derive inputs from them.
     ///
     /// # Errors
