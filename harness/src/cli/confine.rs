@@ -103,9 +103,9 @@ impl SafetyOptions {
                 Ok(open(SecondSession::Missing("`--confine off` was given".to_owned())))
             }
             ConfineMode::Auto => {
-                let walled = self.safety(ConfineMode::Auto, config, server)?;
-                Ok(open(match &walled.confine {
-                    Confine::By(_) => SecondSession::By(Box::new(walled)),
+                let confined = self.safety(ConfineMode::Auto, config, server)?;
+                Ok(open(match &confined.confine {
+                    Confine::By(_) => SecondSession::By(Box::new(confined)),
                     Confine::Unavailable(why) => SecondSession::Missing(why.clone()),
                     Confine::Off => SecondSession::Unasked,
                 }))

@@ -54,6 +54,8 @@ mod sample;
 mod sarif;
 #[cfg(target_os = "linux")]
 mod scarce;
+#[cfg(target_os = "linux")]
+mod second_session;
 mod self_description;
 #[cfg(feature = "reference-server")]
 mod selftest;
@@ -65,7 +67,5 @@ mod terminal;
 mod testing;
 mod twins;
 mod unset;
-#[cfg(target_os = "linux")]
-mod walled;
 mod wire;
 mod wordings;

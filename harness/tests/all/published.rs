@@ -143,7 +143,7 @@ fn markdown_shows_what_counts_first() {
 }
 
 #[test]
-fn every_form_is_a_file_of_its_name_and_every_file_with_a_form_is_registered() {
+fn every_format_is_a_file_of_its_name_and_every_file_with_a_format_is_registered() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/report");
     let files = fs::read_dir(root).expect("the folder of the reports").flatten();
     let with_form: BTreeSet<String> = files
@@ -159,7 +159,7 @@ fn every_form_is_a_file_of_its_name_and_every_file_with_a_form_is_registered() {
 }
 
 #[test]
-fn every_form_is_in_the_help_and_is_written_beside_all_others() {
+fn every_format_is_in_the_help_and_is_written_beside_all_others() {
     for command in ["run", "judge"] {
         let help = stdout(&folder().run(&[command, "--help"]).code(0));
         for format in FORMATS {
@@ -182,7 +182,7 @@ fn every_form_is_in_the_help_and_is_written_beside_all_others() {
 }
 
 #[test]
-fn no_form_is_green_where_nothing_was_judged() {
+fn no_format_is_green_where_nothing_was_judged() {
     let conclusions = [
         (Conclusion::NotExercised("it ended".into()), "exercised"),
         (Conclusion::NothingSelected("no case".into()), "select"),
@@ -205,7 +205,7 @@ fn no_form_is_green_where_nothing_was_judged() {
 }
 
 #[test]
-fn what_can_be_taken_out_is_reported_by_every_form_for_people() {
+fn what_can_be_taken_out_is_reported_by_every_format_for_people() {
     let gone = StaleText { name: "a@b".to_owned(), case: CaseId("a".to_owned()), what: StaleKind::Case };
     let entry = mcp_errconf::baseline::Entry { rule: "code/missing".to_owned(), tool: None, condition: None };
     let events = [
@@ -314,7 +314,7 @@ pub(crate) fn text() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn no_form_lets_a_control_or_a_command_through(text in text()) {
+    fn no_format_lets_a_control_or_a_command_through(text in text()) {
         let report = with_text(&text);
         for format in FORMATS {
             let shown = shown(format.name, &report);
