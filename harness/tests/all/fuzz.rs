@@ -10,7 +10,7 @@ use mcp_errconf::judge::Report;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-use crate::program::{Folder, folder, stderr};
+use crate::program::{Folder, folder, stderr, stdout};
 
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_mcp-errconf");
 
@@ -256,6 +256,19 @@ fn without_confinement_a_tool_that_carries_a_call_out_gets_no_further_one() {
         assert!(withheld.why.contains("`--allow-destructive`"), "{}", withheld.why);
     }
     assert!(sent(&["--allow-destructive", "--seed", "1"]).0 > 20);
+}
+
+#[test]
+fn the_next_command_of_a_campaign_that_searched_no_calls_is_one_that_takes_its_options() {
+    for options in [&["--in-flight", "2", "--max-calls", "60"][..], &["--tools", "nosuch*"]] {
+        let folder = folder();
+        let mut program = folder.program();
+        program.args(["fuzz", "--confine", "off"]).args(options).env("LOG", folder.path().join("log"));
+        let server = noting(REFUSES).replace("get_item", "delete_item");
+        let printed = stdout(&program.args(["--", "sh", "-c", &server]).assert());
+        let next = printed.lines().find_map(|line| line.trim_start().strip_prefix("next "));
+        assert!(next.is_some_and(|next| next.trim_start().starts_with("mcp-errconf fuzz ")), "{printed}");
+    }
 }
 
 #[test]
