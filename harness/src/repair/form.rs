@@ -73,7 +73,7 @@ pub(super) fn asked_for(text: &str) -> Option<(&'static str, Range<usize>)> {
         let names: Vec<String> =
             FORMS.iter().enumerate().map(|(number, (names, _))| format!("(?P<f{number}>{names})")).collect();
         expression(&format!(
-            r"(?i)\b(?:invalid|malformed|bad|(?:can(?:not|'t)|could(?: not|n't)|failed to|unable to|error) (?:parse|read|decode|interpret)|parsing|decoding|not an?|not (?:a |an )?(?:valid|well-formed)|(?:must|should|has to|needs to) be(?: in| given in| written in| of)?|expected|expects|requires?|unrecogni[sz]ed|unknown|unparse?able|input should be|does not look like|wrong|in|as)\s+(?:an? |the |valid |correct |proper |well-formed |supported )*(?:{})\b",
+            r#"(?i)\b(?:invalid|malformed|bad|(?:can(?:not|'t)|could(?: not|n't)|failed to|unable to|error) (?:parse|read|decode|interpret)|parsing|decoding|not an?|not (?:a |an )?(?:valid|well-formed)|(?:must|should|has to|needs to) be(?: in| given in| written in| of)?|to be|match(?:es)?(?: the)? format|expected|expects|requires?|unrecogni[sz]ed|unknown|unparse?able|input should be|does not look like|wrong|in|as)\s+(?:an? |the |valid |correct |proper |well-formed |supported )*["'`]?(?:{})\b"#,
             names.join("|")
         ))
     });

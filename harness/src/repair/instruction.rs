@@ -49,7 +49,7 @@ pub(super) fn stated_changes(
         kind(text, slot),
         shown(text, slot, around),
         of_path().filter(|_| !slot.is_path()),
-        example(text, slot).filter(|(requested, _)| !names_a_tool(requested, around)),
+        example(text, slot).filter(|change| !names_no_value(change, text, around)),
         agree::parts(text, slot),
         shown_examples(text, slot, around),
         formed(text, slot),
@@ -436,16 +436,43 @@ fn shown_examples(text: &str, slot: &ArgumentSlot, around: RepairContext<'_>) ->
             && form::of_template(value).is_none_or(|filled| filled == *value)
             && !around.tools.contains(&value.as_str())
             && !around.parameters.contains(&value.as_str())
+            && !text.find(value.as_str()).is_some_and(|at| is_format(value, &text[..at]))
     };
     let values: Vec<String> = examples(text).into_iter().filter(is_value).collect();
     let at = text.find(values.first()?.lines().next()?).unwrap_or_default();
     Some((RequestedChange::Examples(values), at..at))
 }
 
-/// Whether an example is the name of a tool: "use 'set_folder' first".
-fn names_a_tool(requested: &RequestedChange, around: RepairContext<'_>) -> bool {
-    matches!(requested, RequestedChange::Like(text) if around.tools.contains(&text.as_str()))
+/// Whether what stands in quotation marks is the name of a tool, of a parameter or of a format, and so no example of a value:
+/// "use 'set_folder' first", "expected 'from' to be a date", `must match format "date"`.
+fn names_no_value((requested, at): &StatedChange, text: &str, around: RepairContext<'_>) -> bool {
+    let RequestedChange::Like(shown) = requested else { return false };
+    let shown = shown.as_str();
+    let is_format = || is_format(shown, &text[..at.start]);
+    around.tools.contains(&shown) || around.parameters.contains(&shown) || is_format()
 }
+
+/// Whether a word is the name of a format, as the words before it say.
+fn is_format(word: &str, before: &str) -> bool {
+    let before = before.trim_end_matches(['"', '\'', '`', '\u{2018}', '\u{201c}', ' ', ':']);
+    before.ends_with("format") && FORMATS.contains(&word)
+}
+
+/// The names of JSON Schema's formats.
+const FORMATS: [&str; 12] = [
+    "date",
+    "date-time",
+    "duration",
+    "email",
+    "hostname",
+    "ipv4",
+    "ipv6",
+    "regex",
+    "time",
+    "uri",
+    "uri-reference",
+    "uuid",
+];
 
 /// Using a format that the message names.
 fn formed(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {

@@ -70,6 +70,17 @@ fn a_list_of_endings_asks_for_a_name_that_ends_so() {
 }
 
 #[test]
+fn the_name_of_a_parameter_or_of_a_format_in_quotation_marks_is_no_value() {
+    let unread = [
+        "1:1  error  Expected 'from' to be a date (YYYY-MM-DD) but found \"alpha\"",
+        "from must match format \"date\" (was \"alpha\")",
+    ];
+    for text in unread {
+        check(&texts(&["from"]), &json!({"from": "alpha"}), text, &json!({"from": "2026-01-31"}));
+    }
+}
+
+#[test]
 fn a_missing_parameter_is_given() {
     let schema = texts(&["query", "scope", "mode"]);
     for text in [

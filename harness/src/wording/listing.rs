@@ -49,6 +49,8 @@ static OPENINGS: LazyLock<Regex> = LazyLock::new(|| {
         r" | (?: \b(?:pick|choose|select|use)\ (?:one|any)(?:\ of\ (?:these|them|the\ following))? \s*:\s* )",
         r" | (?: \bonly\b ) \s*:?",
         r" | (?: \bis\ not\ in ) \s*:?",
+        r" | (?: \bnone\ of | \b(?:i|we)\ (?:only\ )?know | \byou\ have ) \s*:?",
+        r" | (?: \b(?:known|existing|available|allowed|valid)\x22? \s* [:=>] )",
         r" | (?: \b(?:use|try|wants?|choose|pick|select|send|give)\b ) \s*:?",
         r" ) \s*",
     ))
@@ -194,6 +196,16 @@ mod tests {
         check("output_mode must be \"content\", \"files_with_matches\" or \"count\".", &three);
         check("use content | files_with_matches | count", &three);
         check("content | files_with_matches | count", &three);
+    }
+
+    #[test]
+    fn values_are_found_as_people_list_them() {
+        let three = ["easy", "medium", "hard"];
+        check("bad is none of \"easy\", \"medium\", \"hard\"", &three);
+        check("We know easy, medium and hard.", &three);
+        check("level: bad\nknown:\n  - easy\n  - medium\n  - hard", &three);
+        check("Such a level is not here. You have: easy, medium, hard", &three);
+        check("You have no such level, and we know none", &[]);
     }
 
     #[test]

@@ -14,9 +14,12 @@ pub struct Passage<'t> {
     pub range: Range<usize>,
     /// The name of its member in JSON.
     pub key: Option<&'t str>,
+    /// Whether it is an item of a list in JSON.
+    pub in_list: bool,
 }
 
-/// JSON members that name the kind of an error and describe nothing.
+/// JSON members that name the kind of an error and describe nothing, unless they hold a sentence: then they are the names of
+/// parameters, as in `{"level": ["Select a valid choice."]}`.
 const KINDS: [&str; 11] = [
     "type",
     "title",
@@ -34,7 +37,16 @@ const KINDS: [&str; 11] = [
 impl Passage<'_> {
     /// Whether its member only names the kind of an error.
     pub fn names_a_kind(&self) -> bool {
-        self.key.is_some_and(|key| KINDS.contains(&key))
+        /// A kind may have fewer words than this: "Bad Request".
+        const SENTENCE: usize = 4;
+        let words = self.text.split_whitespace().count();
+        let holds_a_sentence = match self.key {
+            // A problem's title has as many words as it likes.
+            Some("title") => self.in_list && words > 1,
+            _ if self.in_list => words > 1,
+            _ => words >= SENTENCE && self.text.trim_end().ends_with(['.', '!', '?']),
+        };
+        self.key.is_some_and(|key| KINDS.contains(&key)) && !holds_a_sentence
     }
 
     /// The range of a part of the passage in the whole text; that of the whole passage if escapes make it
@@ -50,7 +62,8 @@ impl Passage<'_> {
 
 /// The passages of a text. A text that is not a JSON object or array is one passage.
 pub fn passages(text: &str) -> Vec<Passage<'_>> {
-    let whole = || vec![Passage { text: Cow::Borrowed(text), range: 0..text.len(), key: None }];
+    let whole =
+        || vec![Passage { text: Cow::Borrowed(text), range: 0..text.len(), key: None, in_list: false }];
     let begins = text.trim_start();
     if !(begins.starts_with('{') || begins.starts_with('[')) {
         return whole();
@@ -85,7 +98,9 @@ fn strings(text: &str) -> Vec<Passage<'_>> {
         } else {
             Cow::Borrowed(inner)
         };
-        passages.push(Passage { text, range: start..end, key });
+        let in_list = bytes[..start - 1].trim_ascii_end().ends_with(b"[")
+            || bytes[..start - 1].trim_ascii_end().ends_with(b",");
+        passages.push(Passage { text, range: start..end, key, in_list });
     }
     passages
 }
@@ -118,6 +133,20 @@ mod tests {
         let found = passages(r#"{"code": "a", "message": "b", "level": ["c"]}"#);
         assert_eq!(found.iter().map(Passage::names_a_kind).collect::<Vec<_>>(), [true, false, true]);
         assert!(!passages("code: a")[0].names_a_kind());
+    }
+
+    #[test]
+    fn a_sentence_describes_something_whatever_its_member_is_called() {
+        let check = |text: &str, expected: bool| {
+            let found = passages(text);
+            assert_eq!(found.iter().map(Passage::names_a_kind).collect::<Vec<_>>(), [expected], "{text}");
+        };
+        check(r#"{"level": ["Select a valid choice."]}"#, false);
+        check(r#"{"name": "This field may not be blank."}"#, false);
+        check(r#"{"title": ["Not empty, please."]}"#, false);
+        check(r#"{"title": "One or more arguments are not valid"}"#, true);
+        check(r#"{"status": "Bad Request"}"#, true);
+        check(r#"{"code": ["invalid"]}"#, true);
     }
 
     #[test]

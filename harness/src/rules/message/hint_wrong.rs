@@ -71,7 +71,7 @@ fn readings_of(text: &str) -> Vec<Passage<'_>> {
     if read.iter().all(|passage| passage.key.is_none()) {
         let whole = 0..text.len();
         let resolved = readings(text).into_iter().skip(1);
-        read.extend(resolved.map(|text| Passage { text, range: whole.clone(), key: None }));
+        read.extend(resolved.map(|text| Passage { text, range: whole.clone(), key: None, in_list: false }));
     }
     read
 }

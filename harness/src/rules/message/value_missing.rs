@@ -187,17 +187,45 @@ fn holds_the_name(context: &Context<'_>, error: &ErrorReply, name: &str) -> bool
     let is_the_tool = context.called().eq_ignore_ascii_case(name);
     error.texts().any(|reported| {
         let rest = by_chance.iter().fold(reported.to_owned(), |rest, text| rest.replace(text, "''"));
-        !is_the_tool && mention::stands_as_word(&rest, name)
+        let rest = if is_the_tool { without_the_tool(&rest, name) } else { rest };
+        mention::stands_as_word(&rest, name)
     })
+}
+
+/// A message without its tool's name where that leads it, stands beside a word for a tool, or is what failed: `translate: ..`,
+/// "error calling tool translate", "failed to translate". What is left of the name is that of a parameter.
+fn without_the_tool(text: &str, name: &str) -> String {
+    let name = regex::escape(name);
+    let of_tool = format!(
+        r"(?im)^\W*{name}\b|\b(?:tool|function|command|calling|executing|running|in|to) \W?{name}\b|\b{name}\W? (?:tool|function|call|command|failed|error)\b"
+    );
+    Regex::new(&of_tool).map_or_else(|_| text.to_owned(), |tool| tool.replace_all(text, "''").into_owned())
 }
 
 /// Whether a parameter's name that is a word of any message stands beside what was sent in it.
 fn holds_it_beside_the_value(context: &Context<'_>, error: &ErrorReply, name: &str) -> bool {
     let sent = match context.arguments().get(name) {
+        Some(serde_json::Value::String(text)) if text.trim().is_empty() => {
+            ["empty", "blank", "nothing"].map(str::to_owned).to_vec()
+        }
         Some(serde_json::Value::String(text)) => vec![text.clone()],
         Some(serde_json::Value::Null) => vec!["null".to_owned(), "none".to_owned()],
         Some(value) => vec![value.to_string()],
-        None => ["nothing", "undefined", "none", "null"].map(str::to_owned).to_vec(),
+        None => {
+            let words = [
+                "nothing",
+                "undefined",
+                "none",
+                "null",
+                "missing",
+                "blank",
+                "empty",
+                "absent",
+                "forgot",
+                "left out",
+            ];
+            words.map(str::to_owned).to_vec()
+        }
     };
     error.texts().any(|reported| sent.iter().any(|sent| mention::stands_beside(reported, name, sent)))
 }

@@ -33,18 +33,37 @@ pub(super) fn lists(view: &View<'_>, asked: &Asked<'_>) -> bool {
         || lists_behind_a_colon(&view.plain)
         || enumerates(&view.plain)
         || sets_against_each_other(&view.echoed, asked)
+        || puts_in_order(&view.echoed, asked)
 }
 
-/// "branch, or tag": if the combination of arguments is wrong, this says that one is enough.
+/// "branch, or tag": if the combination of arguments is wrong, or one of them is needed, this says that one is enough.
 fn sets_against_each_other(text: &str, asked: &Asked<'_>) -> bool {
     static OR: LazyLock<Regex> = LazyLock::new(|| {
         expression(
             r#"(?i)(?P<one>[\w-]+)["'`\x{201d}\x{2019}]?,? or (?:(?:an?|the|by|for|with|in) )*["'`\x{201c}\x{2018}]?(?P<other>[\w-]+)"#,
         )
     });
+    let is_missing = asked.condition == "missing-argument";
+    let is_absent = |name: &str| is_missing && asked.arguments.get(name).is_none();
+    let mut meant = asked.wrong.to_vec();
+    meant.extend(asked.parameters.iter().filter(|name| is_absent(name)));
+    let is_wrong = |word: &str| meant.iter().any(|name| name.eq_ignore_ascii_case(word));
+    (asked.wrong.len() > 1 || is_missing)
+        && OR.captures_iter(text).any(|found| {
+            is_wrong(&found["one"]) && is_wrong(&found["other"]) && found["one"] != found["other"]
+        })
+}
+
+/// "to >= from", "start before end": if the combination of arguments is wrong, this says how they lie to each other.
+fn puts_in_order(text: &str, asked: &Asked<'_>) -> bool {
+    static ORDER: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r#"(?i)(?P<one>[\w-]+)["'`\x{201d}\x{2019}]? ?(?:[<>]=?|[\x{2264}\x{2265}]|(?:(?:is|be|must be|comes?|lies?) )?(?:before|after|earlier than|later than|not above|not below)) ?(?:the )?["'`\x{201c}\x{2018}]?(?P<other>[\w-]+)"#,
+        )
+    });
     let is_wrong = |word: &str| asked.wrong.iter().any(|name| name.eq_ignore_ascii_case(word));
     asked.wrong.len() > 1
-        && OR.captures_iter(text).any(|found| {
+        && ORDER.captures_iter(text).any(|found| {
             is_wrong(&found["one"]) && is_wrong(&found["other"]) && found["one"] != found["other"]
         })
 }

@@ -18,6 +18,8 @@ pub(super) fn tells_a_type(view: &View<'_>, asked: &Asked<'_>) -> bool {
             r"(?i)\b(?:not|but|instead|where|got|came|received|was (?:sent|given|passed)|rather|found|has type|while|awaited|belongs|have|having|want|wanted|needed|required|must|only|type|as)\b",
         )
     });
+    // "Invalid integer: null" names what is wanted as well as "Invalid integer: twelve" does.
+    let is_null = asked.condition == "null-argument";
     let wrong_type = asked.condition.contains("type") || asked.condition == "wrong-item";
     view.plain.split(['.', ';', '\n']).any(|sentence| {
         let named = types(sentence);
@@ -37,7 +39,9 @@ pub(super) fn tells_a_type(view: &View<'_>, asked: &Asked<'_>) -> bool {
             schemas
                 .filter_map(|schema| if of_items { schema.get("items") } else { Some(schema) })
                 .for_each(|schema| collect_wanted(schema, &mut wanted));
-            wrong_type && !wanted.is_disjoint(&named)
+            let told: BTreeSet<_> =
+                named.iter().filter(|name| !is_null || **name != "null").copied().collect();
+            (wrong_type || is_null) && !wanted.is_disjoint(&told)
         };
         named.len() > 1 && CONTRAST.is_match(sentence) || another() || expected()
     })

@@ -37,10 +37,22 @@ fn is_marked(before: &str, after: &str) -> bool {
     let closes = after.starts_with(close) || closes_quotation(after);
     let line_alone = (before.is_empty() || before.ends_with('\n')) && after.starts_with('\n');
     line_alone
+        || is_a_cell(before, after)
         || (opens && (after.is_empty() || closes))
         || after.starts_with([':', '=', '\u{ff1a}'])
         || leads_to_a_part(before, after)
         || is_in_a_pointer(before, after)
+}
+
+/// Whether the name is the content of an element, stands before a sign of equality or a bar, or begins a line before a dash:
+/// `<parameter>command</parameter>`, `command = ""`, `command | (nothing)`, "command – empty".
+fn is_a_cell(before: &str, after: &str) -> bool {
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    let begins = !line.contains(char::is_alphanumeric);
+    let behind = after.trim_start_matches(' ');
+    let dash = || begins && behind.len() < after.len() && behind.starts_with(['\u{2013}', '\u{2014}']);
+    let sign = behind.starts_with(['=', '|']) && !behind.starts_with("==") && !behind.starts_with("||");
+    before.ends_with('>') && after.starts_with('<') || sign || dash()
 }
 
 /// Whether the name is part of a JSON Pointer into the arguments: "/paths/0", "#/items/2/name". With several
@@ -74,7 +86,7 @@ fn leads_to_a_part(before: &str, after: &str) -> bool {
 fn speaks_of_parameters(before: &str, after: &str) -> bool {
     static AFTER: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"(?i)\A[\x22'`]?[,;]?(?:\s+or\s+[\x22'`]?[\w.-]{1,60}[\x22'`]?)?\s+(?:(?:parameter|argument|field|option|property|value|input|string)s?\b|(?:(?:is|are|was|were|has|have|must|may|can|should|cannot|needs?|got|expected|required|missing|empty|wants?|not)\b))",
+            r"(?i)\A[\x22'`]?[,;]?(?:\s+or\s+[\x22'`]?[\w.-]{1,60}[\x22'`]?)?\s+(?:(?:parameter|argument|field|option|property|value|input|string)s?\b|(?:(?:is|are|was|were|has|have|must|may|can|should|cannot|needs?|got|expects?|accepts?|expected|required|missing|empty|wants?|not)\b))",
         )
     });
     static BEFORE: LazyLock<Regex> = LazyLock::new(|| {
@@ -124,6 +136,11 @@ mod tests {
             "bad 'command'",
             "1 validation error\ncommand.0\n  Input should be a string",
             "command or script is required",
+            "fatal: command expects a string, not 20",
+            "<parameter>command</parameter><value/>",
+            "wrong: command = \"\"",
+            "argument | got | wanted\ncommand | (nothing) | any text",
+            "- command \u{2013} empty \u{2013} type something",
             "called with invalid arguments: /command/0: expected object, got string",
             "'/items/2/command' must be string",
             "#/command is of the wrong type",
@@ -144,6 +161,8 @@ mod tests {
             "see /0/command.sh",
             "see x/command/0",
             "command or not",
+            "it saw command == 1",
+            "it ran the command \u{2013} in vain",
         ] {
             check(text, false);
         }

@@ -54,13 +54,26 @@ pub fn stands_as_word(text: &str, name: &str) -> bool {
 }
 
 /// Whether a name that is a word of any error message stands in the same sentence as what was sent in it, and near to that:
-/// "the type 20 is not known", "20 is no code".
+/// "the type 20 is not known", "20 is no code". A word of the language's grammar must begin a line, with the value and a colon
+/// behind it: "to 20: want a string".
 pub fn stands_beside(text: &str, name: &str, sent: &str) -> bool {
     /// Between the two stand fewer words than this.
     const NEAR: usize = 6;
     let name = name.to_lowercase();
     let sent: Vec<String> = sentences(sent).into_iter().flatten().collect();
-    if !NOUNS.contains(&name.as_str()) || sent.is_empty() || sent.contains(&name) {
+    if sent.is_empty() || sent.contains(&name) {
+        return false;
+    }
+    if GRAMMAR.contains(&name.as_str()) {
+        let is_marked = |line: &str| {
+            let quotes = |letter: char| !letter.is_alphanumeric() && letter != ':';
+            let rest = line.trim_start_matches(quotes).strip_prefix(&name);
+            let rest = rest.and_then(|rest| rest.trim_start_matches(quotes).strip_prefix(&sent.join(" ")));
+            rest.is_some_and(|rest| rest.trim_start_matches(quotes).starts_with(':'))
+        };
+        return readings(text).iter().any(|text| text.to_lowercase().lines().any(is_marked));
+    }
+    if !NOUNS.contains(&name.as_str()) {
         return false;
     }
     let is_near = |words: Vec<String>| {
@@ -303,6 +316,8 @@ mod tests {
             ("method", "20", "20 isn't one of the methods fast and slow"),
             ("message", "no-such text", "I don't know the message no-such text - try fast"),
             ("type", "null", "the type was null"),
+            ("to", "20", "to 20: want a string, got an integer"),
+            ("to", "20", "there are faults:\n- to '20': a text is wanted"),
         ] {
             assert!(stands_beside(text, name, sent), "{text}");
         }
@@ -313,6 +328,7 @@ mod tests {
             ("error", "20", "an error came of it, since the call that was made sent only 20"),
             ("mode", "20", "mode 20"),
             ("no", "20", "no 20"),
+            ("to", "20", "to 20 others it went"),
             ("type", "type", "the type type is not known"),
         ] {
             assert!(!stands_beside(text, name, sent), "{text}");
