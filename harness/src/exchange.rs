@@ -347,6 +347,8 @@ pub enum FileChangeKind {
     },
     /// Its bytes differ.
     Modified,
+    /// It contains less than it did or is gone, and a call that succeeds keeps some of what is lost.
+    Lost,
     /// It is gone.
     Deleted,
 }

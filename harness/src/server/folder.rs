@@ -3,7 +3,7 @@
 //! The main type is [`RunFolders`], the folders of a run. Servers can write there, so everything in them is
 //! accessed through [`Beneath`].
 
-use std::io;
+use std::io::{self, Read as _};
 use std::path::{Component, Path, PathBuf};
 
 use crate::argument::filler;
@@ -180,6 +180,16 @@ impl RunFolders {
         let found =
             self.run_folder().and_then(|run_folder| run_folder.handle.find(&run_folder.below(folder)?));
         found.map_or_else(|_| Snapshot::default(), |folder| Snapshot::take(&folder))
+    }
+
+    /// The beginning of a text file in one of the folders; `None` if there is no such file, or it is no text.
+    pub(crate) fn text(&self, path: &Path) -> Option<String> {
+        const MOST: u64 = 64 << 10;
+        let below = self.run_folder().ok()?.below(path).ok()?;
+        let folder = self.home.handle.find(below.parent()?).ok()?;
+        let mut text = String::new();
+        folder.file(below.file_name()?).ok()?.take(MOST).read_to_string(&mut text).ok()?;
+        Some(text)
     }
 
     /// Deletes a file that was made for a case.

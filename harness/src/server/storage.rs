@@ -7,6 +7,11 @@
 
 use super::group::Leader;
 
+/// The processes of a server, and what those that ended have left in their parents' accounts: the same as before while no
+/// program is started and none ends.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ProgramsSeen(Vec<(i32, u64)>);
+
 /// How much a process may write to a file.
 #[derive(Clone, Copy)]
 enum Allowance {
@@ -38,6 +43,20 @@ impl Storage {
         self.limit(Allowance::Usual);
     }
 
+    /// What the server's processes have started so far. A program that it starts does not ignore the signal that comes
+    /// with the limit, so that it is killed, where on a full disk it would say what went wrong.
+    #[cfg_attr(not(target_os = "linux"), expect(clippy::unused_self, reason = "on Linux it is used"))]
+    pub fn programs(self) -> ProgramsSeen {
+        #[cfg(target_os = "linux")]
+        {
+            let group = super::orphan::group_of(self.leader).into_iter();
+            let seen = group.filter_map(|pid| Some((pid.as_raw_nonzero().get(), faults_of_ended(pid)?)));
+            ProgramsSeen(seen.collect())
+        }
+        #[cfg(not(target_os = "linux"))]
+        ProgramsSeen::default()
+    }
+
     /// Sets the limit of each process; false if that came about for none of them.
     #[cfg(target_os = "linux")]
     fn limit(self, allowance: Allowance) -> bool {
@@ -62,6 +81,14 @@ impl Storage {
     }
 }
 
+/// The page faults of the children of a process that have ended: there is no program that has none.
+#[cfg(target_os = "linux")]
+fn faults_of_ended(pid: rustix::process::Pid) -> Option<u64> {
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())).ok()?;
+    // The eleventh field; the second is a name in parentheses, which may contain anything.
+    stat.rsplit_once(')')?.1.split_whitespace().nth(8)?.parse().ok()
+}
+
 /// The largest file that a process may write at most, in bytes: `Some(None)` if there is no such limit, `None` if it is
 /// not known.
 #[cfg(target_os = "linux")]
@@ -83,6 +110,14 @@ fn highest_in(limits: &str) -> Option<Option<u64>> {
 #[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_program_that_was_started_and_ended_is_seen() {
+        let own = || faults_of_ended(rustix::process::getpid()).expect("it is in the list of processes");
+        let before = own();
+        assert!(std::process::Command::new("true").status().expect("it is started").success());
+        assert!(own() > before);
+    }
 
     #[test]
     fn the_highest_limit_on_files_is_read() {

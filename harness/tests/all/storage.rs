@@ -4,14 +4,16 @@ use mcp_errconf::judge::{CaseVerdict, Report, Status};
 
 use crate::program::folder;
 
-/// Notes in the file `$1`. `$2` says what becomes of one that cannot be written; `count_notes` only reads.
+/// Notes in the file `$1`. `$2` says what becomes of one that cannot be written; `count_notes` only reads. While it adds a
+/// note it starts no program, unless `$2` says so.
 const NOTES: &str = r#"store=$1 manner=$2
 while read -r line; do
-  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
-  [ -n "$id" ] || continue
+  [[ $line =~ \"id\":([0-9]+) ]] || continue
+  id=${BASH_REMATCH[1]}
   say() { result="{\"content\":[{\"type\":\"text\",\"text\":\"$1\"}]}"; }
   refuse() { result="{\"isError\":true,\"content\":[{\"type\":\"text\",\"text\":\"$1\"}]}"; }
-  note=$(printf '%s' "$line" | sed -n 's/.*"note":"\([^"]*\)".*/\1/p')
+  note=
+  [[ $line =~ \"note\":\"([^\"]*)\" ]] && note=${BASH_REMATCH[1]}
   case "$line" in
     *'"initialize"'*) result='{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"notes","version":"1"}}' ;;
     *'"tools/list"'*) result='{"tools":[{"name":"add_note","inputSchema":{"type":"object","properties":{"note":{"type":"string"}},"required":["note"]}},{"name":"count_notes","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"least":{"type":"integer"}}}}]}' ;;
@@ -27,6 +29,7 @@ while read -r line; do
           ruined) printf '' > "$store.broken"; refuse 'The note was not taken: come back tomorrow.' ;;
           mute) say 'Added.' ;;
           dies) exit 3 ;;
+          starts) true | cat; refuse 'The command failed.' ;;
           *) refuse 'The note could not be saved, since nothing can be written to the disk. Free some space, then try again.' ;;
         esac
       fi ;;
@@ -88,6 +91,10 @@ fn what_shows_nothing_about_the_storage_is_not_judged() {
     let case_of_it = case(&ended).expect("it was sent");
     assert_eq!(case_of_it.status, Status::NotJudged, "{case_of_it:?}");
     assert_eq!(broken(&ended), [""; 0], "a server may end where it can keep nothing");
+    let started = report("starts", &[]);
+    let case_of_it = case(&started).expect("it was sent");
+    assert_eq!(case_of_it.status, Status::NotJudged, "a program may have been killed: {case_of_it:?}");
+    assert_eq!(broken(&started), [""; 0]);
     let ruined = report("ruined", &[]);
     let case_of_it = case(&ruined).expect("it was sent");
     assert_eq!(case_of_it.status, Status::NotJudged, "{case_of_it:?}");
@@ -98,4 +105,73 @@ fn what_shows_nothing_about_the_storage_is_not_judged() {
 fn writes_fail_in_confinement_alone() {
     let report = report("raw", &["--confine", "off"]);
     assert_eq!(case(&report), None, "{:?}", report.cases);
+}
+
+/// A tool that replaces a text in a file, and one that writes a whole file. With `whole` as `$1` a file is complete before it
+/// gets its name; otherwise the old one is emptied first.
+const EDITS: &str = r#"manner=$1
+while read -r line; do
+  [[ $line =~ \"id\":([0-9]+) ]] || continue
+  id=${BASH_REMATCH[1]}
+  say() { result="{\"content\":[{\"type\":\"text\",\"text\":\"$1\"}]}"; }
+  refuse() { result="{\"isError\":true,\"content\":[{\"type\":\"text\",\"text\":\"$1\"}]}"; }
+  value() { [[ $line =~ \"$1\":\"([^\"]*)\" ]] && sent=${BASH_REMATCH[1]} || sent=; }
+  save() {
+    if [ "$manner" = whole ]; then
+      printf '%b' "$2" 2> /dev/null > "$1.new" && mv "$1.new" "$1" && return
+      printf 'nothing was written to %s\n' "$1" >&2
+    else printf '%b' "$2" 2> /dev/null > "$1" && return
+    fi
+    false
+  }
+  case "$line" in
+    *'"initialize"'*) result='{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"edits","version":"1"}}' ;;
+    *'"tools/list"'*) result='{"tools":[{"name":"replace_line","description":"Replaces a line of a text file by another.","inputSchema":{"type":"object","properties":{"file_path":{"type":"string","description":"The path of the text file to edit"},"number":{"type":"integer","description":"Which line, from 1"},"line":{"type":"string","description":"The new line"}},"required":["file_path","number","line"]}},{"name":"store_text","description":"Writes a text file, replacing it if it is there.","inputSchema":{"type":"object","properties":{"file_path":{"type":"string","description":"The path of the text file to write"},"content":{"type":"string"}},"required":["file_path","content"]}}]}' ;;
+    *'"tools/call"'*)
+      value file_path; path=$sent
+      case "$line" in
+        *'"store_text"'*)
+          value content; text=$sent
+          if [ -d "$path" ] || ! save "$path" "$text"; then refuse "'$path' could not be saved: nothing could be written."
+          else say 'Saved.'
+          fi ;;
+        *)
+          value line; new=$sent
+          [[ $line =~ \"number\":([0-9]+)[,}] ]] && number=${BASH_REMATCH[1]} || number=0
+          if ! [ -f "$path" ]; then refuse "There is no file '$path'."
+          else
+            mapfile -t lines < "$path"
+            if [ "$number" -lt 1 ] || [ "$number" -gt "${#lines[@]}" ]; then refuse "'$path' has ${#lines[@]} lines: 'number' must be from 1 to ${#lines[@]}."
+            else
+              lines[number-1]=$new
+              printf -v text '%s\\n' "${lines[@]}"
+              if save "$path" "$text"; then say 'Saved.'; else refuse "'$path' could not be saved: nothing could be written."; fi
+            fi
+          fi ;;
+      esac ;;
+    *) result='{}' ;;
+  esac
+  printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$result"
+done"#;
+
+#[test]
+fn a_file_that_a_refused_call_empties_is_lost_and_one_that_is_left_as_it_was_is_not() {
+    use mcp_errconf::finding::Level;
+
+    for (manner, lost) in [("emptied", true), ("whole", false)] {
+        let folder = folder();
+        let run = ["run", "--contract", "plain", "--report", "json=report.json", "--confine", "on"];
+        let _ = folder.run(&[&run[..], &["--", "bash", "-c", EDITS, "edits", manner]].concat());
+        let report = folder.report("report.json");
+        for (tool, level) in [("replace_line", Level::Must), ("store_text", Level::Should)] {
+            let id = format!("probe/{tool}/storage/fails");
+            let case = report.cases.iter().find(|case| case.id.0 == id);
+            let case = case.unwrap_or_else(|| panic!("{manner}: {id} was not sent: {:?}", report.cases));
+            let findings: Vec<_> = case.findings.iter().map(|index| &report.findings[*index]).collect();
+            let found: Vec<_> =
+                findings.iter().map(|finding| (finding.rule.as_str(), finding.level)).collect();
+            let expected = if lost { vec![("effect/changed-files", level)] } else { Vec::new() };
+            assert_eq!(found, expected, "{manner} {tool}: {findings:?}");
+        }
+    }
 }

@@ -61,7 +61,7 @@ impl Driver<'_> {
                 match change.change {
                     FileChangeKind::Created { .. } => Some(path),
                     FileChangeKind::Modified if is_text(path) => Some(path),
-                    FileChangeKind::Modified | FileChangeKind::Deleted => None,
+                    FileChangeKind::Modified | FileChangeKind::Lost | FileChangeKind::Deleted => None,
                 }
             })
             .collect();

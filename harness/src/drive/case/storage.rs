@@ -5,13 +5,17 @@
 use std::sync::LazyLock;
 
 use regex::Regex;
+use serde_json::Value;
 
 use crate::class::Class;
 use crate::condition::CaseId;
-use crate::exchange::{EnvironmentEffect, Outcome, Step};
+use crate::exchange::{EnvironmentEffect, FileChange, FileChangeKind, Outcome, Step};
 use crate::expectation::Expected;
+use crate::generate::texts;
 use crate::judge::has_succeeded;
 use crate::plan::{PlannedStorage, ProbedTool};
+use crate::server::Storage;
+use crate::suite::{File, FileContent};
 use crate::transcript::CaseOutcome;
 
 use super::super::pool::in_words;
@@ -39,6 +43,14 @@ pub(in crate::drive) enum StorageResult {
     Lost(CaseOutcome),
 }
 
+/// What came of the call itself.
+enum Sent {
+    /// The system does not let the server's writes fail.
+    Unlimited,
+    /// This exchange. `has_started` if a program of the server was started or ended meanwhile.
+    Answered { index: usize, has_started: bool },
+}
+
 impl Driver<'_> {
     /// Sends the successful call of a tool while nothing can be written.
     pub(in crate::drive) async fn storage(
@@ -47,16 +59,20 @@ impl Driver<'_> {
         planned: &PlannedStorage,
     ) -> StorageResult {
         let since = self.pool.exchanges.len();
-        let result = match self.call_without_storage(tool, planned).await {
-            Ok((judged, result)) => {
-                self.excuse(since, judged);
-                return result;
-            }
-            Err(Abort::Harness(cause)) => StorageResult::Driven(CaseOutcome::Errored(cause)),
-            Err(Abort::Lost(_) | Abort::PreconditionFailed(_)) => StorageResult::Untold,
+        let (judged, result) = match self.call_without_storage(tool, planned).await {
+            Ok(driven) => driven,
+            Err(Abort::Harness(cause)) => (None, StorageResult::Driven(CaseOutcome::Errored(cause))),
+            Err(Abort::Lost(_) | Abort::PreconditionFailed(_)) => (None, StorageResult::Untold),
         };
-        self.excuse(since, None);
-        result
+        self.excuse(since, judged);
+        if self.pool.exchanges.len() == since {
+            return result;
+        }
+        // What failed halfway, or was killed, leaves files behind that others would run into.
+        match self.lay_out_for(tool) {
+            Err(Abort::Harness(cause)) => StorageResult::Driven(CaseOutcome::Errored(cause)),
+            _ => result,
+        }
     }
 
     /// Sends it; also returns the exchange that is judged, if any is.
@@ -69,20 +85,9 @@ impl Driver<'_> {
         let Some(stand) = self.usable_stand(tool, id).await? else {
             return Ok((None, StorageResult::Untold));
         };
-        self.untouched = None;
-        self.supply(tool, &stand.base);
-        self.lay_out_for(tool)?;
-        let mut numbered = self.process_for(tool, id).await?;
-        let Some(storage) = numbered.session.storage().filter(|storage| storage.fail()) else {
-            self.pool.give_back(numbered);
-            return Ok((None, StorageResult::Unlimited));
-        };
-        let call = self.addressed(&tool.call(stand.base.clone(), planned.expected.clone()));
-        let at = Position { case: id, step: Step::Call, control: stand.control, follows: None };
-        let sent = self.send(&mut numbered, &call, at).await;
-        storage.recover();
-        let index = match self.kept(numbered, sent).await {
-            Ok(index) => index,
+        let (index, has_started) = match self.sent_without_storage(tool, planned, &stand).await {
+            Ok(Sent::Answered { index, has_started }) => (index, has_started),
+            Ok(Sent::Unlimited) => return Ok((None, StorageResult::Unlimited)),
             Err(Abort::Lost(index)) => {
                 let words = in_words(&self.pool.exchanges[index].outcome);
                 let why = format!("while nothing could be written to the disk, {words}");
@@ -94,6 +99,7 @@ impl Driver<'_> {
         // The server was meant to run into this, so it is not the confinement's doing.
         exchange.environment = EnvironmentEffect::None;
         if has_succeeded(exchange, self.contract) || unread(&exchange.outcome).is_some() {
+            exchange.changes.clear();
             exchange.place.step = Step::Prepare;
             exchange.place.expected = Expected::Anything;
             return Ok((Some(index), StorageResult::Untold));
@@ -103,15 +109,18 @@ impl Driver<'_> {
             again => again?.is_some(),
         };
         let tells = self.tells_of_storage(index);
-        if !tells && ends_in_a_colon(&self.pool.exchanges[index].outcome) {
+        if !tells && has_started {
             let why = format!(
-                "a program that `{}` starts seems to have ended at the limit without a word",
+                "a program that `{}` starts may have been killed at the limit, where on a full disk it says what is \
+                 wrong",
                 tool.name
             );
             return Ok((None, StorageResult::Driven(CaseOutcome::PreconditionFailed(why))));
         }
         if succeeds_again || tells {
-            if !succeeds_again {
+            if succeeds_again {
+                self.mark_what_is_kept(tool, index);
+            } else {
                 // What it keeps may be ruined; a new process may begin anew.
                 self.renew().await;
             }
@@ -130,6 +139,60 @@ impl Driver<'_> {
         Ok((None, StorageResult::Driven(CaseOutcome::PreconditionFailed(why))))
     }
 
+    /// Sends the call while nothing can be written, and looks for the files that it names.
+    async fn sent_without_storage(
+        &mut self,
+        tool: &ProbedTool,
+        planned: &PlannedStorage,
+        stand: &CallBasis,
+    ) -> Result<Sent, Abort> {
+        self.untouched = None;
+        self.supply(tool, &stand.base);
+        self.lay_out_for(tool)?;
+        let mut numbered = self.process_for(tool, &planned.id).await?;
+        let folder = self.resources.run_folders.case_folder(&tool.folder);
+        let before = self.snapshots(&folder);
+        let storage = numbered.session.storage();
+        let programs = storage.map(Storage::programs);
+        let Some(storage) = storage.filter(|storage| storage.fail()) else {
+            self.pool.give_back(numbered);
+            return Ok(Sent::Unlimited);
+        };
+        let call = self.addressed(&tool.call(stand.base.clone(), planned.expected.clone()));
+        let at = Position { case: &planned.id, step: Step::Call, control: stand.control, follows: None };
+        let sent = self.send(&mut numbered, &call, at).await;
+        storage.recover();
+        let has_started = programs != Some(storage.programs());
+        let index = self.kept(numbered, sent).await?;
+        if !has_started {
+            let changes = self.changes(&before, &folder);
+            self.pool.exchanges[index].changes = to_what_is_named(changes, &call.arguments);
+        }
+        Ok(Sent::Answered { index, has_started })
+    }
+
+    /// Marks the files that a refused call has emptied or cut, and of whose contents a call that succeeds keeps some. Its
+    /// success has just been seen in the tool's folder.
+    fn mark_what_is_kept(&mut self, tool: &ProbedTool, index: usize) {
+        let supplied = self.tools.supplied.get(&tool.name);
+        let laid: Vec<File> = tool.files.iter().chain(supplied.into_iter().flatten()).cloned().collect();
+        let folder = self.resources.run_folders.case_folder(&tool.folder);
+        let exchange = &mut self.pool.exchanges[index];
+        for change in &mut exchange.changes {
+            let Some(path) = change.path.strip_prefix("{case}/") else { continue };
+            let text = laid.iter().find_map(|file| match &file.content {
+                FileContent::Text(text) if file.path == path => Some(text),
+                _ => None,
+            });
+            let after = self.resources.run_folders.text(&folder.join(path));
+            if let (Some(before), Some(after)) = (text, after)
+                && keeps_a_line(before, &after, &exchange.call.arguments)
+            {
+                change.change = FileChangeKind::Lost;
+            }
+        }
+    }
+
     /// The call to send: one that succeeds at present, if that is known. A server that has lost what it kept may find
     /// it again in a new process.
     async fn usable_stand(&mut self, tool: &ProbedTool, id: &CaseId) -> Result<Option<CallBasis>, Abort> {
@@ -144,14 +207,32 @@ impl Driver<'_> {
             Repeatability::Steady | Repeatability::Untested => {
                 if self.succeeded_now(tool, id).await?.is_none() {
                     self.renew().await;
-                    let Some(control) = self.succeeded_now(tool, id).await? else { return Ok(None) };
-                    let found = SuccessfulCall { control, repeatability: Repeatability::Steady, ..found };
+                    let found = match self.succeeded_now(tool, id).await? {
+                        Some(control) => {
+                            Some(SuccessfulCall { control, repeatability: Repeatability::Steady, ..found })
+                        }
+                        None => self.after_what_is_gone(tool, id, &found).await?,
+                    };
+                    let Some(found) = found else { return Ok(None) };
                     self.keep(tool, ProbeControl::Found(found));
                 }
             }
         }
         let Some(probe_control) = self.tools.probe_controls.get(&tool.name).cloned() else { return Ok(None) };
         Ok(Some(self.stand(tool, id, &probe_control).await?))
+    }
+
+    /// A call that succeeds once what others have deleted since is made anew.
+    async fn after_what_is_gone(
+        &mut self,
+        tool: &ProbedTool,
+        id: &CaseId,
+        found: &SuccessfulCall,
+    ) -> Result<Option<SuccessfulCall>, Abort> {
+        match self.after_what_was_undone(tool, id, found).await? {
+            None => self.with_a_new_thing(tool, id, &found.arguments).await,
+            again => Ok(again),
+        }
     }
 
     /// Sends the tool's call as it can be repeated; the exchange if it succeeds.
@@ -193,15 +274,59 @@ impl Driver<'_> {
     }
 }
 
-/// Whether a reply announces what another program said, and nothing follows. A program that the server starts does not
-/// ignore the signal at the limit, so it ends there.
-fn ends_in_a_colon(outcome: &Outcome) -> bool {
-    outcome.texts().first().is_some_and(|text| text.trim_end().ends_with(':'))
+/// Of these changes those that a call did to files that were there and that it names.
+fn to_what_is_named(changes: Vec<FileChange>, arguments: &Value) -> Vec<FileChange> {
+    let is_named = |change: &FileChange| {
+        let name = change.path.rsplit('/').next().unwrap_or_default();
+        let mut is_named = false;
+        texts(arguments, &mut |text| is_named |= text.rsplit(['/', '\\']).next() == Some(name));
+        is_named
+    };
+    let is_new = |change: &FileChange| matches!(change.change, FileChangeKind::Created { .. });
+    changes.into_iter().filter(|change| !is_new(change) && is_named(change)).collect()
+}
+
+/// Whether a file still has a line that it had before, and that the call did not send.
+fn keeps_a_line(before: &str, after: &str, arguments: &Value) -> bool {
+    let is_sent = |line: &str| {
+        let mut is_sent = false;
+        texts(arguments, &mut |text| is_sent |= text.contains(line));
+        is_sent
+    };
+    let lines = || before.lines().map(str::trim).filter(|line| !line.is_empty());
+    lines().any(|line| after.lines().any(|kept| kept.trim() == line) && !is_sent(line))
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
+
+    #[test]
+    fn files_count_that_were_there_and_that_the_call_names() {
+        let change =
+            |path: &str, change| FileChange { path: format!("{{case}}/{path}"), change, outside: false };
+        let changes = vec![
+            change("a.txt", FileChangeKind::Modified),
+            change("sub/b.txt", FileChangeKind::Deleted),
+            change("server.log", FileChangeKind::Modified),
+            change("a.txt.new", FileChangeKind::Created { earlier_content: false }),
+        ];
+        let call = json!({"path": "/w/a.txt", "edits": [{"file": "sub/b.txt"}], "note": "see server.log."});
+        let named = to_what_is_named(changes, &call);
+        let paths: Vec<&str> = named.iter().map(|change| change.path.as_str()).collect();
+        assert_eq!(paths, ["{case}/a.txt", "{case}/sub/b.txt"]);
+    }
+
+    #[test]
+    fn a_call_that_keeps_a_line_it_does_not_send_is_an_edit() {
+        let before = "alpha\nbeta\ngamma\n";
+        assert!(keeps_a_line(before, "alpha\nBETA\ngamma\n", &json!({"old": "beta", "new": "BETA"})));
+        assert!(!keeps_a_line(before, "alpha\n", &json!({"content": "alpha\n"})), "it was sent");
+        assert!(!keeps_a_line(before, "", &json!({"content": ""})));
+        assert!(!keeps_a_line("\n\n", "\nx\n", &json!({"content": "x"})), "an empty line says nothing");
+    }
 
     #[test]
     fn the_systems_words_for_a_file_that_cannot_be_written_are_known() {

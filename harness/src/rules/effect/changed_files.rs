@@ -25,9 +25,13 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     // A change of the canary by a call that leaves the root is `effect/escaped-root`.
     let outside = context.condition() == Some("path-outside-root");
     let changes = context.exchange.changes.iter().filter(|change| !(outside && change.outside));
+    if context.condition() == Some("storage-failure") {
+        return without_storage(context, changes.map(|change| (change.path.as_str(), change.change)));
+    }
     let (mut lost, mut made) = (Vec::new(), Vec::new());
     for change in changes {
         match change.change {
+            FileChangeKind::Lost => lost.push(format!("lost what {} contained", change.path)),
             FileChangeKind::Modified => lost.push(format!("changed {}", change.path)),
             FileChangeKind::Deleted => lost.push(format!("deleted {}", change.path)),
             FileChangeKind::Created { earlier_content: false } => {
@@ -43,6 +47,34 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let message = format!("`{}` refused the call but {}", context.called(), done.join(", "));
     let help = "Check everything before writing the first byte; write to a temporary file and rename it, and \
         remove it if the call fails.";
+    let mut diagnostic = Diagnostic::new(message, help).level(level);
+    diagnostic.evidence = context.reply();
+    vec![diagnostic]
+}
+
+/// What is said of a call that could write nothing. Where the whole file was to be replaced, its old contents were not
+/// wanted any more, and the new ones can be sent again.
+fn without_storage<'c>(
+    context: &Context<'_>,
+    changes: impl Iterator<Item = (&'c str, FileChangeKind)>,
+) -> Vec<Diagnostic> {
+    let (mut lost, mut changed) = (Vec::new(), Vec::new());
+    for (path, change) in changes {
+        match change {
+            FileChangeKind::Lost => lost.push(path),
+            FileChangeKind::Modified | FileChangeKind::Deleted => changed.push(path),
+            FileChangeKind::Created { .. } => {}
+        }
+    }
+    let level = if lost.is_empty() { Level::Should } else { Level::Must };
+    lost.extend(changed);
+    if lost.is_empty() {
+        return Vec::new();
+    }
+    let message =
+        format!("`{}` refused the call, but what {} contained is lost", context.called(), lost.join(", "));
+    let help = "Write to a temporary file beside it and rename that, so that the old file stays as it is until the new one \
+        is complete.";
     let mut diagnostic = Diagnostic::new(message, help).level(level);
     diagnostic.evidence = context.reply();
     vec![diagnostic]
@@ -70,6 +102,29 @@ mod tests {
         assert_eq!(levels(FileChangeKind::Deleted), [Some(Level::Must)]);
         assert_eq!(levels(FileChangeKind::Created { earlier_content: false }), [Some(Level::Note)]);
         assert_eq!(levels(FileChangeKind::Created { earlier_content: true }), []);
+    }
+
+    #[test]
+    fn where_nothing_can_be_written_a_file_that_would_have_been_kept_is_a_must() {
+        let levels = |changes: &[FileChangeKind]| {
+            let expected = serde_json::from_value(json!({"failure": {"condition": "storage-failure", "value": null, "hint": null, "valid_values_of": null}})).expect("an expectation");
+            let mut fixture = Fixture::refusal("the disk is full", &json!({}), expected);
+            let change = |change: &FileChangeKind| FileChange {
+                path: "{case}/a".into(),
+                change: *change,
+                outside: false,
+            };
+            fixture.exchange.changes = changes.iter().map(change).collect();
+            super::check(&fixture.context())
+                .into_iter()
+                .map(|diagnostic| diagnostic.level)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(levels(&[FileChangeKind::Lost]), [Some(Level::Must)]);
+        assert_eq!(levels(&[FileChangeKind::Modified]), [Some(Level::Should)], "it was to be replaced");
+        assert_eq!(levels(&[FileChangeKind::Modified, FileChangeKind::Lost]), [Some(Level::Must)]);
+        assert_eq!(levels(&[FileChangeKind::Created { earlier_content: false }]), []);
+        assert_eq!(levels(&[]), []);
     }
 
     #[test]
