@@ -20,6 +20,7 @@ use serde_json::Value;
 use crate::exchange::{Call, Exchange};
 use crate::placeholder::Folders;
 use crate::wording::Echo;
+use crate::wording::mention::tool_names;
 
 /// The text with every value masked: what the caller sent, paths, ids, times and numbers. Texts that differ
 /// only in these have the same signature.
@@ -30,7 +31,7 @@ pub fn signature(text: &str, exchange: &Exchange, folders: &Folders) -> String {
 /// The signature of a text, given the echo of what the caller sent.
 pub(crate) fn signature_by(text: &str, sent: Echo, tool: Option<&str>) -> String {
     // The tool's name is masked too, so that the same error of two tools has one signature.
-    let echo = sent.and(tool.unwrap_or_default());
+    let echo = tool.into_iter().flat_map(tool_names).fold(sent, |echo, name| echo.and(name));
     // A random id of digits and letters may happen to have only digits.
     let masked = all_masked(text, &echo).replace("<id>", "<n>");
     masked.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -55,6 +56,19 @@ pub(crate) fn are_alike([(text, one), (then, other)]: [(&str, &Exchange); 2], fo
     let masked =
         |text: &str, exchange: &Exchange| signature_by(text, Echo::of(&both, folders), exchange.tool());
     masked(text, one) == masked(then, other)
+}
+
+/// Whether the reply to a call denies something in the same words as the reply to another call, apart from values: then the
+/// other one shows no success either.
+pub(crate) fn deny_alike(exchange: &Exchange, other: &Exchange, folders: &Folders) -> bool {
+    static DENIAL: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?i)\b(?:no|not|none|nothing|never|cannot)\b|n't\b")
+            .expect("the expression is well-formed")
+    });
+    let (texts, others) = (exchange.outcome.texts(), other.outcome.texts());
+    let ([text], [then]) = (&texts[..], &others[..]) else { return false };
+    let echo = Echo::of(&exchange.call, folders);
+    DENIAL.is_match(&echo.blank(text)) && are_alike([(text, exchange), (then, other)], folders)
 }
 
 /// Of a signature the words that stand in one place of the server's source: also what a language writes for none is a
@@ -200,6 +214,18 @@ mod tests {
             sign("[PATH_NOT_FOUND] /workspace/c.md does not exist", &json!({"path": "/workspace/x/../c.md"}));
         assert_eq!(left, right);
         assert_eq!(left, "[PATH_NOT_FOUND] <value> does not exist");
+    }
+
+    #[test]
+    fn a_tool_is_the_same_with_and_without_what_all_their_names_begin_with() {
+        let sign = |tool: &str, text: &str| {
+            let mut fixture = Fixture::refusal(text, &json!({}), Expected::Anything);
+            fixture.exchange.call.tool = Some(tool.to_owned());
+            signature(text, &fixture.exchange, &fixture.head.folders)
+        };
+        let board = sign("acme_getBoards", "Invalid arguments for getBoards");
+        assert_eq!(board, sign("acme_listTasks", "Invalid arguments for acme_listTasks"));
+        assert_ne!(sign("git_status", "no status"), sign("git_log", "no log"), "a plain word is no name");
     }
 
     #[test]

@@ -18,6 +18,7 @@ use super::{
     BindingInfo, CaseCounts, CaseVerdict, FindingCounts, Mendable, RuleHit, ServerInfo, Status, Strictness,
 };
 use crate::placeholder::Collapser;
+use crate::signature::deny_alike;
 
 /// The condition of a call of a tool that the server does not list.
 const UNKNOWN_TOOL: &str = "unknown-tool";
@@ -32,6 +33,14 @@ const STARTED: &str = "the reply says that the command was started, but not how 
 /// Why a tool's error result does not show how an unknown tool is answered.
 const NO_TOOLS_ERROR: &str = "the unknown tool was answered with a tool's error result, where MCP asks for \
     the JSON-RPC error -32602; the contract has no code for it";
+
+/// Why a tool's error result does not show how a call that names no tool is answered.
+const NO_TOOL_NAMED: &str = "the call that names no tool was answered with a tool's error result, where MCP asks for \
+    the JSON-RPC error -32602";
+
+/// Why a success that denies something shows nothing if the control's does so, too.
+const DENIED_ALIKE: &str = "the reply to the control call denies the same in the same words, so it may have been refused as \
+    well";
 
 /// Why the answer of an SDK shows nothing of the server.
 const OF_SDK: &str =
@@ -67,7 +76,9 @@ pub(super) fn cases(
     let mut verdicts: Vec<CaseVerdict> = transcript.cases.iter().map(verdict).collect();
     for verdict in verdicts.iter_mut().filter(|verdict| verdict.status == Status::Passed) {
         if let Some(reason) = left_open.get(&verdict.id).filter(|_| verdict.findings.is_empty()) {
-            verdict.status = Status::NotJudged;
+            // Nobody who writes a server could have it judged.
+            let is_out_of_reach = *reason == OF_SDK;
+            verdict.status = if is_out_of_reach { Status::Skipped } else { Status::NotJudged };
             verdict.reason = Some((*reason).to_owned());
         }
     }
@@ -114,6 +125,16 @@ fn left_open<'t>(
             let code = contract.answer(&failure.condition).and_then(|answer| answer.expected.as_ref());
             code.is_none().then_some(NO_TOOLS_ERROR)
         }
+        Expected::Failure(failure)
+            if !failure.or_success
+                && !is_error(exchange)
+                && exchange.place.control.is_some_and(|control| {
+                    deny_alike(exchange, &transcript.exchanges[control], &transcript.head.folders)
+                }) =>
+        {
+            Some(DENIED_ALIKE)
+        }
+        Expected::Failure(_) if names_no_tool(exchange) && is_error(exchange) => Some(NO_TOOL_NAMED),
         Expected::Failure(failure) if failure.only_if_declared && !failure.or_success => {
             (!is_error(exchange)).then_some(ACCEPTED)
         }
@@ -143,6 +164,10 @@ fn left_open<'t>(
 fn is_of_sdk(exchange: &Exchange, failure: &ExpectedFailure) -> bool {
     let Outcome::Error(error) = &exchange.outcome else { return false };
     answers_itself(&failure.condition.0, &exchange.call.method, &error.message)
+}
+
+fn names_no_tool(exchange: &Exchange) -> bool {
+    exchange.call.method == "tools/call" && exchange.tool().is_none()
 }
 
 /// Whether a refusal because of too many calls says nothing of what was expected of this one.
@@ -287,10 +312,15 @@ mod tests {
         result: Value,
         open: &HashMap<usize, &'static str>,
     ) -> (Status, Option<String>) {
-        let id = CaseId("a/b".to_owned());
         let expected = serde_json::from_value(expected).expect("an expectation");
         let mut exchange = Fixture::refusal("", &json!({}), expected).exchange;
         exchange.outcome = Outcome::Result(result);
+        status_of(exchange, open)
+    }
+
+    /// The status of a case with this exchange alone.
+    fn status_of(mut exchange: Exchange, open: &HashMap<usize, &'static str>) -> (Status, Option<String>) {
+        let id = CaseId("a/b".to_owned());
         exchange.place.case = Some(id.clone());
         let case = DrivenCase {
             id,
@@ -398,6 +428,8 @@ mod tests {
             let error = crate::exchange::RpcError { code: -32602, message: message.into(), data: None };
             fixture.exchange.outcome = Outcome::Error(error);
             assert_eq!(is_of_sdk(&fixture.exchange, &expected), is_sdks, "{message}");
+            let status = status_of(fixture.exchange.clone(), &HashMap::new()).0;
+            assert_eq!(status, if is_sdks { Status::Skipped } else { Status::Passed }, "{message}");
         }
     }
 
@@ -416,6 +448,21 @@ mod tests {
         let failure = json!({"failure": {"condition": UNKNOWN_TOOL, "value": null, "hint": null, "valid_values_of": null}});
         let (judged, reason) = status(failure, json!({"content": [], "isError": true}));
         assert_eq!((judged, reason.as_deref()), (Status::NotJudged, Some(NO_TOOLS_ERROR)));
+    }
+
+    #[test]
+    fn a_call_that_names_no_tool_is_not_judged_by_a_tools_error_result() {
+        let failure = json!({"failure": {"condition": "wrong-params", "value": null, "hint": null, "valid_values_of": null,
+            "authority": "protocol"}});
+        let expected: Expected = serde_json::from_value(failure).expect("an expectation");
+        let mut fixture = Fixture::refusal("Unknown tool: ", &json!({}), expected);
+        fixture.exchange.call.tool = None;
+        let (judged, reason) = status_of(fixture.exchange.clone(), &HashMap::new());
+        assert_eq!((judged, reason.as_deref()), (Status::NotJudged, Some(NO_TOOL_NAMED)));
+        let error =
+            crate::exchange::RpcError { code: -32602, message: "`name` is missing".into(), data: None };
+        fixture.exchange.outcome = Outcome::Error(error);
+        assert_eq!(status_of(fixture.exchange, &HashMap::new()).0, Status::Passed);
     }
 
     #[test]

@@ -122,6 +122,20 @@ fn beginning_of(value: &str) -> Option<&str> {
     value.char_indices().nth(LONG_BEGINNING).map(|(end, _)| &value[..end])
 }
 
+/// What a tool may be called: its name, and without the part before its first `_` what is left, if nobody takes that for
+/// plain words: `getBoards` of `acme_getBoards`, but not `status` of `git_status`.
+pub fn tool_names(tool: &str) -> impl Iterator<Item = &str> {
+    let rest = tool.split_once('_').map(|(_, rest)| rest).filter(|rest| is_made_up(rest));
+    std::iter::once(tool).chain(rest)
+}
+
+/// Whether a name is no plain word: it has a `_`, a `-`, or a capital letter within.
+pub fn is_made_up(name: &str) -> bool {
+    name.contains(['_', '-'])
+        || name.char_indices().any(|(at, letter)| at > 0 && letter.is_uppercase())
+            && name.contains(char::is_lowercase)
+}
+
 /// Whether a string occurs in a text, not within a longer word.
 pub fn stands_in(text: &str, form: &str) -> bool {
     text.match_indices(form).any(|(start, part)| !is_torn(&text[..start], part, &text[start + part.len()..]))
@@ -171,6 +185,16 @@ mod tests {
         check_text(&format!("'{}...' is too long", "ab".repeat(60)), &long, true);
         check_text(&format!("'{}...' is too long", "ab".repeat(20)), &long, false);
         check_text(&"ab".repeat(100), &"ab".repeat(100), true);
+    }
+
+    #[test]
+    fn a_name_without_its_beginning_is_one_where_it_is_no_plain_word() {
+        let names = |tool| tool_names(tool).collect::<Vec<_>>();
+        assert_eq!(names("acme_getBoards"), ["acme_getBoards", "getBoards"]);
+        assert_eq!(names("fast_write_file"), ["fast_write_file", "write_file"]);
+        assert_eq!(names("git_status"), ["git_status"]);
+        assert_eq!(names("getBoards"), ["getBoards"]);
+        assert!(!is_made_up("READ") && !is_made_up("Read") && is_made_up("readFile"));
     }
 
     #[test]

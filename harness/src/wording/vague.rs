@@ -146,10 +146,13 @@ fn read(text: &str, tool: Option<&str>) -> Option<Read> {
 /// A text in lower case without the tool's name, if that is used as a name: a tool may be called by an ordinary
 /// word.
 fn without_tool(text: &str, tool: &str) -> String {
-    let (lower, tool) = (text.to_lowercase(), tool.to_lowercase());
-    if tool.contains(['_', '-']) {
-        return lower.replace(&tool, " ");
+    let lower = text.to_lowercase();
+    if mention::is_made_up(tool) {
+        let mut names: Vec<String> = mention::tool_names(tool).map(str::to_lowercase).collect();
+        names.sort_by_key(|name| std::cmp::Reverse(name.len()));
+        return names.iter().fold(lower, |text, name| text.replace(name.as_str(), " "));
     }
+    let tool = tool.to_lowercase();
     let leads = ["tool ", "executing ", "calling ", "running ", "tool: ", "'", "\"", "`"];
     let mut plain = String::with_capacity(lower.len());
     let mut rest = 0;
@@ -337,6 +340,10 @@ mod tests {
 
     #[test]
     fn the_words_of_a_tools_name_only_say_what_failed() {
+        for tool in ["acme_getBoards", "getBoards"] {
+            assert!(is_vague("Error: Invalid arguments for getBoards", Some(tool)), "{tool}");
+            assert!(!is_vague("Error: Invalid arguments for getBoards: limit", Some(tool)), "{tool}");
+        }
         let is_told = |text: &str| !is_vague(text, Some("get_usage_stats"));
         for text in ["Failed to get usage statistics", "Error getting usage", "Unable to get the stats"] {
             assert!(!is_told(text), "{text}");

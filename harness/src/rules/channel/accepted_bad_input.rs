@@ -9,6 +9,7 @@ use crate::expression::expression;
 use crate::finding::{Diagnostic, Level};
 use crate::rules::handling::{Distinction, FixCheck, Premise, Subject};
 use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
+use crate::signature::deny_alike;
 
 /// The requirement that a call which must fail fails, in a contract without codes.
 const REFUSES: &str = "PL-04";
@@ -39,6 +40,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let may_succeed = context
         .expected_failure()
         .is_some_and(|failure| failure.or_success || failure.only_if_declared && !names_the_dialect(context));
+    let is_denied_alike = |control| deny_alike(context.exchange, control, &context.head.folders);
     if may_succeed
         || !context.answered_without_error()
         || condition == "task-limit"
@@ -47,6 +49,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         || context.denies_success()
         || tells_status(context, condition)
         || context.refuses_in_words()
+        || context.succeeded_control().is_some_and(is_denied_alike)
     {
         return Vec::new();
     }
@@ -90,7 +93,8 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         _ => context.declared && !context.contract.codes.is_empty(),
     };
     if !is_must {
-        diagnostic = diagnostic.level(Level::Should);
+        let is_answer = condition == "path-not-found" && tells_of_no_file(context);
+        diagnostic = diagnostic.level(if is_answer { Level::Note } else { Level::Should });
     }
     vec![diagnostic]
 }
@@ -117,6 +121,16 @@ fn tells_status(context: &Context<'_>, condition: &str) -> bool {
     static STATUS: LazyLock<Regex> = LazyLock::new(|| expression(r"\b[45]\d\d\b"));
     let is_of_service = condition.starts_with("upstream-") || condition == "rate-limited";
     is_of_service && context.texts().iter().any(|text| STATUS.is_match(text))
+}
+
+/// Whether the reply says that there is no such file: whoever asked for one that is not there can take that for an answer.
+fn tells_of_no_file(context: &Context<'_>) -> bool {
+    static NO_FILE: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)^\W*(?:there (?:is|are) )?no (?:such )?(?:[a-z]+ )?(?:files?|folders?|director(?:y|ies)|documents?|paths?)(?: (?:were |was )?(?:found|there|here|exists?)\b|\W*$)",
+        )
+    });
+    context.texts().iter().any(|text| NO_FILE.is_match(text))
 }
 
 /// Whether the server promises the contract that names the dialect of regular expressions and globs.
@@ -147,6 +161,24 @@ mod tests {
     fn an_accepted_call_is_a_must_under_a_declared_contract_and_otherwise_a_should() {
         assert_eq!(levels("path-not-found", "done", true), [None]);
         assert_eq!(levels("path-not-found", "done", false), [Some(Level::Should)]);
+    }
+
+    #[test]
+    fn that_there_is_no_file_is_an_answer_where_none_is() {
+        for text in
+            ["No files found.", "There are no such files", "No matching files were found in the folder."]
+        {
+            assert_eq!(levels("path-not-found", text, false), [Some(Level::Note)], "{text}");
+        }
+        for text in ["No matches found.", "0 lines", "No file lacks a title."] {
+            assert_eq!(levels("path-not-found", text, false), [Some(Level::Should)], "{text}");
+        }
+        assert_eq!(levels("invalid-type", "No files found.", false), [Some(Level::Should)]);
+        assert_eq!(
+            levels("path-not-found", "No files found.", true),
+            [None],
+            "the contract has a code for it"
+        );
     }
 
     /// A success in reply to a call that must fail, with more of the fixture's keys.
@@ -203,6 +235,24 @@ mod tests {
             fixture.control = Some(fixture.exchange.clone());
             assert!(super::check(&fixture.context()).is_empty(), "{text}");
         }
+    }
+
+    #[test]
+    fn what_the_control_denies_in_the_same_words_accepts_nothing() {
+        let check = |text: &str, control: &str| {
+            let reply = |text: &str| Outcome::Result(json!({"content": [{"type": "text", "text": text}]}));
+            let mut fixture = accepted("authority", json!("contract"));
+            fixture.exchange.call.arguments = json!({"path": "absent.txt"});
+            fixture.exchange.outcome = reply(text);
+            let mut succeeded = fixture.exchange.clone();
+            succeeded.call.arguments = json!({"path": "notes.txt"});
+            succeeded.outcome = reply(control);
+            fixture.control = Some(succeeded);
+            super::check(&fixture.context()).len()
+        };
+        assert_eq!(check("There is no history of absent.txt yet", "There is no history of notes.txt yet"), 0);
+        assert_eq!(check("There is no history of absent.txt yet", "3 commits: alpha, beta, gamma"), 1);
+        assert_eq!(check("The history of absent.txt", "The history of notes.txt"), 1, "nothing is denied");
     }
 
     #[test]
