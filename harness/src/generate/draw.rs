@@ -222,6 +222,8 @@ mod tests {
         assert_eq!(drawn("git_diff", 1), Some(json!({"repo_path": "/w/c/sub", "target": "HEAD"})));
         let named = |tool: &str| ToolFiles::at("/w/c").called(tool).revision("branchname");
         assert_eq!([named("git_checkout"), named("git_create_branch")], [Some("main"), None]);
+        let hash = |tool: &str| ToolFiles::at("/w/c").called(tool).revision("sha");
+        assert_eq!([hash("analyze_commit"), hash("get_file")], [Some("HEAD"), None]);
         let schema = json!({"type": "object", "required": ["filePath"], "properties": {
             "filePath": {"type": "string"},
             "path": {"type": "string", "description": "Path to the Git repository"}}});

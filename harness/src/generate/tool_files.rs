@@ -208,7 +208,9 @@ impl ToolFiles {
         ];
         let switches =
             || name_words(&self.tool).iter().any(|word| ["checkout", "switch"].contains(&word.as_str()));
+        let is_of_commits = || self.tool.contains("commit") || self.description.contains("commit");
         match name {
+            "sha" | "commitsha" | "commithash" if self.is_git || is_of_commits() => Some("HEAD"),
             _ if !self.is_git => None,
             "branch" | "branchname" if switches() => Some(Self::BRANCH),
             name => names.contains(&name).then_some("HEAD"),

@@ -56,7 +56,7 @@ pub struct ProbeChoice {
 
 impl ProbeChoice {
     /// The default for the number of probes.
-    pub const USUAL: usize = 600;
+    pub const USUAL: usize = 1000;
 }
 
 impl Default for ProbeChoice {

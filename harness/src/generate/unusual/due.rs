@@ -13,8 +13,12 @@ pub(super) fn due(turn: Turn, mutation: &Mutation, required: &[&str]) -> u8 {
         (Turn::Second, true) if mutation.kind == MutationKind::Large => 0,
         (Turn::First, false) if mutation.kind == MutationKind::Special("beside-all") => 0,
         // What is given alone mostly succeeds.
-        (Turn::First, false) if mutation.kind == MutationKind::Special("given") => 2,
-        (_, false) if mutation.kind == MutationKind::Special("all-flags") => 4,
+        (Turn::First, false) if mutation.kind == MutationKind::Special("given") => 4,
+        // So mostly does a call with more of what it may have.
+        (_, false) if matches!(mutation.kind, MutationKind::Special("all-flags" | "all-given" | "true")) => 4,
+        // It is refused where nothing else is: by what the tool hands it on to.
+        (_, true) if mutation.kind == MutationKind::Special("nul") => 1,
+        (_, false) if mutation.kind == MutationKind::Special("nul") => 3,
         (Turn::First, false) => 1,
         (Turn::Second, true) => 2,
         (Turn::Second, false) => 3,
@@ -37,6 +41,12 @@ mod tests {
             place(Turn::First, "mode", MutationKind::Unlisted)
                 < place(Turn::First, "mode", MutationKind::Special("given"))
         );
+        // A NUL is refused where nothing else is; what is given besides mostly succeeds.
+        let special = MutationKind::Special;
+        assert!(
+            place(Turn::Last, "value", special("nul")) < place(Turn::Second, "value", MutationKind::Unfilled)
+        );
+        assert!(place(Turn::Last, "mode", special("nul")) < place(Turn::First, "mode", special("all-given")));
         assert!(
             place(Turn::Second, "value", MutationKind::Unfilled)
                 < place(Turn::Second, "mode", MutationKind::Large)
