@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use crate::exchange::{LivenessCheck, Outcome, Step};
+use crate::exchange::{Exchange, LivenessCheck, Outcome, Step};
 use crate::expectation::Expected;
 use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::handling::Distinction;
@@ -27,7 +27,11 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         return Vec::new();
     }
     let seconds = waited_ms as f64 / 1000.0;
+    // Whether it was waited for to the end is decided by how much had been waited for before.
+    let is_slow_tool =
+        matches!(liveness, LivenessCheck::Answers | LivenessCheck::Unasked) && is_late_elsewhere(context);
     let then = match liveness {
+        _ if is_slow_tool => "but another call of it was answered late: it is slow".to_owned(),
         LivenessCheck::Unasked => "although the process was alive".to_owned(),
         LivenessCheck::Answers => {
             "while the server answers other requests: the call is lost or takes longer".to_owned()
@@ -77,10 +81,19 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         context.head.bindings.iter().any(|binding| Some(binding.tool.as_str()) == context.exchange.tool());
     // What is too long depends on the machine: a reply that did come is slow, not missing.
     let is_slow = matches!(liveness, LivenessCheck::Late { .. });
-    if is_slow || context.exchange.place.step == Step::Control && !is_bound {
+    if is_slow || is_slow_tool || context.exchange.place.step == Step::Control && !is_bound {
         diagnostic = diagnostic.level(Level::Note);
     }
     vec![diagnostic]
+}
+
+/// Whether the reply to another call of the same tool did come, only late.
+fn is_late_elsewhere(context: &Context<'_>) -> bool {
+    let is_late = |exchange: &Exchange| {
+        matches!(exchange.outcome, Outcome::NoReply { liveness: LivenessCheck::Late { .. }, .. })
+    };
+    let tool = context.exchange.tool();
+    tool.is_some() && context.recorded.iter().any(|other| other.tool() == tool && is_late(other))
 }
 
 #[cfg(test)]
@@ -92,6 +105,7 @@ mod tests {
     use crate::exchange::{Exit, LivenessCheck, Outcome, Step};
     use crate::expectation::Expected;
     use crate::finding::Level;
+    use crate::rules::Context;
     use crate::rules::fixture::Fixture;
 
     #[test]
@@ -102,6 +116,26 @@ mod tests {
         assert_eq!(level(&fixture), None);
         fixture.exchange.place.step = Step::Control;
         assert_eq!(level(&fixture), Some(Level::Note));
+    }
+
+    #[test]
+    fn a_tool_that_answers_another_call_late_is_slow() {
+        let lost = |tool: &str, liveness| {
+            let mut fixture = Fixture::refusal("", &json!({}), Expected::Anything);
+            fixture.exchange.call.tool = Some(tool.to_owned());
+            fixture.exchange.outcome = Outcome::NoReply { waited_ms: 10_000, liveness };
+            fixture.exchange
+        };
+        let level = |tool: &str, liveness| {
+            let late = LivenessCheck::Late { after_ms: 30_000, blocks: false };
+            let recorded = [lost(tool, late), lost("view", liveness)];
+            let fixture = Fixture::refusal("", &json!({}), Expected::Anything);
+            let context = Context { recorded: &recorded, exchange: &recorded[1], ..fixture.context() };
+            super::check(&context)[0].level
+        };
+        assert_eq!(level("view", LivenessCheck::Answers), Some(Level::Note));
+        assert_eq!(level("another", LivenessCheck::Answers), None);
+        assert_eq!(level("view", LivenessCheck::Silent), None, "a server that hangs is not slow");
     }
 
     #[test]
