@@ -24,7 +24,7 @@ static REFUSAL: LazyLock<Regex> = LazyLock::new(|| {
 /// Errors of various languages for a request without a network.
 static OFFLINE: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(
-        "ENETUNREACH|ENOTFOUND|EAI_AGAIN|UnknownHostException|\\bdial (?:tcp|udp)\\b|(?:^|[:(] ?)fetch failed|(?i)network is unreachable\
+        "ENETUNREACH|ENOTFOUND|EAI_AGAIN|UnknownHostException|\\bdial (?:tcp|udp)\\b|(?:^|[:(] ?)[Ff]etch failed|(?i)network is unreachable\
          |no route to host|\\bname resolution|name or service not known|\\bdns error|error sending request for url\
          |all connection attempts failed|cannot connect to host|max retries exceeded with url",
     )

@@ -51,16 +51,19 @@ pub(super) fn is_of_what_was_written(context: &Context<'_>, found: &str, line: &
 fn names_what_was_sent(context: &Context<'_>, line: &str) -> bool {
     let line = line.lines().next().unwrap_or_default();
     context.arguments().as_object().into_iter().flatten().any(|(name, sent)| {
-        let rest = line.strip_prefix(name.as_str());
         match sent {
             Value::Number(number) => {
+                // What a part of a date is called there, whatever language the parameter's name is in.
+                let parts = ["year", "month", "day", "hour", "minute", "second"];
                 let value = number.to_string();
-                let is_next = |rest: &str| {
-                    let rest = rest.trim_start();
+                let behind = |prefix: &str| Some(line.strip_prefix(prefix)?.strip_prefix(' ')?.trim_start());
+                let is_value = |rest: &str| {
                     rest.strip_prefix(&value).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
-                        || rest.strip_prefix("must be in ").is_some_and(|rest| rest.contains(".."))
                 };
-                rest.is_some_and(|rest| rest.starts_with(' ') && is_next(rest))
+                let is_bound =
+                    |rest: &str| rest.strip_prefix("must be in ").is_some_and(|rest| rest.contains(".."));
+                behind(name).is_some_and(|rest| is_value(rest) || is_bound(rest))
+                    || parts.into_iter().filter_map(behind).any(is_value)
             }
             Value::String(text) => {
                 !text.is_empty()
@@ -142,6 +145,11 @@ mod tests {
         assert_eq!(found("The argument 'flags' is invalid. Received 'q'"), 0);
         assert_eq!(found("The argument 'mode' is invalid. Received 'q'"), 1);
         assert_eq!(found("hour must be in 0..23"), 1);
+        let found = |sent: &serde_json::Value| {
+            super::check(&Fixture::refusal("year 0 is out of range", sent, Expected::Anything).context())
+                .len()
+        };
+        assert_eq!((found(&json!({"anno": 0})), found(&json!({"anno": 7}))), (0, 1));
     }
 
     #[test]

@@ -23,7 +23,7 @@ pub(super) fn starts(message: &[u8], names: &Names<'_>) -> Vec<Start> {
     /// Wrappers of frameworks and of habit, which say nothing about the call.
     static BARE: LazyLock<Regex> = LazyLock::new(|| {
         wrapper(
-            r#"(?i)\A\s*(?:\[[A-Z][A-Z0-9_]{1,60}\] |(?:fatal |internal |unexpected |unknown |uncaught |unhandled )?(?:error|exception)(?: (?:executing|running|calling|in|while handling|handling) (?:the )?(?:tool )?['"`]?[\w.-]{1,60}['"`]?)?: |an (?:unexpected )?error (?:has )?occurred: |(?:request |operation )?failed(?: with)?: |failed to run(?: the tool)?: |(?:tool|command) (?:execution )?failed: |(?:sorry, )?something went wrong:? \(?|mcp error -?\d+: |internal error(?: while handling [\w-]{1,60})?: |[\w-]{1,40}: )"#,
+            r#"(?i)\A\s*(?:\[[A-Z][A-Z0-9_]{1,60}\] |(?:fatal |internal |unexpected |unknown |uncaught |unhandled )?(?:error|exception)(?: (?:executing|running|calling|in|while handling|handling) (?:the )?(?:tool )?['"`]?[\w.-]{1,60}['"`]?)?: |an (?:unexpected )?error (?:has )?occurred: |(?:request |operation )?failed(?: with)?: |failed to run(?: the tool)?: |(?:tool|command) (?:['"`]?[\w.-]{1,60}['"`]? )?(?:execution )?failed: |(?:sorry, )?something went wrong:? \(?|mcp error -?\d+: |internal error(?: while handling [\w-]{1,60})?: |[\w-]{1,40}: )"#,
         )
     });
     /// Words without a value, up to a colon, in any script; signs with the lead byte 0xe2 are excluded because
@@ -85,6 +85,7 @@ mod tests {
         let bare =
             |message: &str| starts(message.as_bytes(), &Names::default()).last().map(|start| start.bare);
         assert_eq!(bare("Error: boom"), Some(true));
+        assert_eq!(bare("Tool 'fetch_page' execution failed: boom"), Some(true));
         assert_eq!(bare("Failed to write the file: boom"), Some(false));
     }
 }

@@ -4,9 +4,11 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use crate::exchange::Exchange;
 use crate::expression::expression;
 use crate::finding::{Diagnostic, Level};
 use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
+use crate::wording;
 
 mod names;
 
@@ -63,8 +65,27 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let found = super::judged(context, RULE.id, "where the server runs", help);
     match found.is_empty() {
         true => names::diagnostic(context, help).into_iter().collect(),
-        false => found,
+        false => found.into_iter().filter(|diagnostic| !is_shown_by_a_success(context, diagnostic)).collect(),
     }
+}
+
+/// Whether a call that succeeded gave the same place away: what the server tells everybody is part of what it does.
+fn is_shown_by_a_success(context: &Context<'_>, diagnostic: &Diagnostic) -> bool {
+    /// A shorter text may stand anywhere.
+    const SHORTEST: usize = 6;
+    let marked = diagnostic.evidence.as_ref().and_then(|evidence| {
+        let (start, end) = evidence.span?;
+        evidence.text.get(start..end)
+    });
+    let place =
+        marked.map(|marked| marked.trim_matches(|sign: char| !(sign.is_alphanumeric() || sign == '/')));
+    let Some(place) = place.filter(|place| place.len() >= SHORTEST) else { return false };
+    let shows = |other: &Exchange| {
+        let is_success = other.outcome.result().is_some() && !other.outcome.is_tool_error();
+        let is_disguised = || wording::disguised_error(other, None, context.contract).is_some();
+        is_success && !is_disguised() && other.outcome.texts().iter().any(|text| text.contains(place))
+    };
+    context.recorded.iter().any(shows)
 }
 
 #[cfg(test)]
@@ -73,6 +94,7 @@ mod tests {
 
     use serde_json::json;
 
+    use crate::exchange::Outcome;
     use crate::expectation::Expected;
     use crate::rules::fixture::Fixture;
 
@@ -87,6 +109,21 @@ mod tests {
         assert_eq!(found("[Errno 17] File exists: '/root/.shelf/notes.txt'"), 1);
         assert_eq!(found("No Pro license found at /root/.shelf/license. It has to be installed."), 0);
         assert_eq!(found("Put your configuration file in '/root/.shelf/shelf.toml'"), 0);
+    }
+
+    #[test]
+    fn a_place_that_a_success_shows_is_no_secret() {
+        let text = "ENOENT: no such file or directory, open '/root/.shelf/notes.txt'";
+        let fixture = Fixture::refusal(text, &json!({"id": "7"}), Expected::Anything);
+        let found = |shown: &str| {
+            let mut success = fixture.exchange.clone();
+            success.outcome = Outcome::Result(json!({"content": [{"type": "text", "text": shown}]}));
+            let recorded = [success, fixture.exchange.clone()];
+            let context = Context { recorded: &recorded, exchange: &recorded[1], ..fixture.context() };
+            super::check(&context).len()
+        };
+        assert_eq!(found("Stored as file:///root/.shelf/notes.txt"), 0);
+        assert_eq!(found("Stored."), 1);
     }
 
     #[test]
