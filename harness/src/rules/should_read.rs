@@ -178,6 +178,10 @@ impl<'a> Fault<'a> {
         if condition == "ambiguous-match" {
             return Some(of_ambiguity(context.expected_failure()?));
         }
+        if condition == "storage-failure" {
+            let text = "it could not be saved: nothing can be written at present; nothing was changed";
+            return Some(text.to_owned());
+        }
         let value = self.value.clone().or_else(|| self.sent?.as_str().map(str::to_owned));
         let value = value.map(|value| format!("'{}'", excerpt(&value)));
         let subject = match (name, &value) {
@@ -225,9 +229,6 @@ impl<'a> Fault<'a> {
                 None => format!("{subject} does not exist. Send one that does, such as EXISTING"),
             },
             "ended" => format!("{subject} does not exist any more"),
-            "storage-failure" => {
-                "it could not be saved: nothing can be written at present; nothing was changed".to_owned()
-            }
             "task-not-found" => {
                 let start = played(Role::Shell).map_or("Start one", |_| "Start one in the background");
                 let shell =
@@ -260,12 +261,17 @@ fn of_ambiguity(failure: &ExpectedFailure) -> String {
     format!("the text occurs {times}: add more of what is around it, or {all}")
 }
 
-/// The argument in which a call differs from the successful one.
+/// The argument in which a call differs from the successful one: that of which the case is by its id, since others may only
+/// name a thing that was made for this call.
 fn changed<'a>(context: &Context<'a>) -> Option<(&'a String, &'a Value)> {
     let control = &context.succeeded_control()?.call.arguments;
     let control = context.tool.map_or(control, |tool| tool.unwrap(control));
     let differs = |(name, sent): &(&String, &Value)| control.get(name.as_str()) != Some(*sent);
-    context.arguments().as_object()?.iter().find(differs)
+    let changed: Vec<_> = context.arguments().as_object()?.iter().filter(differs).collect();
+    let case = context.exchange.place.case.as_ref();
+    let meant = case.and_then(|case| case.0.strip_prefix("probe/")?.split('/').nth(1));
+    let is_meant = |(name, _): &&(&String, &Value)| Some(name.as_str()) == meant;
+    changed.iter().find(is_meant).or(changed.first()).copied()
 }
 
 /// A tool that lists folders, by its name, if it takes a path or no required argument.
@@ -319,6 +325,8 @@ fn quoted(value: &Value) -> String {
 mod tests {
     use serde_json::json;
 
+    use crate::condition::CaseId;
+    use crate::expectation::Expected;
     use crate::finding::Diagnostic;
     use crate::rules::fixture::Fixture;
     use crate::rules::{self, Example, RuleCheck};
@@ -384,6 +392,18 @@ mod tests {
             })
             .collect();
         insta::assert_snapshot!(in_words.join("\n"));
+    }
+
+    #[test]
+    fn of_several_arguments_that_differ_the_one_of_the_case_is_meant() {
+        let mut fixture = Fixture::refusal("no", &json!({"ref": "s84", "slug": "a\0b"}), Expected::Anything);
+        let mut control = fixture.exchange.clone();
+        control.call.arguments = json!({"ref": "s83", "slug": "alpha"});
+        fixture.control = Some(control);
+        let meant = |fixture: &Fixture| changed(&fixture.context()).map(|(name, _)| name.clone());
+        assert_eq!(meant(&fixture).as_deref(), Some("ref"));
+        fixture.exchange.place.case = Some(CaseId("probe/view/slug/nul".to_owned()));
+        assert_eq!(meant(&fixture).as_deref(), Some("slug"));
     }
 
     #[test]

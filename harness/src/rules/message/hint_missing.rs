@@ -6,7 +6,7 @@ use crate::condition;
 use crate::contract::ErrorReply;
 use crate::expectation::{ExpectedFailure, ExpectedValue};
 use crate::finding::{Diagnostic, Level};
-use crate::rules::message::value_missing::is_of_another;
+use crate::rules::message::value_missing::{is_of_another, is_of_state};
 use crate::rules::should_read::sentence;
 use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
 use crate::wording::escape::readings;
@@ -29,6 +29,10 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     // The hint must be about this fault, not about another argument, which may be right.
     let is_of_another = |value: &ExpectedValue| is_of_another(context, error, value);
     if context.succeeded_control().is_none() && failure.value.as_ref().is_some_and(is_of_another) {
+        return Vec::new();
+    }
+    let is_of_an_argument = failure.value.as_ref().is_some_and(|value| !value.parameters().is_empty());
+    if failure.hint.is_none() && is_of_an_argument && is_of_state(context, error) {
         return Vec::new();
     }
     let condition = failure.condition.0.replace('-', " ");
@@ -172,6 +176,17 @@ mod tests {
         let expected = serde_json::from_value(expected).expect("an expectation");
         let known = Fixture::refusal("The path /workspace/a is not known", &json!({}), expected);
         assert_eq!(super::check(&known.context()).len(), 1, "a path is fixed by another one");
+    }
+
+    #[test]
+    fn what_no_argument_could_change_asks_for_no_way_to_send_one() {
+        let check = |text: &str| {
+            let expected = json!({"failure": {"condition": "missing-argument", "value": {"parameter": "item_path"}, "hint": null, "valid_values_of": null}});
+            let expected = serde_json::from_value(expected).expect("an expectation");
+            super::check(&Fixture::refusal(text, &json!({}), expected).context()).len()
+        };
+        assert_eq!(check("Command failed: You do not have a first version yet"), 0);
+        assert_eq!(check("Command failed: You do not have a first version"), 1);
     }
 
     #[test]

@@ -53,7 +53,8 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     if is_other || parameter && is_of_state(context, error) {
         return Vec::new();
     }
-    let is_told = is_named(context, error, value) || is_in_data(context, value);
+    let is_told =
+        is_named(context, error, value) || is_in_data(context, value) || names_the_nul(context, error, value);
     if is_told || (!parameter && !context.altered_echoes().is_empty()) {
         return Vec::new();
     }
@@ -246,6 +247,20 @@ fn is_said_of_others(context: &Context<'_>, error: &ErrorReply, name: &str) -> b
     context.recorded.iter().filter(is_of_another).any(says_it)
 }
 
+/// Whether the message names the NUL that makes the value of a parameter wrong.
+fn names_the_nul(context: &Context<'_>, error: &ErrorReply, value: &ExpectedValue) -> bool {
+    static NUL: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\\x00|\\u\{?0+\b|\\0\b|\x00|\b(?:nul|null) (?:byte|character|sign)s?\b|(?-i:\bNULs?\b)",
+        )
+    });
+    let holds_one = |name: &&str| {
+        let sent = context.arguments().get(*name).and_then(serde_json::Value::as_str);
+        sent.is_some_and(|sent| sent.contains('\0'))
+    };
+    value.parameters().iter().any(holds_one) && error.texts().any(|text| NUL.is_match(text))
+}
+
 /// Whether the message contains the value sent for the parameter, and it cannot be anything else: no other
 /// argument and no word about the fault is similar.
 fn gives_the_value_back(context: &Context<'_>, error: &ErrorReply, value: &ExpectedValue) -> bool {
@@ -261,20 +276,25 @@ fn gives_the_value_back(context: &Context<'_>, error: &ErrorReply, value: &Expec
         let plain = sent.as_str().map_or_else(|| sent.to_string(), |text| text.trim().to_owned());
         // "20 is not of type 'string'": what is spoken of stands first, or behind its type.
         let is_spoken_of = || {
-            let forms = [format!("{plain} is not of type "), format!("Received type number ({plain})")];
+            let forms = [
+                format!("{plain} is not of type "),
+                format!("Received type number ({plain})"),
+                format!(": integer `{plain}`"),
+                format!(": floating point `{plain}`"),
+            ];
             error.texts().any(|text| forms.iter().any(|form| text.contains(form.as_str())))
         };
         if sent.is_null() {
-            let is_told = |text: &str| {
-                ["None", "null"].iter().any(|null| text.contains(&format!("{null} is not of type ")))
-            };
+            let forms = ["None is not of type ", "null is not of type ", "invalid type: null,"];
+            let is_told = |text: &str| forms.iter().any(|form| text.contains(form));
             let nulls = arguments.as_object().into_iter().flatten().filter(|(_, other)| other.is_null());
             return nulls.count() == 1 && error.texts().any(is_told);
         }
         let is_telling = plain.chars().count() >= TELLING
             || sent.is_number() && (is_spoken_of() || changes_with_it(context, name, &plain));
         let others = arguments.as_object().into_iter().flatten().filter(|(other, _)| other != name);
-        let is_alone = || !others.into_iter().any(|(_, other)| other.to_string().contains(&plain));
+        let is_alone =
+            || !others.into_iter().any(|(_, other)| mention::stands_in(&other.to_string(), &plain));
         let text = ExpectedValue::Text(plain.clone());
         (sent.is_string() || sent.is_number())
             && is_telling
@@ -328,10 +348,10 @@ fn holds_noun_and_value(context: &Context<'_>, error: &ErrorReply, name: &str) -
 
 /// Whether the call was refused for a reason that no argument could change: too many calls, an unavailable
 /// service, or a missing earlier step.
-fn is_of_state(context: &Context<'_>, error: &ErrorReply) -> bool {
+pub(super) fn is_of_state(context: &Context<'_>, error: &ErrorReply) -> bool {
     static STATE: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"(?i)\b(?:ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)\b|\bconnection (?:refused|reset)\b|\bdial (?:tcp|udp)\b|\bfetch failed\b|\bnetwork is unreachable\b|\bnot (?:logged in|authenticated)\b|\brate[ -]?limit|\btoo many requests\b|\bquota\b|\b(?:set|export|environment|env)\W+(?:[a-z]+\W+){0,3}(?-i:[A-Z][A-Z0-9]*_[A-Z0-9_]+)\b",
+            r"(?i)\b(?:ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)\b|\bconnection (?:refused|reset)\b|\bdial (?:tcp|udp)\b|\bfetch failed\b|\bnetwork is unreachable\b|\bnot (?:logged in|authenticated)\b|\brate[ -]?limit|\btoo many requests\b|\bquota\b|\b(?:do|does|is|are|has|have) ?n[o']t\b[^.\n]{0,60}\byet\b|\b(?:set|export|environment|env)\W+(?:[a-z]+\W+){0,3}(?-i:[A-Z][A-Z0-9]*_[A-Z0-9_]+)\b",
         )
     });
     static BEFORE: LazyLock<Regex> = LazyLock::new(|| expression(r"(?i)\b(?:first|before)\b"));

@@ -27,12 +27,18 @@ fn what_no_argument_could_change_and_what_is_of_another_argument_asks_for_no_par
         "Item not found: twelve",
         "Query failed: Get \"http://127.0.0.1:9/api\": dial tcp 127.0.0.1:9: connect: connection refused",
         "fetch failed",
+        "Command failed: You do not have a first version yet",
         "Not logged in. Ask the user to run `login`.",
         "'item_id' must be a number",
     ] {
         assert_eq!(check(text), 0, "{text}");
     }
-    for text in ["It was not found", "Not found: twelve", "The folder and the call were refused"] {
+    for text in [
+        "It was not found",
+        "Not found: twelve",
+        "The folder and the call were refused",
+        "You do not have a first version. It is not right. Try yet another one",
+    ] {
         assert_eq!(check(text), 1, "{text}");
     }
 }
@@ -46,6 +52,25 @@ fn a_short_number_that_a_report_speaks_of_is_the_value() {
     };
     assert_eq!(level("Input validation error: 20 is not of type 'string'"), Some(Level::Note));
     assert_eq!(level("Input validation error: line 20 was refused"), Some(Level::Should));
+    let of_serde = "failed to read parameters: invalid type: integer `20`, expected a string";
+    assert_eq!(level(of_serde), Some(Level::Note));
+    assert_eq!(level("failed to read parameters: integer overflow near 20"), Some(Level::Should));
+}
+
+#[test]
+fn where_a_nul_is_the_fault_naming_it_is_enough() {
+    let check = |text: &str, sent: &str| {
+        let mut fixture = fixture(&json!({"parameter": "script"}), text);
+        fixture.exchange.call.arguments = json!({"script": sent});
+        super::check(&fixture.answered().context()).len()
+    };
+    for text in
+        ["Unsupported syntax: character '\\x00'", "it holds a NUL", "embedded null byte", "bad \\u0000"]
+    {
+        assert_eq!(check(text, "echo a\0b"), 0, "{text}");
+        assert_eq!(check(text, "echo a b"), 1, "{text}");
+    }
+    assert_eq!(check("Unsupported syntax", "echo a\0b"), 1);
 }
 
 #[test]
