@@ -23,7 +23,7 @@ mod variation;
 mod words;
 
 pub use disguised_error::{
-    DisguisedError, begins_with_failure, begun, declared, disguised_error, is_short_refusal, refusal, stated,
+    DisguisedError, begins_with_failure, begun, declared, disguised_error, refusal, short_refusal, stated,
     unasked,
 };
 pub use echo::Echo;

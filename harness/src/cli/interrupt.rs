@@ -1,6 +1,7 @@
 //! Ctrl-C and other signals to end: after the first the work ends cleanly, after the second at once.
 
 use std::io;
+use std::time::Duration;
 
 use mcp_errconf::cause;
 use tokio::runtime::{Builder, Runtime};
@@ -31,6 +32,7 @@ pub(crate) fn run<F: Future>(work: impl FnOnce(watch::Receiver<bool>) -> F) -> R
             interruptions.next().await;
             sender.send_replace(true);
             left -= 1;
+            interruptions.settle().await;
             interruptions.next().await;
         };
         let output = tokio::select! {
@@ -46,6 +48,24 @@ pub(crate) fn run<F: Future>(work: impl FnOnce(watch::Receiver<bool>) -> F) -> R
 
 /// How many interruptions end the program at once.
 const TIMES: usize = 2;
+
+/// What comes within this time of an interruption is the same one: `timeout` sends its signal to the program and then to the
+/// whole group of processes. No hand is as fast.
+const TOGETHER: Duration = Duration::from_millis(100);
+
+impl Interruptions {
+    /// Waits until what comes is another interruption.
+    async fn settle(&mut self) {
+        let settled = tokio::time::sleep(TOGETHER);
+        tokio::pin!(settled);
+        loop {
+            tokio::select! {
+                () = &mut settled => return,
+                () = self.next() => {}
+            }
+        }
+    }
+}
 
 /// Listens for interruptions while reports are written, because a reader that blocks must not keep the program
 /// running for ever. No server is running any more. If no thread can be started, the reports are written

@@ -1,6 +1,7 @@
 //! Questions about a [`Context`] that several rules ask.
 
 use std::cell::OnceCell;
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -302,24 +303,45 @@ impl<'a> Context<'a> {
 
     /// The words of a refusal from a tool that changes files and changed none: that is not a success, whatever
     /// the flag says. The same goes for a tool that was asked for one more background task and answers with the
-    /// limit.
+    /// limit, and for a call that the tool's own schema forbids.
     fn refusal(&self) -> Option<DisguisedError> {
-        let changers = [Role::Replace, Role::Write, Role::MultiEdit, Role::MultiEditFiles];
-        let changes_files = changers.into_iter().any(|role| self.plays(role));
+        let changes_files = self.changes_files();
         let idle = self.exchange.changes.is_empty();
         let starts_task = self.condition() == Some("task-limit") && !self.says_started();
-        (starts_task || (changes_files && idle))
-            .then(|| wording::refusal(self.exchange, self.succeeded_control()?))
-            .flatten()
+        if starts_task || (changes_files && idle) {
+            return wording::refusal(self.exchange, self.succeeded_control()?);
+        }
+        let failure = self.expected_failure()?;
+        let is_forbidden = failure.authority == Authority::Schema && !failure.or_success && idle;
+        self.succeeded_control().filter(|_| is_forbidden && !self.shows_content(self.called()))?;
+        let text = (*self.texts().first()?).to_owned();
+        let span = self.words_of_refusal()?;
+        // What is said of the argument refuses it; without that the words may be the answer.
+        let parameters = failure.value.as_ref().map(ExpectedValue::parameters).unwrap_or_default();
+        let names_it = || parameters.iter().any(|name| wording::mention::names_parameter(&text, name));
+        let is_about_it = self.echo().blank(&text) != text || names_it();
+        is_about_it.then_some(DisguisedError::Refusal { text, span })
+    }
+
+    /// Whether the tool plays a role that changes files.
+    pub(super) fn changes_files(&self) -> bool {
+        let changers = [Role::Replace, Role::Write, Role::MultiEdit, Role::MultiEditFiles];
+        changers.into_iter().any(|role| self.plays(role))
     }
 
     /// Whether a short reply refuses in its own words, not counting the caller's, while the reply to the
     /// control does not. "Nothing found" is an answer.
     pub(super) fn refuses_in_words(&self) -> bool {
-        let is_refusal = |text: &str| wording::is_short_refusal(&self.echo().blank(text));
-        let is_succeeded_alike = |control: &Exchange| control.outcome.texts().into_iter().any(is_refusal);
-        self.texts().first().is_some_and(|text| is_refusal(text))
-            && !self.succeeded_control().is_some_and(is_succeeded_alike)
+        self.words_of_refusal().is_some()
+    }
+
+    /// The words in which a short reply refuses, if it does.
+    fn words_of_refusal(&self) -> Option<Range<usize>> {
+        let refusal = |text: &str| wording::short_refusal(&self.echo().blank(text));
+        let refuses = |text: &str| refusal(text).is_some();
+        let is_succeeded_alike = |control: &Exchange| control.outcome.texts().into_iter().any(refuses);
+        let found = self.texts().first().and_then(|text| refusal(text))?;
+        (!self.succeeded_control().is_some_and(is_succeeded_alike)).then_some(found)
     }
 
     /// Whether the reply says that something was started.

@@ -80,9 +80,9 @@ pub fn begins_with_failure(found: &DisguisedError) -> bool {
         if words::says_failure(text, span) || tongue::says_failure(&text[span.clone()]))
 }
 
-/// Whether a short text refuses in its words. "Nothing found" is an answer.
-pub fn is_short_refusal(text: &str) -> bool {
-    words::is_short_refusal(text)
+/// The words with which a short text refuses. "Nothing found" is an answer.
+pub fn short_refusal(text: &str) -> Option<Range<usize>> {
+    words::short_refusal(text)
 }
 
 /// The evidence that a result without `isError` is a disguised error, if the control's reply does not look the

@@ -12,8 +12,8 @@ use crate::program::folder;
 /// A server that never answers, obeys no signal that can be ignored, and holds a pipe open for as long as it lives.
 const SERVER: &str = "trap '' INT TERM HUP; exec 3> pipe; echo started >&3; exec sleep 60";
 
-/// A run is interrupted by this signal while its server is silent.
-fn check(signal: Signal) {
+/// A run is interrupted by these signals, all at once, while its server is silent.
+fn check(signals: &[Signal]) {
     let folder = folder();
     assert!(Command::new("mkfifo").arg(folder.path().join("pipe")).status().expect("it starts").success());
     let run = Command::new(assert_cmd::cargo::cargo_bin!("mcp-errconf"))
@@ -33,7 +33,9 @@ fn check(signal: Signal) {
 
     let harness =
         Pid::from_raw(i32::try_from(run.id()).expect("process ids are small")).expect("it is not 0");
-    kill_process(harness, signal).expect("it runs");
+    for signal in signals {
+        kill_process(harness, *signal).expect("it runs");
+    }
     let output = run.wait_with_output().expect("it ends");
     pipe.read_to_end(&mut Vec::new()).expect("the pipe is closed when the server has ended");
 
@@ -54,12 +56,18 @@ fn others() -> impl Iterator<Item = &'static str> {
 
 #[test]
 fn ctrl_c_ends_the_run_and_its_server() {
-    check(Signal::INT);
+    check(&[Signal::INT]);
 }
 
 #[test]
 fn a_request_to_end_is_obeyed_in_the_same_way() {
-    check(Signal::TERM);
+    check(&[Signal::TERM]);
+}
+
+/// As `timeout` does, which sends its signal to the program and to its group.
+#[test]
+fn signals_that_come_at_once_are_one_interruption() {
+    check(&[Signal::TERM, Signal::HUP]);
 }
 
 /// A run whose recording nobody takes: the program waits in the middle of writing it.

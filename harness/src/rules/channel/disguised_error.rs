@@ -63,10 +63,13 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         }
         DisguisedError::Refusal { text, span } => {
             let words = &text[span.clone()];
-            let did = if context.condition() == Some("task-limit") { "started" } else { "changed" };
-            let message = format!(
-                "`{tool}` {did} nothing and says that it refused the call (`{words}`), but the reply {lacks}"
-            );
+            let did = match (context.condition(), context.changes_files()) {
+                (Some("task-limit"), _) => " started nothing and",
+                (_, true) => " changed nothing and",
+                (_, false) => "",
+            };
+            let message =
+                format!("`{tool}`{did} says that it refused the call (`{words}`), but the reply {lacks}");
             Diagnostic::new(message, help).evidence(marked(text, span)).level(Level::Should)
         }
     };
@@ -119,6 +122,22 @@ mod tests {
         let diagnostics = super::check(&fixture.context());
         assert_eq!(diagnostics.len(), 1);
         assert_eq!(diagnostics[0].level, Some(Level::Should));
+    }
+
+    #[test]
+    fn a_refusal_in_plain_words_is_one_where_the_tools_own_schema_forbids_the_call() {
+        let found = |text: &str, authority: &str| {
+            let expected: Expected = serde_json::from_value(json!({"failure": {"condition": "wrong-type",
+                "value": {"parameter": "page"}, "hint": null, "valid_values_of": null, "authority": authority}}))
+            .expect("an expectation");
+            let mut fixture = Fixture::refusal("", &json!({"page": "twelve"}), expected);
+            fixture.exchange.outcome = Outcome::Result(json!({"content": [{"type": "text", "text": text}]}));
+            super::check(&fixture.answered().context()).len()
+        };
+        assert_eq!(found("The call is invalid: page must be an integer", "schema"), 1);
+        assert_eq!(found("\"twelve\" is invalid here", "schema"), 1);
+        assert_eq!(found("An invalid ticket cannot be used", "schema"), 0, "it may be the answer");
+        assert_eq!(found("The call is invalid: page must be an integer", "contract"), 0);
     }
 
     #[test]

@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn a_place_that_a_success_shows_is_no_secret() {
-        let text = "ENOENT: no such file or directory, open '/root/.shelf/notes.txt'";
+        let text = "[Errno 17] File exists: '/root/.shelf/notes.txt'";
         let fixture = Fixture::refusal(text, &json!({"id": "7"}), Expected::Anything);
         let found = |shown: &str| {
             let mut success = fixture.exchange.clone();

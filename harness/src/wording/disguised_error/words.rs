@@ -207,9 +207,9 @@ pub(super) fn idle(text: &str) -> Option<Range<usize>> {
     WORDS.find(text).map(|found| found.range()).into_iter().chain(refusing(text)).min_by_key(begins)
 }
 
-/// Whether a short text refuses.
-pub(super) fn is_short_refusal(text: &str) -> bool {
-    text.len() <= SHORT && refusing(text).is_some()
+/// The words with which a short text refuses.
+pub(super) fn short_refusal(text: &str) -> Option<Range<usize>> {
+    refusing(text).filter(|_| text.len() <= SHORT)
 }
 
 #[cfg(test)]
