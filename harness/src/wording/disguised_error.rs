@@ -11,11 +11,11 @@ use std::ops::Range;
 use serde_json::{Map, Value};
 
 use super::echo::Echo;
-use super::mention::stands_as_word;
 use crate::contract::Contract;
 use crate::exchange::Exchange;
 use crate::placeholder::Folders;
 
+mod argument;
 mod batch;
 mod count;
 mod literal;
@@ -111,6 +111,9 @@ pub fn disguised_error(
             other.is_some_and(|other| opening(other).is_some_and(|found| other[found] == text[span.clone()]));
         return (!same).then(|| DisguisedError::Opening { text: text.to_owned(), span });
     }
+    if let Some(span) = argument::refused(exchange, text) {
+        return Some(DisguisedError::Opening { text: text.to_owned(), span });
+    }
     let seeks = exchange.tool().is_some_and(seeks);
     if let Some((says, span)) = reported(exchange, seeks) {
         let same =
@@ -188,7 +191,7 @@ fn reported(exchange: &Exchange, seeks: bool) -> Option<(Says, Range<usize>)> {
 pub fn unasked(exchange: &Exchange, control: &Exchange, contract: &Contract) -> Option<DisguisedError> {
     let found = disguised_error(exchange, Some(control), contract)?;
     if exchange.tool().is_some_and(checks) {
-        return Some(found).filter(|found| refuses_an_argument(exchange, found));
+        return Some(found).filter(|found| argument::refuses_a_number(exchange, found));
     }
     let is_sure = match &found {
         DisguisedError::Member { text, .. } => {
@@ -218,16 +221,6 @@ pub fn unasked(exchange: &Exchange, control: &Exchange, contract: &Contract) -> 
         DisguisedError::Refusal { .. } => false,
     };
     is_sure.then_some(found)
-}
-
-/// Whether a reply that is an error and nothing else says of a number that was sent what is wrong with it: that is not what a
-/// check came to, which is about the thing that is checked.
-fn refuses_an_argument(exchange: &Exchange, found: &DisguisedError) -> bool {
-    let DisguisedError::Member { name, text } = found else { return false };
-    let Some(object) = object_of(text).filter(|object| object.len() == 1) else { return false };
-    let said = object.get(name).and_then(Value::as_str).unwrap_or_default();
-    let arguments = exchange.call.arguments.as_object().into_iter().flatten();
-    arguments.filter(|(_, value)| value.is_number()).any(|(name, _)| stands_as_word(said, name))
 }
 
 /// Whether a call names several things at once.
