@@ -19,14 +19,23 @@ struct Sdk {
     folder: &'static str,
     /// How its files end.
     end: &'static str,
+    /// Whose lines are its lines too, where it has no file of its own.
+    like: Option<&'static str>,
 }
 
-const SDKS: [Sdk; 5] = [
-    Sdk { name: "TypeScript", fence: "js", folder: "fixes/typescript", end: "mjs" },
-    Sdk { name: "Python", fence: "python", folder: "fixes/python", end: "py" },
-    Sdk { name: "Rust", fence: "rust", folder: "../../reference-server/examples/fixes", end: "rs" },
-    Sdk { name: "Go", fence: "go", folder: "fixes/go", end: "go" },
-    Sdk { name: "C#", fence: "csharp", folder: "fixes/csharp", end: "cs" },
+const SDKS: [Sdk; 6] = [
+    Sdk { name: "TypeScript", fence: "js", folder: "fixes/typescript", end: "mjs", like: None },
+    Sdk { name: "Python", fence: "python", folder: "fixes/python", end: "py", like: None },
+    Sdk { name: "FastMCP", fence: "python", folder: "fixes/fastmcp", end: "py", like: Some("Python") },
+    Sdk {
+        name: "Rust",
+        fence: "rust",
+        folder: "../../reference-server/examples/fixes",
+        end: "rs",
+        like: None,
+    },
+    Sdk { name: "Go", fence: "go", folder: "fixes/go", end: "go", like: None },
+    Sdk { name: "C#", fence: "csharp", folder: "fixes/csharp", end: "cs", like: None },
 ];
 
 /// Between these two, each in a comment of its own line, stand the lines that are shown.
@@ -98,14 +107,9 @@ impl Fixes {
         for fix in self.fixes.iter().filter(|fix| fix.rules().any(|id| id == rule)) {
             let _ = write!(text, "\n## Fix: {}\n\n{}\n", fix.title, fix.says.trim());
             for sdk in &SDKS {
-                if let Some(lines) = shown(sdk, fix) {
+                if let Some(lines) = section_of(sdk, fix) {
                     let said = self.said(sdk, fix, rule);
-                    let stands = stands_for(&lines);
-                    let _ = write!(
-                        text,
-                        "\n### {}\n\n```{}\n{lines}```\n\n{stands}{said}\n",
-                        sdk.name, sdk.fence
-                    );
+                    let _ = write!(text, "\n### {}\n\n{lines}\n\n{said}\n", sdk.name);
                 }
             }
         }
@@ -138,7 +142,7 @@ impl Fixes {
             let links: Vec<String> = fix.rules().map(|id| format!("[{id}]({id}.md)")).collect();
             let title: String = fix.title[..1].to_uppercase() + &fix.title[1..];
             let _ = write!(text, "\n## {title}\n\nOf {}.\n\n", links.join(", "));
-            let with_lines: Vec<&Sdk> = SDKS.iter().filter(|sdk| shown(sdk, fix).is_some()).collect();
+            let with_lines: Vec<&Sdk> = SDKS.iter().filter(|sdk| section_of(sdk, fix).is_some()).collect();
             for sdk in &with_lines {
                 let results = self.results.get(sdk.name);
                 let proven =
@@ -175,8 +179,22 @@ fn stands_for(lines: &str) -> String {
     if output.is_empty() {
         String::new()
     } else {
-        format!("{}.\n\n", output.join(", ").replace("makes an argument", "is an argument"))
+        format!("\n\n{}.", output.join(", ").replace("makes an argument", "is an argument"))
     }
+}
+
+/// The lines of a fix in one SDK as a code block, with what they do not show; or whose they are too.
+fn section_of(sdk: &Sdk, fix: &Fix) -> Option<String> {
+    if let Some(lines) = shown(sdk, fix) {
+        return Some(format!("```{}\n{lines}```{}", sdk.fence, stands_for(&lines)));
+    }
+    let other = SDKS.iter().find(|other| Some(other.name) == sdk.like)?;
+    let import = if shown(other, fix)?.contains("ToolError") {
+        ", with `from fastmcp.exceptions import ToolError`"
+    } else {
+        ""
+    };
+    Some(format!("The lines for {}{import}.", other.name))
 }
 
 /// The lines of a fix in one SDK; none if there is no file.
