@@ -96,7 +96,9 @@ fn tell(text: &mut String, tools: &[ToolVerdict]) {
             continue;
         }
         if is_first {
-            text.push_str("\n# Arguments that make a call succeed, as refusals told:\n");
+            text.push_str(
+                "\n# Arguments with which a call succeeds; others were refused before, with these words:\n",
+            );
             is_first = false;
         }
         let words = escape::line(words);

@@ -67,6 +67,9 @@ struct Made {
     plan: ProbedTool,
     /// The first arguments that are tried; mutations are checked against the schema with these.
     base: Value,
+    /// The first arguments beside the user's own. What these have already is no change: `init` writes the user's from what a
+    /// run found, and the next run has the same probes.
+    drawn: Option<Value>,
     /// The compiled schema, and whether it allows the base: then only the change can be wrong. Compiled for the
     /// first probe.
     confirmer: Option<(Confirmer, bool)>,
@@ -158,8 +161,9 @@ impl<'a> CandidateTool<'a> {
                 (confirmer, is_fair)
             });
             let changed = change.apply(tool.wrapper(), &made.base);
-            let is_plain = change.mutation.is_plain();
-            if !is_plain && change.mutation.kind.is_unusual() && *tool.unwrap(&changed) == made.base {
+            let has_it = |call: &Value| tool.unwrap(&change.apply(tool.wrapper(), call)) == call;
+            let is_had = has_it(&made.base) || made.drawn.as_ref().is_some_and(has_it);
+            if is_had && !change.mutation.is_plain() && change.mutation.kind.is_unusual() {
                 // The valid call has it already.
                 continue;
             }
@@ -212,6 +216,7 @@ impl<'a> CandidateTool<'a> {
             faults.clear();
         }
         let base = tries.first().cloned().unwrap_or_else(|| json!({}));
+        let drawn = self.users().and_then(|_| tries.get(1).cloned());
         let plan = ProbedTool {
             name: self.tool.name.clone(),
             class: self.class,
@@ -224,7 +229,7 @@ impl<'a> CandidateTool<'a> {
             faults,
             storage,
         };
-        Made { plan, base, confirmer: None, queue }
+        Made { plan, base, drawn, confirmer: None, queue }
     }
 
     /// The calls sent while the service fails. The tool with the role for HTTP has cases of its own.
@@ -342,6 +347,11 @@ impl<'a> CandidateTool<'a> {
         beyond
     }
 
+    /// The arguments with which a call succeeds, as the user says.
+    fn users(&self) -> Option<&Arguments> {
+        self.known.settings.get(&self.tool.name).and_then(|setting| setting.valid.as_ref())
+    }
+
     /// The calls that may succeed: the user's own, then the role's, then plain draws if the class allows them.
     fn tries(&self, binding: Option<&Binding>) -> Vec<Value> {
         let mut tries: Vec<Value> = binding
@@ -357,8 +367,7 @@ impl<'a> CandidateTool<'a> {
         }
         tries.truncate(TRIES);
         tries.extend(shown);
-        let setting = self.known.settings.get(&self.tool.name);
-        if let Some(arguments) = setting.and_then(|setting| setting.valid.as_ref()) {
+        if let Some(arguments) = self.users() {
             // The user says that this call succeeds, so it may be sent.
             let case = format!("{}/{}", self.known.folders.workspace, folder_name(&self.folder));
             let denied = self.known.limits.denied_name();

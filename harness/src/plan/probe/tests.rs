@@ -68,6 +68,22 @@ fn what_the_user_says_of_a_tool_decides() {
     assert_eq!(plan.tools[1].tries, [json!({"a": "/w/x"})]);
 }
 
+#[test]
+fn a_call_that_a_run_found_changes_no_probe_of_the_next() {
+    let schema = json!({"type": "object", "properties": {"file": {"type": "string"}}, "required": ["file"]});
+    let tools = json!([{"name": "read_note", "inputSchema": schema}]);
+    let nothing = SettledCases::default();
+    let choice = ProbeChoice { most: 100, ..ProbeChoice::default() };
+    let before = plan_in(&tools, &choice, &BTreeMap::new(), ProbeScope::Complete(&nothing));
+    let found = Arguments(vec![("file".into(), Argument::Json(json!("probe-read-note/notes.txt")))]);
+    let setting = ToolSetting { valid: Some(found), ..ToolSetting::default() };
+    let settings = BTreeMap::from([("read_note".to_owned(), setting)]);
+    let after = plan_in(&tools, &choice, &settings, ProbeScope::Complete(&nothing));
+    assert_eq!(after.tools[0].tries[0], json!({"file": "probe-read-note/notes.txt"}));
+    assert!(ids(&before).contains(&"probe/read_note/file/folder"), "{:?}", ids(&before));
+    assert_eq!(ids(&after), ids(&before));
+}
+
 fn ids(plan: &ProbePlan) -> Vec<&str> {
     plan.tools.iter().flat_map(|tool| &tool.probes).map(|probe| probe.id.0.as_str()).collect()
 }
