@@ -1,8 +1,10 @@
 //! Baselines, and the configuration that `init` writes.
 
+use mcp_errconf::baseline::Baseline;
 use mcp_errconf::finding::State;
 use mcp_errconf::judge::Status;
 
+use crate::conclusion::transcript;
 use crate::config::SERVER;
 use crate::program::{Folder, folder, stderr, stdout};
 
@@ -69,6 +71,25 @@ fn an_entry_that_no_longer_occurs_is_reported_as_stale_and_taken_out() {
     ];
     folder.run(&other);
     assert_eq!(std::fs::read_to_string(folder.path().join("b.toml")).expect("it is there"), before);
+}
+
+#[test]
+fn a_misspelt_argument_that_the_schema_forbids_by_now_is_no_longer_accepted() {
+    let accepted = "[[accepted]]\nrule = 'channel/ignored-argument'\ntool = 'find'\ncondition = 'misspelt'\n";
+    let baseline = Baseline::parse("b.toml", accepted).expect("it is a baseline");
+    let left = |tool: &str, condition: &str| {
+        let mut run = transcript(&["find", "get"]);
+        let case = serde_json::json!({
+            "id": "probe/x", "title": "", "kind": "probe", "requirements": [], "condition": condition,
+            "tools": [tool], "outcome": "driven"
+        });
+        run.cases = vec![serde_json::from_value(case).expect("it is a case")];
+        baseline.updated(&run, &[]).accepted.len()
+    };
+    assert_eq!(left("find", "unknown-argument"), 0);
+    assert_eq!(left("find", "misspelt"), 0);
+    assert_eq!(left("get", "unknown-argument"), 1, "of another tool");
+    assert_eq!(left("find", "invalid-type"), 1, "another fault");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use mcp_errconf::transcript::Transcript;
 use crate::sample::{finding, report, with_finding};
 
 /// An empty run of a server with these tools.
-fn transcript(tools: &[&str]) -> Transcript {
+pub(crate) fn transcript(tools: &[&str]) -> Transcript {
     let tools: Vec<_> = tools
         .iter()
         .map(|name| serde_json::json!({"name": name, "description": "", "input_schema": {}, "read_only": null, "destructive": null}))
