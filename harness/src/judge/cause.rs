@@ -10,6 +10,7 @@ use std::collections::BTreeSet;
 use crate::catalog::Catalog;
 use crate::condition::{self, ConditionTrait};
 use crate::finding::{Finding, Layer, Shared};
+use crate::judge::fold::without_circumstance;
 use crate::rules::handling;
 use crate::rules::handling::Subject;
 use crate::signature::{one_text, unnumbered};
@@ -82,11 +83,11 @@ fn is_of_schema(finding: &Finding) -> bool {
     conditions.into_iter().any(|condition| condition::has(condition, ConditionTrait::Schema))
 }
 
-/// The message without the tool's name, the condition in findings about a schema's own keyword, and numbers
-/// that differ from call to call.
+/// The message without the tool's name, what was so at the time, the condition in findings about a schema's own keyword, and
+/// numbers that differ from call to call.
 fn fault(finding: &Finding) -> String {
     const BY_SCHEMA: &str = "its own schema forbids the arguments";
-    let mut message = finding.message.clone();
+    let mut message = without_circumstance(&finding.message).to_owned();
     let tools =
         finding.places.iter().filter_map(|place| place.tool.as_deref()).chain(finding.tool.as_deref());
     for tool in tools {

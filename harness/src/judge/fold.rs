@@ -143,15 +143,25 @@ fn finding(
     }
 }
 
+/// The condition that a call alone does not bring about: what was so at the time has to be told.
+const CIRCUMSTANCE: &str = "storage-failure";
+
+/// What was so at the time, as the end of a message.
+fn circumstance() -> String {
+    format!(", while {}", condition::says(CIRCUMSTANCE).unwrap_or_default())
+}
+
 /// A message with what was so at the time, if the call alone does not bring the reply about.
 fn with_circumstance(message: String, exchange: &Exchange) -> String {
     match &exchange.place.expected {
-        Expected::Failure(failure) if failure.condition.0 == "storage-failure" => {
-            let says = condition::says(&failure.condition.0).unwrap_or_default();
-            format!("{message}, while {says}")
-        }
+        Expected::Failure(failure) if failure.condition.0 == CIRCUMSTANCE => message + &circumstance(),
         _ => message,
     }
+}
+
+/// A message without what was so at the time: the fault itself.
+pub(crate) fn without_circumstance(message: &str) -> &str {
+    message.strip_suffix(circumstance().as_str()).unwrap_or(message)
 }
 
 /// The call as it is reported, together with the call whose reply led to it, if a reader followed that reply.

@@ -233,6 +233,22 @@ mod tests {
     }
 
     #[test]
+    fn one_fault_is_one_cause_whether_or_not_the_disk_is_full() {
+        let trace = |tool: &str, circumstance: &str, condition: &str| {
+            let message = format!("the error reply shows the server's call stack{circumstance}");
+            found("leak/stack-trace", tool, (&message, "stack backtrace:", condition))
+        };
+        let full = ", while nothing can be written to the disk";
+        let findings = [trace("one", "", "absent"), trace("two", full, "storage-failure")];
+        let gathered = gather(&findings, &["one", "two"], &[]);
+        assert_eq!(shape(&gathered), [(2, Shared::Fault)]);
+        assert_eq!(gathered[0].message, findings[0].message);
+        // Where that alone shows it, it is told.
+        let alone = gather(&findings[1..], &["one", "two"], &[]);
+        assert_eq!(alone[0].message, findings[1].message);
+    }
+
+    #[test]
     fn a_value_that_was_sent_empty_makes_no_other_text() {
         let vague =
             |text: &str, condition: &str| found("message/vague", "one", ("too vague", text, condition));
