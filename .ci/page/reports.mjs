@@ -33,7 +33,7 @@ export function reports(harness, scratch, artefacts, isQuick) {
   run([1], "run", "--quiet", ...few, "--report", `html=${page("defects")}`, ...server("message/hint-missing"));
   if (!isQuick) {
     run([0], "run", "--quiet", "--bundled", "--filter", "read/*", "--report", `html=${page("clean")}`);
-    run([0, 1, 4], "fuzz", "--quiet", "--seed", "1", "--duration", "4s", "--report", `html=${page("campaign")}`,
+    run([0, 1, 4], "fuzz", "--quiet", "--seed", "1", "--duration", "12s", "--report", `html=${page("campaign")}`,
       ...server("leak/stack-trace/rust"));
   }
 
