@@ -31,7 +31,7 @@ pub fn signature(text: &str, exchange: &Exchange, folders: &Folders) -> String {
 /// The signature of a text, given the echo of what the caller sent.
 pub(crate) fn signature_by(text: &str, sent: Echo, tool: Option<&str>) -> String {
     // The tool's name is masked too, so that the same error of two tools has one signature.
-    let echo = tool.into_iter().flat_map(tool_names).fold(sent, |echo, name| echo.and(name));
+    let echo = tool.into_iter().flat_map(tool_names).fold(sent, Echo::and);
     // A random id of digits and letters may happen to have only digits.
     let masked = all_masked(text, &echo).replace("<id>", "<n>");
     masked.split_whitespace().collect::<Vec<_>>().join(" ")

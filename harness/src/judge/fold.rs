@@ -113,7 +113,11 @@ fn finding(
         level: hit.level,
         case: case.clone(),
         tool: tool.clone().filter(|_| !diagnostic.folded || diagnostic.of_one_tool),
-        message: with_circumstance(collapser.text(&diagnostic.message), exchange),
+        message: match diagnostic.folded {
+            // What is said of every error alike does not hang on what was so at the time.
+            true => collapser.text(&diagnostic.message),
+            false => with_circumstance(collapser.text(&diagnostic.message), exchange),
+        },
         evidence: diagnostic
             .evidence
             .as_ref()

@@ -136,10 +136,12 @@ fn checked_out(commits: &[Commit]) -> impl Iterator<Item = (&String, &String)> {
     commits.iter().filter(|commit| commit.branch.is_none()).flat_map(|commit| &commit.files)
 }
 
-/// Whether the repository already is as it should be: each probe of a tool finds the same files.
+/// Whether the repository already is as it should be: each probe of a tool finds the same files, and no lock that a killed
+/// git left behind.
 fn is_made(below: &Beneath, path: &Path, commits: &[Commit], replace: &dyn Fn(&str) -> String) -> bool {
     let files: BTreeMap<_, _> = checked_out(commits).collect();
     below.is_file(&path.join(".git/HEAD"))
+        && !below.is_file(&path.join(".git/index.lock"))
         && files.into_iter().all(|(name, text)| below.has(&path.join(name), replace(text).as_bytes()))
 }
 
@@ -259,6 +261,24 @@ mod tests {
         assert_eq!(head(&made[0].path().join("trees")), head(&made[1].path().join("trees")));
         assert_eq!(head(&made[0].path().join("trees")).len(), 40);
         assert!(!made[0].path().join("trees/.git/hooks").exists());
+    }
+
+    #[test]
+    fn a_lock_that_a_killed_git_left_is_gone_from_a_repository_that_is_made_again() {
+        if is_left_out() {
+            return;
+        }
+        let folder = tempfile::tempdir().expect("a folder");
+        let below = Beneath::open(folder.path()).expect("it is opened");
+        let commits = [commit("Plant", "apple\n")];
+        let make =
+            || make(&below, folder.path(), Path::new("trees"), &commits, &str::to_owned).expect("it is made");
+        make();
+        let lock = folder.path().join("trees/.git/index.lock");
+        std::fs::write(&lock, "").expect("it is written");
+        make();
+        assert!(!lock.exists());
+        assert!(folder.path().join("trees/.git/HEAD").exists());
     }
 
     #[test]
