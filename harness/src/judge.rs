@@ -269,11 +269,10 @@ fn hits_of(context: &Context<'_>, rules: &[&'static Rule]) -> Vec<RuleHit> {
             }
             Tier::Ungated | Tier::Gated | Tier::Softened | Tier::Run => Level::Must,
         };
-        // The text of an unflagged failure is judged like that of any error; the rule on unflagged failures
-        // says how certain it is that this is one.
-        let of_words = as_refused.as_ref().filter(|_| rule.group() == Group::Message);
-        let cap = if of_words.is_some() { cap.min(Level::Should) } else { cap };
-        let diagnostics = check(of_words.unwrap_or(context));
+        let (diagnostics, cap) = match as_refused.as_ref().filter(|_| is_of_refusals(rule, context)) {
+            Some(refused) => (check(refused), cap.min(Level::Should)),
+            None => (check(context), cap),
+        };
         // Where the control is refused in the same words, the server complains of something else than this call's
         // fault: only a rule that presupposes nothing about the fault still applies.
         let presupposes_the_fault = rule.handling.premise != Premise::Nothing;
@@ -289,6 +288,20 @@ fn hits_of(context: &Context<'_>, rules: &[&'static Rule]) -> Vec<RuleHit> {
         }));
     }
     hits
+}
+
+/// Whether a rule judges an unflagged failure like any error: its text, and what the call did nevertheless. The rule on
+/// unflagged failures says how certain it is that this is one.
+fn is_of_refusals(rule: &Rule, context: &Context<'_>) -> bool {
+    match rule.group() {
+        Group::Message => true,
+        // What leaves the root does so whether or not the call is refused.
+        Group::Effect => {
+            let changes = &context.exchange.changes;
+            !changes.is_empty() && !changes.iter().any(|change| change.outside)
+        }
+        _ => false,
+    }
 }
 
 /// Whether a rule judges the wording of a reply, or how an error is reported, to a request that is not a tool

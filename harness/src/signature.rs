@@ -59,14 +59,19 @@ pub(crate) fn are_alike([(text, one), (then, other)]: [(&str, &Exchange); 2], fo
 }
 
 /// Whether the reply to a call denies something in the same words as the reply to another call, apart from values: then the
-/// other one shows no success either.
+/// other one shows no success either. Data, and a text of some length, may have such a word anywhere.
 pub(crate) fn deny_alike(exchange: &Exchange, other: &Exchange, folders: &Folders) -> bool {
+    /// A longer text is more than a denial.
+    const LONGEST: usize = 300;
     static DENIAL: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r"(?i)\b(?:no|not|none|nothing|never|cannot)\b|n't\b")
             .expect("the expression is well-formed")
     });
     let (texts, others) = (exchange.outcome.texts(), other.outcome.texts());
     let ([text], [then]) = (&texts[..], &others[..]) else { return false };
+    if text.len() > LONGEST || text.trim_start().starts_with(['{', '[']) {
+        return false;
+    }
     let echo = Echo::of(&exchange.call, folders);
     DENIAL.is_match(&echo.blank(text)) && are_alike([(text, exchange), (then, other)], folders)
 }

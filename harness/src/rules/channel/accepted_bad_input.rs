@@ -211,6 +211,20 @@ mod tests {
     }
 
     #[test]
+    fn a_short_denial_in_the_controls_words_is_no_acceptance_and_data_with_such_a_word_is_none() {
+        let found = |text: &str| {
+            let mut fixture = accepted("value", json!(null));
+            let reply = json!({"content": [{"type": "text", "text": text}]});
+            fixture.exchange.outcome = Outcome::Result(reply.clone());
+            fixture.control.as_mut().expect("it has a control").outcome = Outcome::Result(reply);
+            super::check(&fixture.context()).len()
+        };
+        assert_eq!(found("No document is open for this handle."), 0);
+        assert_eq!(found(r#"{"success": true, "licence": "There is no warranty."}"#), 1);
+        assert_eq!(found(&format!("Version 7. {} There is no warranty.", "All is well. ".repeat(30))), 1);
+    }
+
+    #[test]
     fn a_reply_that_refuses_in_its_words_or_hands_on_the_status_of_a_service_accepts_nothing() {
         for text in [
             "Nothing was done: an old text is required",

@@ -8,6 +8,7 @@ use crate::generate::misspelt;
 use crate::json_schema::says_nothing_of_others;
 use crate::rules::handling::Subject;
 use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
+use crate::signature::deny_alike;
 use crate::wording;
 
 /// A58: what a tool does with an argument that it does not have.
@@ -29,7 +30,9 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let is_error =
         || wording::disguised_error(context.exchange, context.succeeded_control(), context.contract);
     let is_taken = context.answered_without_error() && is_error().is_none() && !context.denies_success();
-    if !is_taken || is_told || context.succeeded_control().is_none() || context.refuses_in_words() {
+    let Some(control) = context.succeeded_control() else { return Vec::new() };
+    let is_denied = || deny_alike(context.exchange, control, &context.head.folders);
+    if !is_taken || is_told || context.refuses_in_words() || is_denied() {
         return Vec::new();
     }
     let message = format!("`{}` ignores an argument that it does not have, without a word", tool.name);

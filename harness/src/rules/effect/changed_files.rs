@@ -66,7 +66,7 @@ fn without_storage<'c>(
             FileChangeKind::Created { .. } => {}
         }
     }
-    let level = if lost.is_empty() { Level::Should } else { Level::Must };
+    let level = if lost.is_empty() { Level::Note } else { Level::Must };
     lost.extend(changed);
     if lost.is_empty() {
         return Vec::new();
@@ -121,7 +121,7 @@ mod tests {
                 .collect::<Vec<_>>()
         };
         assert_eq!(levels(&[FileChangeKind::Lost]), [Some(Level::Must)]);
-        assert_eq!(levels(&[FileChangeKind::Modified]), [Some(Level::Should)], "it was to be replaced");
+        assert_eq!(levels(&[FileChangeKind::Modified]), [Some(Level::Note)], "it was to be replaced");
         assert_eq!(levels(&[FileChangeKind::Modified, FileChangeKind::Lost]), [Some(Level::Must)]);
         assert_eq!(levels(&[FileChangeKind::Created { earlier_content: false }]), []);
         assert_eq!(levels(&[]), []);
