@@ -278,6 +278,8 @@ fn gives_the_value_back(context: &Context<'_>, error: &ErrorReply, value: &Expec
         let is_spoken_of = || {
             let forms = [
                 format!("{plain} is not of type "),
+                format!("{plain} is less than the minimum of "),
+                format!("{plain} is greater than the maximum of "),
                 format!("Received type number ({plain})"),
                 format!(": integer `{plain}`"),
                 format!(": floating point `{plain}`"),

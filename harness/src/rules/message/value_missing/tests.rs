@@ -51,6 +51,7 @@ fn a_short_number_that_a_report_speaks_of_is_the_value() {
         super::check(&fixture.answered().context()).first().and_then(|one| one.level)
     };
     assert_eq!(level("Input validation error: 20 is not of type 'string'"), Some(Level::Note));
+    assert_eq!(level("Input validation error: 20 is greater than the maximum of 9"), Some(Level::Note));
     assert_eq!(level("Input validation error: line 20 was refused"), Some(Level::Should));
     let of_serde = "failed to read parameters: invalid type: integer `20`, expected a string";
     assert_eq!(level(of_serde), Some(Level::Note));
