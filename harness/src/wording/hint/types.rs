@@ -119,6 +119,22 @@ mod tests {
     }
 
     #[test]
+    fn the_type_that_the_schema_asks_for_is_a_hint_beside_a_null() {
+        let arguments = json!({"count": null});
+        let schema = json!({"type": "integer"});
+        let reported = |text: &str| {
+            asked_under("null-argument", &arguments, |asked| {
+                let schemas = [("count", &schema)];
+                tells_a_type(&View::of(text, asked), &Asked { schemas: &schemas, ..*asked })
+            })
+        };
+        assert!(
+            reported("Invalid integer: null") && reported("It cannot be null here; an integer would do.")
+        );
+        assert!(!reported("It cannot be null.") && !reported("It is no string."));
+    }
+
+    #[test]
     fn the_type_that_the_schema_asks_for_is_a_hint_though_the_like_was_sent() {
         let arguments = json!({"tags": ["news", 7]});
         let schema = json!({"type": "array", "items": {"type": "string"}});

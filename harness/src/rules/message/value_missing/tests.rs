@@ -44,6 +44,32 @@ fn what_no_argument_could_change_and_what_is_of_another_argument_asks_for_no_par
 }
 
 #[test]
+fn a_word_of_any_message_is_named_beside_what_says_that_it_is_empty_or_missing() {
+    let found = |arguments: &Value, text: &str| {
+        let mut fixture = fixture(&json!({"parameter": "code"}), text);
+        fixture.exchange.call.arguments = arguments.clone();
+        super::check(&fixture.answered().context()).len()
+    };
+    let (empty, missing) = (json!({"code": ""}), json!({}));
+    assert_eq!(found(&empty, "The code you sent was empty, so there is nothing to look for."), 0);
+    assert_eq!(found(&missing, "It looks like you left code blank."), 0);
+    assert_eq!(found(&empty, "It failed with this code. Try again."), 1);
+    assert_eq!(found(&missing, "It failed with this code. Try again."), 1);
+}
+
+#[test]
+fn a_parameter_that_is_called_like_its_tool_is_named_where_the_tool_is_not() {
+    let found = |text: &str| {
+        let mut fixture = fixture(&json!({"parameter": "view"}), text);
+        fixture.exchange.call.arguments = json!({});
+        super::check(&fixture.answered().context()).len()
+    };
+    assert_eq!(found("Your request does not state the view, without which it is not considered."), 0);
+    assert_eq!(found("view failed and came to nothing"), 1);
+    assert_eq!(found("Error executing tool view. It came to nothing"), 1);
+}
+
+#[test]
 fn a_short_number_that_a_report_speaks_of_is_the_value() {
     let level = |text: &str| {
         let mut fixture = fixture(&json!({"parameter": "status"}), text);
