@@ -50,10 +50,10 @@ pub use follow::{follow_ups, has_succeeded};
 pub(crate) use gather::gathered;
 pub use mended::{Mended, MendedIn, MendedReply};
 pub(crate) use mended::{repair_key, wrong_call};
-pub(crate) use remedy::{REFUSED, inline, key_of, no_valid_call};
+pub(crate) use remedy::{REFUSED, inline, is_without_valid_call, key_of, no_valid_call};
 pub use report::{
-    BindingInfo, CaseCounts, CaseVerdict, ContractInfo, FindingCounts, HarnessInfo, Mendable, Report,
-    ServerInfo, SlowCall, Status, Strictness, Summary, Withheld,
+    BindingInfo, CaseCounts, CaseVerdict, ContractInfo, FindingCounts, HarnessInfo, Mendable, Messages,
+    Report, ServerInfo, SlowCall, Status, Strictness, Summary, Withheld,
 };
 pub(crate) use shape::{Sent, Shape};
 pub(crate) use suspicion::suspicions;
@@ -151,6 +151,7 @@ pub fn judge_against(
             calls: transcript.exchanges.iter().filter(|exchange| exchange.tool().is_some()).count(),
             error_replies: errors.iter().flatten().count(),
             mendable: tally::mendable(transcript, contract, &errors, &succeeded, &hits, &open),
+            messages: measured.total().into(),
             mended: measured.total(),
             duration_ms: transcript.duration_ms,
         },

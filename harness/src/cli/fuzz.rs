@@ -62,8 +62,8 @@ pub(crate) struct FuzzArguments {
     /// Fail the campaign on Should findings, too
     #[arg(long)]
     strict: bool,
-    #[arg(long = "report", value_name = "FORMAT[=PATH]", help = output::help())]
-    reports: Vec<output::Request>,
+    #[command(flatten)]
+    reports: output::ReportOptions,
     /// Timeout for each call [default: 10]
     #[arg(long, value_name = "SECONDS", value_parser = run::seconds)]
     timeout: Option<Duration>,

@@ -37,8 +37,8 @@ pub(crate) struct JudgeArguments {
     /// File of accepted findings, instead of the recorded ones
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
-    #[arg(long = "report", value_name = "FORMAT[=PATH]", help = output::help())]
-    reports: Vec<output::Request>,
+    #[command(flatten)]
+    reports: output::ReportOptions,
 }
 
 /// Judges, and returns the exit code that the run had.

@@ -5,6 +5,7 @@ use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use clap::{Args, ValueEnum};
 use mcp_errconf::atomic_file::AtomicFile;
 use mcp_errconf::cause;
 use mcp_errconf::event::{Event, Reporter};
@@ -39,7 +40,7 @@ impl std::fmt::Debug for Request {
 }
 
 /// The help of `--report`, with every format.
-pub(crate) fn help() -> String {
+fn help() -> String {
     let names: Vec<String> = FORMATS.iter().map(|format| format!("`{}`", format.name)).collect();
     format!(
         "Write a report to standard output or to PATH; may be repeated. FORMAT is one of {}",
@@ -66,6 +67,38 @@ impl FromStr for Request {
     }
 }
 
+/// Which reports are written, and how.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct ReportOptions {
+    #[arg(long = "report", value_name = "FORMAT[=PATH]", help = help())]
+    reports: Vec<Request>,
+    /// How the human report shows findings: in full, or with one line each
+    #[arg(long, value_name = "HOW", default_value = "full")]
+    format: HumanFormat,
+}
+
+/// How the human report shows findings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum HumanFormat {
+    Full,
+    Concise,
+}
+
+impl ReportOptions {
+    /// Whether any report was asked for.
+    pub(crate) fn is_given(&self) -> bool {
+        !self.reports.is_empty()
+    }
+
+    fn detail(&self, terminal: &Terminal) -> Detail {
+        match self.format {
+            HumanFormat::Concise => Detail::Concise,
+            HumanFormat::Full if terminal.verbose => Detail::Full,
+            HumanFormat::Full => Detail::Brief,
+        }
+    }
+}
+
 /// The reports of a run, and its progress.
 pub(crate) struct Outputs {
     reporters: Vec<Sink>,
@@ -83,7 +116,7 @@ struct Sink {
 
 /// Opens every requested report; if there is none, the human one on standard output.
 pub(crate) fn open(
-    requests: &[Request],
+    options: &ReportOptions,
     transcript: Option<&Path>,
     promises: &Promises,
     strictness: Strictness,
@@ -92,7 +125,7 @@ pub(crate) fn open(
     terminal: &Terminal,
 ) -> Result<Outputs, Failure> {
     let human = [Request { format: &report::human::FORMAT, path: None }];
-    let requests = if requests.is_empty() { &human } else { requests };
+    let requests = if options.is_given() { options.reports.as_slice() } else { &human };
     for (index, request) in requests.iter().enumerate() {
         let is_transcript = transcript.is_some() && request.path.as_deref() == transcript;
         if is_transcript || requests[..index].iter().any(|other| other.path == request.path) {
@@ -107,7 +140,7 @@ pub(crate) fn open(
         strictness,
         theme: Theme::plain(),
         columns: None,
-        detail: if terminal.verbose { Detail::Full } else { Detail::Brief },
+        detail: options.detail(terminal),
         given,
         anchor,
     };

@@ -63,8 +63,8 @@ pub(crate) struct RunArguments {
     /// Fail the run on Should findings, too
     #[arg(long)]
     strict: bool,
-    #[arg(long = "report", value_name = "FORMAT[=PATH]", help = output::help())]
-    reports: Vec<output::Request>,
+    #[command(flatten)]
+    reports: output::ReportOptions,
     /// Record the run to FILE, for `mcp-errconf judge` to judge again
     #[arg(long, value_name = "FILE")]
     transcript: Option<PathBuf>,
@@ -100,7 +100,7 @@ impl RunArguments {
     /// files.
     pub(super) fn of_one_run(&self) -> Option<&'static str> {
         [
-            ("--report", !self.reports.is_empty()),
+            ("--report", self.reports.is_given()),
             ("--transcript", self.transcript.is_some()),
             ("--snapshots", self.snapshots.is_some()),
             ("--repro", self.repro.is_some()),

@@ -43,9 +43,17 @@ pub(super) enum ValidCallKnown {
 /// The beginning of the reason for a refused call, followed by the first line of the reply.
 pub(crate) const REFUSED: &str = "it was refused: ";
 
+/// How every reason begins that says that no successful call of a tool is known.
+const NO_VALID_CALL: &str = "no valid call is known for ";
+
 /// The beginning of the reason for a case of a tool without a known successful call.
 pub(crate) fn no_valid_call(tool: &str) -> String {
-    format!("no valid call is known for `{tool}` (`[tools.{tool}] valid` can give one): ")
+    format!("{NO_VALID_CALL}`{tool}` (`[tools.{tool}] valid` can give one): ")
+}
+
+/// Whether a case was not judged because no successful call of its tool is known.
+pub(crate) fn is_without_valid_call(reason: &str) -> bool {
+    reason.starts_with(NO_VALID_CALL)
 }
 
 /// The reason without the tool's name, for places that name the tool anyway.

@@ -130,9 +130,12 @@ pub struct Summary {
     pub calls: usize,
     /// Replies that were errors.
     pub error_replies: usize,
-    /// The headline: error replies that say how to fix the call.
+    /// Of the bad calls that tools refused in their own words, those that can be fixed from these words alone.
+    #[serde(default)]
+    pub messages: Messages,
+    /// Deprecated, use `messages`: error replies on which the rules on values and hints were judged.
     pub mendable: Mendable,
-    /// Of the wrong calls that tools refused in their own words, those that can be corrected from these words alone.
+    /// Deprecated, use `messages`: the same bad calls, by the number of calls that the correction takes.
     #[serde(default)]
     pub mended: Mended,
     /// Wall time of the run. Never compared.
@@ -169,7 +172,23 @@ pub struct FindingCounts {
     pub note: usize,
 }
 
-/// The headline's figures: error replies on which the value and hint rules applied and were judged.
+/// The measure of messages: bad calls that a reader corrects by following the message alone.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct Messages {
+    /// How many bad calls were measured.
+    pub judged: usize,
+    /// How many of them the message alone leads to a call that succeeds.
+    pub fixable: usize,
+}
+
+impl From<Mended> for Messages {
+    fn from(mended: Mended) -> Self {
+        Self { judged: mended.of, fixable: mended.one + mended.two }
+    }
+}
+
+/// Error replies on which the value and hint rules applied and were judged.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Mendable {

@@ -6,7 +6,7 @@
 use crate::baseline::Entry;
 use crate::conclusion::Conclusion;
 use crate::finding::{Finding, FindingPlace, RunSession, Shared, State};
-use crate::judge::{Mended, Report, Strictness};
+use crate::judge::{Messages, Report, Strictness};
 
 use super::human::Promises;
 use crate::escape;
@@ -107,19 +107,17 @@ pub(super) fn figures(report: &Report) -> String {
         findings.must, findings.should, findings.note
     ));
     parts.push(format!("{} error replies to {} calls", report.summary.error_replies, report.summary.calls));
-    if report.summary.mended.of > 0 {
-        parts.push(mended(report));
+    if report.summary.messages.judged > 0 {
+        parts.push(messages(report));
     }
     parts.join(", ")
 }
 
 /// The measure of messages in words.
-pub(super) fn mended(report: &Report) -> String {
-    let Mended { of, one, two, not } = report.summary.mended;
-    let calls = if of == 1 { "wrong call" } else { "wrong calls" };
-    format!(
-        "of {of} {calls}, {one} could be corrected from the message alone in one call, {two} in two, {not} not at all"
-    )
+pub(super) fn messages(report: &Report) -> String {
+    let Messages { judged, fixable } = report.summary.messages;
+    let calls = if judged == 1 { "bad call" } else { "bad calls" };
+    format!("{fixable} of {judged} {calls} can be fixed from the message alone")
 }
 
 /// The server's own name and version, or its command.

@@ -1,5 +1,5 @@
-//! The human report: the most important first, then each finding like a compiler's diagnostic, then what was
-//! not judged.
+//! The human report: each finding like a compiler's diagnostic, the most important first, then what was not
+//! judged, and last a short summary.
 //!
 //! The main type is [`Human`]. All of a server's words go through [`escape`] on their way here.
 
@@ -19,14 +19,16 @@ use crate::snapshot::StaleText;
 use super::{Given, ReportFormat};
 use crate::escape;
 
-mod closing;
+mod details;
 mod diagnostic;
-mod ending;
 mod opening;
 pub(super) mod prose;
 mod quote;
+mod removable;
 mod sent;
+mod summary;
 mod theme;
+mod unjudged;
 mod valid_calls;
 
 use prose::Width;
@@ -45,6 +47,8 @@ pub static FORMAT: ReportFormat = ReportFormat {
 /// How much is shown of long lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Detail {
+    /// One line for each finding: `--format concise`.
+    Concise,
     /// Long lists are cut, and the reasons of bindings left out.
     Brief,
     /// Everything is shown: `-v`.
@@ -94,6 +98,18 @@ struct Frame<'a> {
     given: &'a Given,
 }
 
+impl Frame<'_> {
+    /// Adds a text with a label before it, wrapped in the column after the label.
+    fn labelled(&self, shown: &mut String, label: &str, text: &str) {
+        let strong = self.theme.strong;
+        for (index, line) in prose::wrapped(text, self.width.columns() - LABEL).iter().enumerate() {
+            let label = if index == 0 { label } else { "" };
+            // Writing to a string never fails.
+            let _ = writeln!(shown, "{strong}{label:<LABEL$}{strong:#}{line}");
+        }
+    }
+}
+
 impl<W: Write> Human<W> {
     /// A reporter that writes to `out`.
     pub fn new(out: W, promises: Promises, theme: Theme, detail: Detail) -> Self {
@@ -138,13 +154,12 @@ impl<W: Write> Reporter for Human<W> {
                 return Ok(());
             }
         };
-        let stale = closing::stale(&self.stale, self.theme, Width::new(self.columns));
-        self.out.write_all(stale.as_bytes())?;
-        self.out.write_all(closing::gone(&self.gone, self.theme, Width::new(self.columns)).as_bytes())?;
         let width = Width::new(self.columns);
         let (theme, detail) = (self.theme, self.detail);
         let frame = Frame { promises: &self.promises, theme, detail, width, given: &self.given };
-        let shown = rendered(report, conclusion, &frame);
+        let mut shown = removable::stale(&self.stale, &frame);
+        shown.push_str(&removable::gone(&self.gone, &frame));
+        shown.push_str(&rendered(report, conclusion, &frame));
         self.out.write_all(shown.as_bytes())?;
         self.out.flush()
     }
@@ -175,35 +190,55 @@ pub fn render(
 
 fn rendered(report: &Report, conclusion: &Conclusion, frame: &Frame<'_>) -> String {
     let findings = most_urgent_first(&report.findings);
+    let (known, new): (Vec<&Finding>, Vec<&Finding>) =
+        findings.into_iter().partition(|finding| finding.state == State::Known);
     let mut shown = String::new();
-    opening::show(&mut shown, report, conclusion, &findings, frame);
-    let whole = match frame.detail {
-        // Showing one more takes less room than saying that it is left out.
-        Detail::Brief if findings.len() > IMPORTANT + 1 => IMPORTANT,
-        Detail::Brief | Detail::Full => findings.len(),
-    };
-    for finding in &findings[..whole] {
-        diagnostic::show(&mut shown, finding, frame);
+    if frame.detail == Detail::Concise {
+        for finding in &new {
+            diagnostic::concise(&mut shown, finding, frame);
+        }
+        self::known(&mut shown, &known, frame);
+    } else {
+        opening::show(&mut shown, report, frame);
+        let whole = match frame.detail {
+            // Showing one more takes less room than saying that it is left out.
+            Detail::Brief if new.len() > IMPORTANT + 1 => IMPORTANT,
+            _ => new.len(),
+        };
+        for finding in &new[..whole] {
+            diagnostic::show(&mut shown, finding, frame);
+        }
+        let title = prose::counted(new.len() - whole, "more finding", "more findings");
+        in_lines(&mut shown, &format!("{title} (-v shows them in full)"), &new[whole..], frame);
+        self::known(&mut shown, &known, frame);
+        unjudged::show(&mut shown, report, conclusion, frame);
+        if frame.detail == Detail::Full {
+            details::show(&mut shown, report, frame);
+        }
     }
-    rest(&mut shown, &findings[whole..], frame);
-    closing::show(&mut shown, report, conclusion, frame);
+    summary::show(&mut shown, report, conclusion, new.first().copied(), frame);
     escape::no_workflow_command(&shown)
 }
 
-/// The findings beyond the most important ones, each on a line.
-fn rest(shown: &mut String, findings: &[&Finding], frame: &Frame<'_>) {
+/// The findings that the baseline accepts.
+fn known(shown: &mut String, findings: &[&Finding], frame: &Frame<'_>) {
+    let title = prose::counted(findings.len(), "known finding", "known findings");
+    in_lines(shown, &format!("{title} (in the baseline)"), findings, frame);
+}
+
+/// Findings with a line each.
+fn in_lines(shown: &mut String, title: &str, findings: &[&Finding], frame: &Frame<'_>) {
     if findings.is_empty() {
         return;
     }
     let strong = frame.theme.strong;
-    let count = prose::counted(findings.len(), "more finding", "more findings");
     // Writing to a string never fails.
-    let _ = writeln!(shown, "{strong}{count}{strong:#}");
-    frame.width.paragraph(shown, "  ", "Use -v for full details, or --report html=FILE for a web page.");
-    for finding in findings.iter().take(LISTED) {
-        diagnostic::brief(shown, finding, frame);
+    let _ = writeln!(shown, "{strong}{title}{strong:#}");
+    let most = if frame.detail == Detail::Full { usize::MAX } else { LISTED };
+    for finding in findings.iter().take(most) {
+        diagnostic::in_one_line(shown, finding, frame);
     }
-    if let Some(more @ 1..) = findings.len().checked_sub(LISTED) {
+    if let Some(more @ 1..) = findings.len().checked_sub(most) {
         let _ = writeln!(shown, "  (and {more} more)");
     }
     shown.push('\n');
@@ -212,6 +247,8 @@ fn rest(shown: &mut String, findings: &[&Finding], frame: &Frame<'_>) {
 /// At most this many findings are shown in full.
 const IMPORTANT: usize = 10;
 /// At most this many further findings get a line each.
-const LISTED: usize = 50;
+const LISTED: usize = 30;
+/// The column of the text after a label.
+const LABEL: usize = 10;
 /// No report is narrower than this.
 const NARROWEST: usize = 60;

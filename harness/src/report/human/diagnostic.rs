@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use crate::finding::{Evidence, Finding, Layer, State};
+use crate::finding::{Evidence, Finding, State};
 use crate::report::account;
 use crate::{escape, rules};
 
-use super::prose::{counted, listed, pieces, sentence, wrapped};
-use super::quote::{self, Quoted, quote};
+use super::prose::{counted, listed, pieces, sentence, wrapped, wrapped_within};
+use super::quote::{Quoted, quote};
 use super::sent::sent;
 use super::{Detail, Frame};
 
@@ -22,37 +22,47 @@ const ARROW: usize = 6;
 /// The indentation of a call and a reply.
 const QUOTE: usize = 12;
 
-/// A text in lines that fit a terminal with this indentation; in one line if there is no terminal.
-fn fitting(text: &str, indent: usize, frame: &Frame<'_>) -> Vec<String> {
-    match frame.width.of_terminal() {
-        Some(columns) => wrapped(text, columns - indent),
-        None => vec![text.to_owned()],
+/// How many lines the parts of a diagnostic may take. Together they are at most fifteen, unless everything is asked for.
+struct Room {
+    heading: usize,
+    sent: usize,
+    reply: usize,
+    expected: usize,
+    help: usize,
+    also: usize,
+}
+
+impl Room {
+    fn of(detail: Detail) -> Self {
+        match detail {
+            Detail::Brief | Detail::Concise => {
+                Self { heading: 2, sent: 2, reply: 2, expected: 2, help: 4, also: 1 }
+            }
+            Detail::Full => Self { heading: 8, sent: 8, reply: 8, expected: 8, help: 12, also: usize::MAX },
+        }
     }
 }
 
 /// Adds a diagnostic to the report.
 pub(super) fn show(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
-    heading(shown, finding, frame);
-    call(shown, finding, frame);
-    note(shown, frame, "expected", &promise(finding, frame));
-    if finding.layer == Some(Layer::Sdk) {
-        note(
-            shown,
-            frame,
-            "source",
-            "an MCP SDK's validation wrote this error, before the tool's own code ran",
-        );
-    }
-    note(shown, frame, "help", &finding.help);
-    if let Some(extent) = account::extent(finding) {
-        note(shown, frame, "cause", &extent);
+    let room = Room::of(frame.detail);
+    heading(shown, finding, frame, &room);
+    call(shown, finding, frame, &room);
+    note(shown, frame, "expected", &promise(finding, frame), room.expected);
+    note(shown, frame, "help", &finding.help, room.help);
+    if let Some(extent) = account::extent(finding).filter(|_| frame.detail == Detail::Full) {
+        note(shown, frame, "cause", &extent, 1);
     }
     again(shown, finding, frame);
-    also(shown, finding, frame);
+    match (frame.detail, finding.input.is_some()) {
+        (_, true) => others(shown, finding, frame, &room),
+        (Detail::Full, false) => also(shown, finding, frame),
+        (Detail::Brief | Detail::Concise, false) => elsewhere(shown, finding, frame, &room),
+    }
     shown.push('\n');
 }
 
-fn heading(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
+fn heading(shown: &mut String, finding: &Finding, frame: &Frame<'_>, room: &Room) {
     let (level, strong, edge) = (frame.theme.level(finding.level), frame.theme.strong, frame.theme.frame);
     let known = known(finding);
     let (word, rule, message) = (finding.level, escape::line(&finding.rule), sentence(&finding.message));
@@ -60,10 +70,7 @@ fn heading(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
     let address =
         rules::all().iter().find(|known| known.id == finding.rule).and_then(|rule| rules::address(rule));
     let title = format!("{word}[{rule}]");
-    let lines = match frame.width.of_terminal() {
-        Some(columns) => wrapped(&format!("{title}{text}"), columns),
-        None => vec![format!("{title}{text}")],
-    };
+    let lines = wrapped_within(&format!("{title}{text}"), frame.width.columns(), room.heading);
     for (index, line) in lines.iter().enumerate() {
         let (title, line) =
             if index == 0 { line.split_at(title.len().min(line.len())) } else { ("", line.as_str()) };
@@ -73,38 +80,41 @@ fn heading(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
     let case = finding.case.as_ref().map_or(account::without_case(finding), |case| case.0.as_str());
     let tool = finding.tool.as_deref().or_else(|| tool_of_first(finding));
     let tool = tool.map(|tool| format!(", tool {}", escape::line_within(tool, 80)));
+    let of_tools = match finding.tools() {
+        0 | 1 => String::new(),
+        tools => format!(" in {tools} tools"),
+    };
     let more = match finding.places.len() {
         0 | 1 => String::new(),
-        places => format!(", and {}", counted(places - 1, "more place", "more places")),
+        places => format!(", and {}{of_tools}", counted(places - 1, "more place", "more places")),
     };
     let (case, tool) = (escape::line_within(case, 120), tool.unwrap_or_default());
     let session = finding.places.first().map_or("", account::session);
     let text = format!("{case}{tool}{session}{more}");
-    for (index, line) in fitting(&text, ARROW, frame).iter().enumerate() {
+    for (index, line) in wrapped(&text, frame.width.columns() - ARROW).iter().enumerate() {
         let arrow = if index == 0 { "-->" } else { "   " };
         let _ = writeln!(shown, "  {edge}{arrow}{edge:#} {line}");
     }
 }
 
 /// What was sent and what came back.
-fn call(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
-    bar(shown, frame);
-    for (index, call) in sent(&finding.sent).iter().enumerate() {
-        let lines = match frame.width.of_terminal() {
-            Some(columns) => pieces(call, columns - QUOTE),
-            None => vec![call.clone()],
-        };
-        for (line, text) in lines.iter().enumerate() {
-            quoted(shown, frame, if index + line == 0 { "sent" } else { "" }, text);
-        }
+fn call(shown: &mut String, finding: &Finding, frame: &Frame<'_>, room: &Room) {
+    let columns = frame.width.columns() - QUOTE;
+    let mut lines: Vec<String> = sent(&finding.sent).iter().flat_map(|call| pieces(call, columns)).collect();
+    let more = lines.len().saturating_sub(room.sent);
+    lines.truncate(room.sent);
+    if let Some(last) = lines.last_mut().filter(|_| more > 0) {
+        last.pop();
+        last.push('…');
+    }
+    for (index, text) in lines.iter().enumerate() {
+        quoted(shown, frame, if index == 0 { "sent" } else { "" }, text);
     }
     let Some(evidence) = &finding.evidence else {
-        quoted(shown, frame, "reply", "(no text)");
-        return bar(shown, frame);
+        return quoted(shown, frame, "reply", "(no text)");
     };
     let level = frame.theme.level(finding.level);
-    let columns = frame.width.of_terminal().map_or(quote::COLUMNS, |columns| columns - QUOTE - 1);
-    for (index, line) in quote(evidence, columns).into_iter().enumerate() {
+    for (index, line) in quote(evidence, columns - 1, room.reply).into_iter().enumerate() {
         let label = if index == 0 { "reply" } else { "" };
         match line {
             Quoted::Text(text) | Quoted::Remark(text) => quoted(shown, frame, label, &text),
@@ -115,7 +125,6 @@ fn call(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
             }
         }
     }
-    bar(shown, frame);
 }
 
 /// The requirement's sentence with its id, or the reference as the rule gives it.
@@ -129,14 +138,18 @@ fn promise(finding: &Finding, frame: &Frame<'_>) -> String {
 
 /// For a campaign: whether the input shows the finding each time, and how to send it again.
 fn again(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
-    if let Some(confirmed) = account::confirmed(finding) {
-        note(shown, frame, "status", &confirmed);
+    let is_doubtful = finding.stable == Some(false) || finding.unconfirmed.is_some();
+    if let Some(confirmed) =
+        account::confirmed(finding).filter(|_| is_doubtful || frame.detail == Detail::Full)
+    {
+        note(shown, frame, "status", &confirmed, 2);
     }
     if let Some(replay) = account::replay(finding) {
         match finding.replay {
             // A command is kept in one piece, so that it can be copied.
             Some(_) => item(shown, frame, "replay", &replay),
-            None => note(shown, frame, "replay", &replay),
+            None if frame.detail == Detail::Full => note(shown, frame, "replay", &replay, 2),
+            None => {}
         }
     }
 }
@@ -156,9 +169,9 @@ fn tool_of_first(finding: &Finding) -> Option<&str> {
     finding.places.first().filter(|_| !finding.wordings.is_empty()).and_then(|place| place.tool.as_deref())
 }
 
-/// For a campaign: every other wording of the finding, with its input and how to send it again.
-fn others(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
-    for (index, other) in finding.wordings.iter().enumerate() {
+/// For a campaign: other wordings of the finding, each with its input and how to send it again.
+fn others(shown: &mut String, finding: &Finding, frame: &Frame<'_>, room: &Room) {
+    for (index, other) in finding.wordings.iter().take(room.also).enumerate() {
         let calls = sent(&other.sent).join(", then ");
         let state = match (other.stable, &other.unconfirmed) {
             (_, Some(why)) => format!("not confirmed: {}", escape::line_within(why, 80)),
@@ -166,72 +179,110 @@ fn others(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
             _ => "flaky".to_owned(),
         };
         let line = format!("{calls} ({state}){}", excerpt_of(other.evidence.as_ref()));
-        let line = match frame.width.of_terminal() {
-            Some(columns) => escape::line_within(&line, columns - MARGIN - LABEL - 1),
-            None => line,
-        };
+        let line = escape::line_within(&line, frame.width.columns() - MARGIN - LABEL - 1);
         item(shown, frame, if index == 0 { "also" } else { "" }, &line);
-        if let Some(command) = &other.replay {
+        if let Some(command) = other.replay.as_ref().filter(|_| frame.detail == Detail::Full) {
             item(shown, frame, "", &format!("  {}", escape::line(command)));
         }
     }
+    if let Some(more @ 1..) = finding.wordings.len().checked_sub(room.also) {
+        item(shown, frame, "", &format!("(and {})", counted(more, "more wording", "more wordings")));
+    }
 }
 
-/// The places that are not shown in full: other wordings with an excerpt of each, tool by tool.
-fn also(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
-    if finding.input.is_some() {
-        return others(shown, finding, frame);
+/// The other places in one line: how many each tool has, or the cases of the one tool.
+fn elsewhere(shown: &mut String, finding: &Finding, frame: &Frame<'_>, room: &Room) {
+    let others = finding.places.get(1..).unwrap_or_default();
+    let mut names: Vec<String> = Vec::new();
+    if finding.tools() > 1 {
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        for place in others {
+            *counts.entry(place.tool.as_deref().unwrap_or("(no tool)")).or_default() += 1;
+        }
+        let mut counts: Vec<_> = counts.into_iter().collect();
+        counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        names.extend(
+            counts.iter().map(|(tool, count)| format!("{} ({count})", escape::line_within(tool, 60))),
+        );
+    } else {
+        let case = |place: &crate::finding::FindingPlace| {
+            let id = place.case.as_ref().map_or("outside any case", |case| case.0.as_str());
+            format!("{}{}", escape::line_within(id, 100), account::session(place))
+        };
+        names.extend(others.iter().map(case));
     }
-    let most = match frame.detail {
-        Detail::Brief => 6,
-        Detail::Full => usize::MAX,
-    };
-    // With several tools, each has one line with its first wording.
-    let by_wording = frame.detail == Detail::Full || finding.tools() < 2;
-    let mut cases: BTreeMap<(&str, usize), (usize, Vec<String>)> = BTreeMap::new();
+    if names.is_empty() {
+        return;
+    }
+    let columns = frame.width.columns() - MARGIN - LABEL;
+    // As many names as fit.
+    let fitting = (1..=names.len()).rev().map(|most| listed(names.iter().map(String::as_str), most));
+    let line = fitting.map(|line| wrapped(&line, columns)).find(|lines| lines.len() <= room.also);
+    for line in line.unwrap_or_else(|| wrapped_within(&names.join(", "), columns, room.also)) {
+        item(shown, frame, "also in", &line);
+    }
+}
+
+/// Every other place, with an excerpt of each other wording, tool by tool.
+fn also(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
+    let mut cases: BTreeMap<(&str, usize), Vec<String>> = BTreeMap::new();
     for place in finding.places.iter().skip(1) {
         let tool = place.tool.as_deref().or(finding.tool.as_deref()).unwrap_or("(no tool)");
         let case = place.case.as_ref().map_or("outside any case", |case| case.0.as_str());
-        let line = (tool, if by_wording { place.wording } else { 0 });
-        let (_, cases) = cases.entry(line).or_insert_with(|| (place.wording, Vec::new()));
-        cases.push(format!("{case}{}", account::session(place)));
+        let session = account::session(place);
+        cases.entry((tool, place.wording)).or_default().push(format!("{case}{session}"));
     }
-    let mut lines: Vec<String> = cases
-        .into_iter()
-        .map(|((tool, _), (wording, cases))| {
-            let other = wording.checked_sub(1).and_then(|index| finding.wordings.get(index));
-            let glimpse = other.map_or(String::new(), |other| excerpt_of(other.evidence.as_ref()));
-            let cases = listed(cases.iter().map(String::as_str), most.min(4));
-            format!("{}: {cases}{glimpse}", escape::line_within(tool, 80))
-        })
-        .collect();
-    let more = lines.len().saturating_sub(most);
-    lines.truncate(most);
-    if more > 0 {
-        lines.push(format!("(and {more} more; -v lists them)"));
-    }
-    for (index, line) in lines.iter().enumerate() {
-        for (part, text) in fitting(line, MARGIN + LABEL, frame).iter().enumerate() {
-            item(shown, frame, if index + part == 0 { "also in" } else { "" }, text);
+    let mut label = "also in";
+    for ((tool, wording), cases) in cases {
+        let other = wording.checked_sub(1).and_then(|index| finding.wordings.get(index));
+        let glimpse = other.map_or(String::new(), |other| excerpt_of(other.evidence.as_ref()));
+        let cases = listed(cases.iter().map(String::as_str), usize::MAX);
+        let line = format!("{}: {cases}{glimpse}", escape::line_within(tool, 80));
+        for text in wrapped(&line, frame.width.columns() - MARGIN - LABEL) {
+            item(shown, frame, label, &text);
+            label = "";
         }
     }
 }
 
-/// Adds a finding on one line, for those beyond the most important ones.
-pub(super) fn brief(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
+/// Adds a finding as a line of a list.
+pub(super) fn in_one_line(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
     let level = frame.theme.level(finding.level);
     let title = format!("{}[{}]", finding.level, escape::line(&finding.rule));
-    let places = match finding.places.len() {
-        0 | 1 => String::new(),
-        places => format!(" ({places} places)"),
-    };
-    let columns = frame.width.of_terminal().unwrap_or(LONGEST).saturating_sub(title.len() + places.len() + 6);
-    let text = escape::line_within(&finding.message, columns);
-    let _ = writeln!(shown, "  {level}{title}{level:#}{}: {text}{places}", known(finding));
+    let tool = tool_told(finding);
+    let text = format!("{tool}: {}{}", finding.message, places_told(finding));
+    let text = escape::line_within(&text, frame.width.columns().saturating_sub(title.len() + 4));
+    let _ = writeln!(shown, "  {level}{title}{level:#} {text}");
 }
 
-/// The maximum length of a finding on one line, unless the terminal is narrower.
-const LONGEST: usize = 160;
+/// Adds a finding as `TOOL: RULE: message`.
+pub(super) fn concise(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
+    let level = frame.theme.level(finding.level);
+    let (tool, rule) = (tool_told(finding), escape::line(&finding.rule));
+    let text = escape::line_within(&format!("{}{}", finding.message, places_told(finding)), LONGEST);
+    let _ = writeln!(shown, "{tool}: {level}{rule}{level:#}: {text}");
+}
+
+/// The tool of a finding, or how many it concerns.
+fn tool_told(finding: &Finding) -> String {
+    match (&finding.tool, finding.tools()) {
+        (Some(tool), _) => escape::line_within(tool, 80),
+        (None, 0) => "server".to_owned(),
+        (None, 1) => tool_of_first(finding).map_or("server".to_owned(), |tool| escape::line_within(tool, 80)),
+        (None, tools) => format!("{tools} tools"),
+    }
+}
+
+/// In how many places it shows, if in several.
+fn places_told(finding: &Finding) -> String {
+    match finding.places.len() {
+        0 | 1 => String::new(),
+        places => format!(" ({places} places)"),
+    }
+}
+
+/// The maximum length of a finding on one line that other programs may read.
+const LONGEST: usize = 300;
 
 /// The beginning of what came back, or of the marked part.
 fn excerpt_of(evidence: Option<&Evidence>) -> String {
@@ -246,20 +297,16 @@ fn excerpt_of(evidence: Option<&Evidence>) -> String {
     format!(": {before}{shown}{after}")
 }
 
-fn bar(shown: &mut String, frame: &Frame<'_>) {
-    let edge = frame.theme.frame;
-    let _ = writeln!(shown, "   {edge}|{edge:#}");
-}
-
 fn quoted(shown: &mut String, frame: &Frame<'_>, label: &str, text: &str) {
     let edge = frame.theme.frame;
     let line = format!("   {edge}|{edge:#} {label:<6} {text}");
     let _ = writeln!(shown, "{}", line.trim_end());
 }
 
-/// A sentence with a label, wrapped if it is long.
-fn note(shown: &mut String, frame: &Frame<'_>, label: &str, text: &str) {
-    for (index, line) in wrapped(&sentence(text), frame.width.columns() - MARGIN - LABEL).iter().enumerate() {
+/// A sentence with a label, wrapped if it is long, and cut after so many lines.
+fn note(shown: &mut String, frame: &Frame<'_>, label: &str, text: &str, most: usize) {
+    let lines = wrapped_within(&sentence(text), frame.width.columns() - MARGIN - LABEL, most);
+    for (index, line) in lines.iter().enumerate() {
         item(shown, frame, if index == 0 { label } else { "" }, line);
     }
 }

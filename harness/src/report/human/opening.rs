@@ -1,66 +1,50 @@
-//! The beginning of the human report: which server, the verdict, the headline figure, and what to fix first.
+//! The beginning of the human report: which server, and what limits what could be judged.
 
 use std::fmt::Write as _;
 
-use crate::conclusion::Conclusion;
-use crate::confinement::{Confinement, Home, Network, SecondSessionResult};
+use crate::confinement::{Confined, Confinement, Home, Network, SecondSessionResult};
 use crate::escape;
-use crate::finding::{Finding, State};
-use crate::judge::{Coverage, FindingCounts, Report};
+use crate::judge::Report;
 use crate::report::account;
 use crate::transcript::{Chosen, RootOrigin, RootReach, RootSource};
 
-use super::prose::{counted, listed, sentence, wrapped};
+use super::prose::{listed, sentence};
 use super::{Detail, Frame};
 
-/// The column of the text after a label.
-const LABEL: usize = 10;
-
-/// If the server's command was forgotten, this must be noticed.
+/// How the report names the server that `--bundled` selects.
 const BUNDLED: &str = "the bundled reference server, not your own; name yours after `--`";
 
 /// Adds the beginning to the report.
-pub(super) fn show(
-    shown: &mut String,
-    report: &Report,
-    conclusion: &Conclusion,
-    findings: &[&Finding],
-    frame: &Frame<'_>,
-) {
-    let mut line = |label: &str, text: &str| {
-        let strong = frame.theme.strong;
-        for (index, text) in wrapped(text, frame.width.columns() - LABEL).iter().enumerate() {
-            let label = if index == 0 { label } else { "" };
-            let _ = writeln!(shown, "{strong}{label:<LABEL$}{strong:#}{text}");
+pub(super) fn show(shown: &mut String, report: &Report, frame: &Frame<'_>) {
+    let is_full = frame.detail == Detail::Full;
+    let mut line = |label: &str, text: &str| frame.labelled(shown, label, text);
+    line("server", &server(report, frame.detail));
+    match &report.server.confinement {
+        Confinement::Off => {}
+        Confinement::Unavailable(why) => line("sandbox", &unavailable(why)),
+        Confinement::Confined(confined) if is_full => line("sandbox", &sandbox(confined)),
+        Confinement::Confined(_) => {}
+    }
+    match &report.server.second {
+        None => {}
+        Some(SecondSessionResult::Missing(why)) => line("sandbox", &unavailable(why)),
+        Some(SecondSessionResult::Driven(within)) if is_full => {
+            line("session 2", &format!("every tool is called for real, in a sandbox: {}", sandbox(within)));
         }
-    };
-    line("server", &server(report));
-    if let Some(confined) = confined(&report.server.confinement, frame.detail) {
-        line("confined", &confined);
+        Some(SecondSessionResult::Driven(_)) => {}
     }
-    if let Some(second) = second(report, frame.detail) {
-        line("session 2", &second);
-    }
-    if let Some(root) = report.server.root.as_ref().filter(|_| !report.server.bundled) {
+    if let Some(root) = report.server.root.as_ref().filter(|_| !report.server.bundled)
+        && (is_full || root.reach != RootReach::Workspace)
+    {
         line("root", &root_told(root));
     }
-    line("contract", &contract(report));
-    line("verdict", &verdict(report, conclusion));
-    // Of the calls of a campaign none is compared with one that succeeds: what its messages lack, its findings say.
-    let is_counted = report.summary.mendable.of > 0 || report.learnt.is_none();
-    if report.summary.error_replies > 0 && is_counted {
-        line("headline", &headline(report));
-    }
-    if report.summary.mended.of > 0 {
-        line("fixable", &sentence(&account::mended(report)));
-    }
-    if let Some(finding) = findings.iter().find(|finding| finding.state == State::New) {
-        line("first", &first(finding));
+    if is_full || report.contract.looks_like.is_some() {
+        line("contract", &contract(report));
     }
     shown.push('\n');
 }
 
-fn server(report: &Report) -> String {
+fn server(report: &Report, detail: Detail) -> String {
     let server = &report.server;
     let command = server.command.iter().map(|word| account::shell_word(word)).collect::<Vec<_>>().join(" ");
     let who = match (server.name.as_str(), server.version.as_str()) {
@@ -75,22 +59,22 @@ fn server(report: &Report) -> String {
         return format!("{} (no session was started)", if server.bundled { BUNDLED } else { &command });
     }
     let protocol = escape::line_within(&server.protocol_version, 40);
-    match server.bundled {
-        true => format!("{BUNDLED}: {who}, MCP {protocol}"),
-        false if command.is_empty() => format!("{who}, MCP {protocol}, according to the recorded exchanges"),
-        false => format!("{who}, MCP {protocol}, started by: {command}"),
+    let judged = format!("MCP {protocol}, judged by the contract {}", report.contract.id);
+    match (server.bundled, detail) {
+        (true, _) => format!("{BUNDLED}: {who}, {judged}"),
+        (false, _) if command.is_empty() => format!("{who}, {judged}, from recorded exchanges"),
+        (false, Detail::Full) => format!("{who}, {judged}, started by: {command}"),
+        (false, Detail::Brief | Detail::Concise) => format!("{who}, {judged}"),
     }
 }
 
-/// The confinement in force; `None` if it was not requested.
-fn confined(confinement: &Confinement, detail: Detail) -> Option<String> {
-    let confined = match confinement {
-        Confinement::Off => return None,
-        Confinement::Unavailable(why) => {
-            return Some(format!("no: {}", sentence(&escape::line_within(why, 300))));
-        }
-        Confinement::Confined(confined) => confined,
-    };
+/// Why there is no sandbox.
+fn unavailable(why: &str) -> String {
+    format!("none: {}", sentence(&escape::line_within(why, 400)))
+}
+
+/// What a sandboxed server can reach.
+fn sandbox(confined: &Confined) -> String {
     let mut text = "it can write to the workspace and to a temporary folder of its own".to_owned();
     for folder in &confined.allow_write {
         let _ = write!(text, ", and {}", escape::line_within(folder, 200));
@@ -108,33 +92,11 @@ fn confined(confinement: &Confinement, detail: Detail) -> Option<String> {
         Network::Namespace => "; it has no network except loopback",
         Network::Ports => "; over TCP it can reach only the harness's own ports; UDP is not blocked",
     });
-    let names = confined.kept_back.iter().map(String::as_str);
-    match (confined.kept_back.len(), detail) {
-        (0, _) => {}
-        (_, Detail::Full) => {
-            let _ = write!(text, "; withheld from its environment: {}", listed(names, usize::MAX));
-        }
-        (count, Detail::Brief) => {
-            let kept = counted(
-                count,
-                "variable that looks like a secret is",
-                "variables that look like secrets are",
-            );
-            let _ = write!(text, "; {kept} withheld from its environment (-v lists them)");
-        }
+    if !confined.kept_back.is_empty() {
+        let names = listed(confined.kept_back.iter().map(String::as_str), usize::MAX);
+        let _ = write!(text, "; withheld from its environment: {names}");
     }
-    Some(text)
-}
-
-/// The result of a second, confined session.
-fn second(report: &Report, detail: Detail) -> Option<String> {
-    Some(match report.server.second.as_ref()? {
-        SecondSessionResult::Missing(why) => format!("none: {}", sentence(&escape::line_within(why, 400))),
-        SecondSessionResult::Driven(within) => {
-            let within = confined(&Confinement::Confined(within.clone()), detail)?;
-            format!("confined, with complete calls to every tool: {within}")
-        }
-    })
+    text
 }
 
 /// Within which folder the server must stay, and what says so.
@@ -180,87 +142,4 @@ fn contract(report: &Report) -> String {
         ),
         None => format!("{} ({chosen})", contract.id),
     }
-}
-
-fn verdict(report: &Report, conclusion: &Conclusion) -> String {
-    let cases = &report.summary.cases;
-    let known = report.findings.iter().filter(|finding| finding.state == State::Known).count();
-    let findings = match known {
-        0 => findings(&report.summary.findings),
-        known => format!("{}, {known} of them known", findings(&report.summary.findings)),
-    };
-    match conclusion {
-        Conclusion::Conformant => {
-            let left = cases.not_judged + cases.skipped + cases.errored;
-            let except = match left {
-                0 => String::new(),
-                left => {
-                    format!(
-                        ", as far as it was tested: {left} of {} cases were not run or not judged",
-                        cases.total
-                    )
-                }
-            };
-            format!("conformant{except}; {findings}")
-        }
-        Conclusion::Findings(_) => format!("not conformant; {findings}"),
-        Conclusion::NotExercised(why) => format!("none: the server could not be exercised: {why}"),
-        Conclusion::NothingSelected(why) => format!("none: nothing was selected: {why}"),
-        Conclusion::NothingJudged => {
-            format!("none: no error reply could be judged: no tool answered a call with an error; {findings}")
-        }
-        Conclusion::Inconclusive(why) => format!("none: {why}; {findings}"),
-        Conclusion::Uncovered(why) => {
-            // The unjudged tools are listed at the end of the report.
-            let figures = Coverage::figures_of(why);
-            format!("none: too little was judged: {figures}; {findings}")
-        }
-        Conclusion::Interrupted => format!("none: the run was interrupted; so far {findings}"),
-    }
-}
-
-/// Findings by level in words.
-pub(super) fn findings(counts: &FindingCounts) -> String {
-    let levels = [(counts.must, "Must"), (counts.should, "Should"), (counts.note, "Note")];
-    let found: Vec<_> = levels.iter().filter(|(count, _)| *count > 0).collect();
-    let total = found.iter().map(|(count, _)| count).sum();
-    let parts: Vec<_> = found.iter().map(|(count, level)| format!("{count} {level}")).collect();
-    match parts.is_empty() {
-        true => "no findings".to_owned(),
-        false => format!("{} ({})", counted(total, "finding", "findings"), parts.join(", ")),
-    }
-}
-
-fn headline(report: &Report) -> String {
-    let (mendable, replies) = (report.summary.mendable, report.summary.error_replies);
-    let others = replies.saturating_sub(mendable.of);
-    if mendable.of == 0 {
-        return format!(
-            "none of {} could be judged on whether it says how to fix the call",
-            counted(replies, "error reply", "error replies")
-        );
-    }
-    let figure = format!(
-        "{} of {}{} {} how to fix the call",
-        mendable.held,
-        counted(mendable.of, "error reply", "error replies"),
-        if others > 0 { " that could be judged" } else { "" },
-        if mendable.of == 1 { "says" } else { "say" },
-    );
-    match others {
-        0 => figure,
-        1 => format!("{figure} (1 more was an I/O error, an internal error, or could not be judged)"),
-        others => {
-            format!("{figure} ({others} more were I/O errors, internal errors, or could not be judged)")
-        }
-    }
-}
-
-fn first(finding: &Finding) -> String {
-    let tools = match finding.tools() {
-        0 | 1 => finding.tool.as_deref().map_or(String::new(), |tool| format!(" of {tool}")),
-        tools => format!(" of {tools} tools"),
-    };
-    let places = counted(finding.places.len().max(1), "place", "places");
-    sentence(&format!("{} in {places}{tools}: {}", finding.rule, finding.help))
 }

@@ -30,7 +30,22 @@ fn wrapped_line(text: &str, columns: usize) -> Vec<String> {
                 line.push(' ');
                 line.push_str(word);
             }
-            _ => lines.push(word.to_owned()),
+            _ => lines.extend(pieces(word, columns)),
+        }
+    }
+    lines
+}
+
+/// The same, with at most this many lines, of which the last one then ends in `…`.
+pub(super) fn wrapped_within(text: &str, columns: usize, most: usize) -> Vec<String> {
+    let mut lines = wrapped(text, columns);
+    if lines.len() > most {
+        lines.truncate(most);
+        if let Some(last) = lines.last_mut() {
+            while last.width() + 1 > columns {
+                last.pop();
+            }
+            last.push('…');
         }
     }
     lines
@@ -53,21 +68,16 @@ pub(super) fn counted(number: usize, one: &str, many: &str) -> String {
 
 /// The width of the report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Width(Option<usize>);
+pub(super) struct Width(usize);
 
 impl Width {
     /// The width for a terminal of this many columns; `None` if the report is not written to a terminal.
     pub(super) fn new(terminal: Option<usize>) -> Self {
-        Self(terminal)
+        Self(terminal.unwrap_or(COLUMNS))
     }
 
-    /// The column at which sentences are wrapped.
+    /// No line but a command, which can be copied in one piece, is longer than this many columns.
     pub(super) fn columns(self) -> usize {
-        self.0.unwrap_or(COLUMNS)
-    }
-
-    /// The column at which single lines are wrapped or cut too; `None` if there is no terminal.
-    pub(super) fn of_terminal(self) -> Option<usize> {
         self.0
     }
 
@@ -116,8 +126,14 @@ mod tests {
     }
 
     #[test]
-    fn a_word_that_is_too_long_has_a_line_of_its_own() {
-        assert_eq!(wrapped("a abcdefghij b", 5), ["a", "abcdefghij", "b"]);
+    fn a_word_that_is_too_long_is_split() {
+        assert_eq!(wrapped("a abcdefghij b", 5), ["a", "abcde", "fghij", "b"]);
+    }
+
+    #[test]
+    fn text_beyond_the_last_line_is_cut() {
+        assert_eq!(wrapped_within("one two three", 7, 1), ["one tw…"]);
+        assert_eq!(wrapped_within("one two", 7, 1), ["one two"]);
     }
 
     #[test]

@@ -5,14 +5,8 @@ use std::ops::Range;
 use crate::escape;
 use crate::finding::Evidence;
 
-/// At most this many columns of a line are shown, or fewer on a narrower terminal.
-pub(super) const COLUMNS: usize = 120;
-
 /// If a line is cut, at most this many columns before the marked part are kept.
 const BEFORE: usize = 32;
-
-/// At most this many lines are shown, not counting the underlines.
-const LINES: usize = 8;
 
 /// A line of the quotation.
 #[derive(Debug, PartialEq, Eq)]
@@ -25,15 +19,15 @@ pub(super) enum Quoted {
     Remark(String),
 }
 
-/// Quotes a text around its span.
-pub(super) fn quote(evidence: &Evidence, columns: usize) -> Vec<Quoted> {
+/// Quotes a text around its span, in at most so many columns and lines; underlines are not counted.
+pub(super) fn quote(evidence: &Evidence, columns: usize, most: usize) -> Vec<Quoted> {
     let text = evidence.text.as_str();
     if text.is_empty() {
         return vec![Quoted::Remark("(an empty text)".to_owned())];
     }
     let span = evidence.span.and_then(|(start, end)| valid(text, start..end));
     let lines = lines(text);
-    let shown = window(&lines, span.as_ref());
+    let shown = window(&lines, span.as_ref(), most);
     let mut quoted = Vec::new();
     if shown.start > 0 {
         quoted.push(omitted(shown.start, "above"));
@@ -70,12 +64,12 @@ fn lines(text: &str) -> Vec<Range<usize>> {
 }
 
 /// The lines to show: those of the span with one before and after, or the first ones.
-fn window(lines: &[Range<usize>], span: Option<&Range<usize>>) -> Range<usize> {
+fn window(lines: &[Range<usize>], span: Option<&Range<usize>>, most: usize) -> Range<usize> {
     let touched = |line: &Range<usize>| span.is_some_and(|span| within(span, line).is_some());
     let first = lines.iter().position(touched).unwrap_or(0);
-    let last = lines.iter().rposition(touched).map_or(LINES - 1, |last| last + 1);
+    let last = lines.iter().rposition(touched).map_or(most - 1, |last| last + 1);
     let start = first.saturating_sub(1);
-    start..(last + 1).min(start + LINES).min(lines.len())
+    start..(last + 1).min(start + most).min(lines.len())
 }
 
 /// The part of a span within a line, relative to the line's beginning; the line end counts as one position.
@@ -114,7 +108,10 @@ fn quote_line(line: &str, marked: Option<Range<usize>>, most: usize, quoted: &mu
         columns += width;
     }
     quoted.push(Quoted::Text(shown));
-    if let Some(marked) = marked {
+    // Where the whole line is meant, an underline says nothing.
+    let is_whole =
+        |marked: &Range<usize>| line.get(marked.clone()).is_some_and(|part| part.trim() == line.trim());
+    if let Some(marked) = marked.filter(|marked| !is_whole(marked)) {
         if marks.is_empty() {
             // A mark between two characters, or on a character without width, still needs one column.
             let before: usize = line[from..marked.start].chars().map(escape::columns_of).sum();
@@ -151,7 +148,7 @@ mod tests {
 
     fn check(text: &str, span: Option<(usize, usize)>, expected: &[&str]) {
         let evidence = Evidence { text: text.to_owned(), span };
-        let lines = quote(&evidence, COLUMNS).into_iter().map(|quoted| match quoted {
+        let lines = quote(&evidence, 120, 8).into_iter().map(|quoted| match quoted {
             Quoted::Text(text) | Quoted::Marks(text) | Quoted::Remark(text) => text,
         });
         assert_eq!(lines.collect::<Vec<_>>(), expected);
@@ -160,6 +157,11 @@ mod tests {
     #[test]
     fn the_span_is_underlined() {
         check("[OOPS] it failed", Some((1, 5)), &["[OOPS] it failed", " ^^^^"]);
+    }
+
+    #[test]
+    fn a_line_that_is_meant_as_a_whole_is_not_underlined() {
+        check("it failed\nbadly", Some((0, 9)), &["it failed", "badly"]);
     }
 
     #[test]

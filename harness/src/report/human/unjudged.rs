@@ -1,0 +1,262 @@
+//! What was not judged, in a few lines: by reason, with what would change that.
+
+use std::fmt::Write as _;
+
+use crate::conclusion::Conclusion;
+use crate::escape;
+use crate::judge::{CaseVerdict, Report, Status, is_without_valid_call};
+use crate::report::account;
+use crate::roles::role_without_tool;
+
+use super::prose::{counted, listed, sentence};
+use super::sent::sent;
+use super::valid_calls::valid_calls;
+use super::{Detail, Frame};
+
+/// At most this many reasons are told.
+const REASONS: usize = 4;
+/// At most this many tools are named.
+const TOOLS: usize = 12;
+
+/// Adds the section to the report.
+pub(super) fn show(shown: &mut String, report: &Report, conclusion: &Conclusion, frame: &Frame<'_>) {
+    // If nothing was sent, the verdict already says so.
+    if frame.detail == Detail::Brief && !matches!(conclusion, Conclusion::NotExercised(_)) {
+        in_brief(shown, report, frame);
+    }
+    coverage(shown, report, frame);
+    next(shown, report, conclusion, frame);
+    slow(shown, report, frame);
+    valid_calls(shown, report, frame);
+    let lacks_file = |finding: &crate::finding::Finding| finding.stable.is_some() && finding.replay.is_none();
+    if report.findings.iter().any(lacks_file) {
+        let text = "Use `--findings DIR` to get a file for each finding, and a command that replays it.";
+        frame.width.paragraph(shown, "", text);
+        shown.push('\n');
+    }
+}
+
+/// The cases of one status by their reason, the most frequent first; `masked` says which reasons are one.
+pub(super) fn grouped(
+    report: &Report,
+    status: Status,
+    masked: impl Fn(&str) -> String,
+) -> Vec<(String, Vec<&CaseVerdict>)> {
+    // A failed case has a reason only if its control did not succeed.
+    let is_listed =
+        |case: &&CaseVerdict| case.status == status && (status != Status::Failed || case.reason.is_some());
+    let mut reasons: Vec<(String, Vec<&CaseVerdict>)> = Vec::new();
+    for case in report.cases.iter().filter(is_listed) {
+        let reason = masked(case.reason.as_deref().unwrap_or("no reason was recorded"));
+        match reasons.iter_mut().find(|(other, _)| *other == reason) {
+            Some((_, cases)) => cases.push(case),
+            None => reasons.push((reason, vec![case])),
+        }
+    }
+    reasons.sort_by_key(|(_, cases)| std::cmp::Reverse(cases.len()));
+    reasons
+}
+
+/// A few lines about all that was not judged.
+fn in_brief(shown: &mut String, report: &Report, frame: &Frame<'_>) {
+    let length = shown.len();
+    for (status, title) in [(Status::NotJudged, "not judged"), (Status::Errored, "errored")] {
+        unjudged(shown, report, status, title, frame);
+    }
+    skipped(shown, report, frame);
+    without_valid_call(shown, report, frame);
+    withheld(shown, report, frame);
+    if shown.len() > length {
+        shown.push('\n');
+    }
+}
+
+/// The most frequent reasons of one status.
+fn unjudged(shown: &mut String, report: &Report, status: Status, title: &str, frame: &Frame<'_>) {
+    let reasons = grouped(report, status, without_paths);
+    let total: usize = reasons.iter().map(|(_, cases)| cases.len()).sum();
+    if total == 0 {
+        return;
+    }
+    let strong = frame.theme.strong;
+    let all = report.summary.cases.total;
+    let _ = writeln!(shown, "{strong}{title}: {total} of {}{strong:#}", counted(all, "case", "cases"));
+    // Tools without a valid call have a line of their own.
+    let mut told: Vec<_> = reasons.iter().filter(|(reason, _)| !is_without_valid_call(reason)).collect();
+    let left: usize = told.split_off(told.len().min(REASONS)).iter().map(|(_, cases)| cases.len()).sum();
+    for (reason, cases) in told {
+        frame.width.paragraph(shown, &format!("{:>4}  ", cases.len()), &sentence(reason));
+    }
+    if left > 0 {
+        let _ = writeln!(shown, "{left:>4}  for other reasons (-v lists them)");
+    }
+}
+
+/// One line about the skipped cases.
+fn skipped(shown: &mut String, report: &Report, frame: &Frame<'_>) {
+    let reasons = grouped(report, Status::Skipped, str::to_owned);
+    let total: usize = reasons.iter().map(|(_, cases)| cases.len()).sum();
+    if total == 0 {
+        return;
+    }
+    let mut text = format!("{} of {} cases", total, report.summary.cases.total);
+    let of_roles =
+        reasons.iter().filter_map(|(reason, cases)| Some((role_without_tool(reason)?, cases.len())));
+    let of_roles: Vec<(&str, usize)> = of_roles.collect();
+    if !of_roles.is_empty() {
+        let count: usize = of_roles.iter().map(|(_, count)| count).sum();
+        let roles = listed(of_roles.iter().map(|(role, _)| *role), TOOLS);
+        let _ = write!(text, ", {count} of them because no tool plays these roles: {roles}");
+    }
+    text.push_str(" (-v lists the reasons)");
+    labelled(shown, "skipped", &text, frame);
+}
+
+/// The tools of which no valid call is known, in one line.
+fn without_valid_call(shown: &mut String, report: &Report, frame: &Frame<'_>) {
+    let is_open = |case: &&CaseVerdict| {
+        case.status != Status::Passed && case.reason.as_deref().is_some_and(is_without_valid_call)
+    };
+    let is_withheld = |tool: &str| report.withheld.iter().any(|withheld| withheld.tool == tool);
+    let mut tools: Vec<&str> = Vec::new();
+    for tool in report.cases.iter().filter(is_open).flat_map(|case| &case.tools) {
+        if !tools.contains(&tool.as_str()) && !is_withheld(tool) {
+            tools.push(tool);
+        }
+    }
+    if tools.is_empty() {
+        return;
+    }
+    let names = listed(tools.iter().copied(), TOOLS);
+    let text = format!(
+        "{} of {}: {names}. Each must have a call that succeeds before its errors can be judged: give its arguments \
+         as `[tools.NAME] valid` in `mcp-errconf.toml`.",
+        tools.len(),
+        counted(report.tools.len().max(tools.len()), "tool", "tools")
+    );
+    labelled(shown, "no valid call is known", &text, frame);
+}
+
+/// The calls that were not sent, in one line.
+fn withheld(shown: &mut String, report: &Report, frame: &Frame<'_>) {
+    if report.withheld.is_empty() {
+        return;
+    }
+    let probes: usize = report.withheld.iter().map(|tool| tool.probes).sum();
+    let mut tools: Vec<&str> = report.withheld.iter().map(|tool| tool.tool.as_str()).collect();
+    tools.dedup();
+    let calls = if probes > 0 { counted(probes, "call", "calls") } else { "calls".to_owned() };
+    let names = listed(tools.iter().copied(), TOOLS);
+    let text = format!("{calls} to {}: {names} (-v says why)", counted(tools.len(), "tool", "tools"));
+    labelled(shown, "not sent", &text, frame);
+}
+
+/// A paragraph with a title on its first line.
+fn labelled(shown: &mut String, title: &str, text: &str, frame: &Frame<'_>) {
+    let strong = frame.theme.strong;
+    let mut paragraph = String::new();
+    frame.width.paragraph(&mut paragraph, "", &format!("{title}: {text}"));
+    for (index, line) in paragraph.lines().enumerate() {
+        let _ = match line.strip_prefix(title).filter(|_| index == 0) {
+            Some(rest) => writeln!(shown, "{strong}{title}{strong:#}{rest}"),
+            None => writeln!(shown, "      {line}"),
+        };
+    }
+}
+
+/// A reason without the paths after placeholders, because each case has its own files.
+fn without_paths(reason: &str) -> String {
+    let mut parts = reason.split_inclusive("{workspace}");
+    let mut bare = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let end = part.find(|c: char| c.is_whitespace() || "'\"`,;)".contains(c)).unwrap_or(part.len());
+        bare.push_str(&part[end..]);
+    }
+    bare
+}
+
+/// The judged share of the tools, if more is required.
+fn coverage(shown: &mut String, report: &Report, frame: &Frame<'_>) {
+    let Some(coverage) = report.coverage.filter(|coverage| !coverage.is_met()) else { return };
+    let strong = frame.theme.strong;
+    let _ = writeln!(shown, "{strong}too little was judged{strong:#}");
+    frame.width.paragraph(shown, "  ", &sentence(&coverage.lack(&report.tools)));
+    shown.push('\n');
+}
+
+/// Advice if too little was judged, as lines that can be copied.
+fn next(shown: &mut String, report: &Report, conclusion: &Conclusion, frame: &Frame<'_>) {
+    let next = account::next(report, conclusion);
+    let strong = frame.theme.strong;
+    if next.is_empty() {
+        if matches!(conclusion, Conclusion::Inconclusive(_)) {
+            let _ = writeln!(shown, "{strong}to have more judged{strong:#}");
+            let text = "Every bad call was stopped by the SDK; your tools wrote no error of their own: \
+                `[roles.NAME] tool` in `mcp-errconf.toml` says which tool plays a role, and `--cases DIR` \
+                adds cases of your own.";
+            frame.width.paragraph(shown, "  ", text);
+            shown.push('\n');
+        }
+        return;
+    }
+    let most = match frame.detail {
+        Detail::Full => usize::MAX,
+        Detail::Brief | Detail::Concise => 6,
+    };
+    let (lines, options): (Vec<&str>, Vec<&str>) = next.iter().partition(|lines| lines.starts_with('['));
+    for (title, parts) in
+        [("add to `mcp-errconf.toml`", lines), ("add to the command line, before `--`", options)]
+    {
+        if parts.is_empty() {
+            continue;
+        }
+        let _ = writeln!(shown, "{strong}to have more judged, {title}{strong:#}");
+        for line in parts.iter().take(most).flat_map(|lines| lines.lines()) {
+            let _ = writeln!(shown, "  {}", escape::line(line));
+        }
+        if let Some(more @ 1..) = parts.len().checked_sub(most) {
+            let _ = writeln!(shown, "  (and {more} more; -v lists them)");
+        }
+        shown.push('\n');
+    }
+}
+
+/// Calls of a campaign that take far longer than others of their tool; there is no rule on this.
+fn slow(shown: &mut String, report: &Report, frame: &Frame<'_>) {
+    if report.slow.is_empty() {
+        return;
+    }
+    let strong = frame.theme.strong;
+    let count = counted(report.slow.len(), "call", "calls");
+    let _ = writeln!(
+        shown,
+        "{strong}slow: {count} that took over a second, and over 20 times as long as a plain call of the \
+         same tool{strong:#}"
+    );
+    let most = if frame.detail == Detail::Full { usize::MAX } else { 5 };
+    for call in report.slow.iter().take(most) {
+        let taken: Vec<String> = call.taken_ms.iter().map(|taken| account::time(*taken)).collect();
+        let (taken, calls) = (taken.join(" and "), sent(&call.input).join(", then "));
+        let line = format!("{taken}, a plain call {}: {calls}", account::time(call.usual_ms));
+        let _ = writeln!(shown, "  {}", escape::line_within(&line, frame.width.columns() - 2));
+    }
+    if let Some(more @ 1..) = report.slow.len().checked_sub(most) {
+        let _ = writeln!(shown, "  (and {more} more; -v lists them)");
+    }
+    shown.push('\n');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasons_that_differ_in_the_paths_of_their_cases_are_one_reason() {
+        let reason = |case: &str| {
+            format!("it was refused: '{{workspace}}/{case}/a.txt' is outside {{workspace}}; stop")
+        };
+        assert_eq!(without_paths(&reason("read-denied")), without_paths(&reason("glob-empty")));
+        assert_eq!(without_paths(&reason("x")), "it was refused: '{workspace}' is outside {workspace}; stop");
+        assert_ne!(without_paths("no root"), without_paths("no limit"));
+    }
+}
