@@ -59,7 +59,7 @@ mod worker;
 mod worker_pool;
 
 pub use clock::AFTERWARDS;
-pub use file::FindingFile;
+pub use file::{FindingFile, ServerStarted};
 pub use replay::{Replayed, replay};
 pub use result::{CampaignResult, FailureCriteria, unexercised};
 pub use settings::{Budget, CampaignScope, Settings};
@@ -216,7 +216,6 @@ impl<'a> Campaign<'a> {
         interrupt: &mut watch::Receiver<bool>,
         tell: &mut dyn FnMut(Event),
     ) -> Ended {
-        let again = file::command(&self.settings.again);
         let elsewhere = |file: FindingFile| -> Pin<Box<dyn Future<Output = bool> + '_>> {
             Box::pin(async move {
                 let (_interrupt, uninterrupted) = watch::channel(false);
@@ -225,7 +224,7 @@ impl<'a> Campaign<'a> {
                 matches!(replayed, Ok(Replayed::Shows(_)))
             })
         };
-        let pool = self.pool(head, drawer, &again, &elsewhere);
+        let pool = self.pool(head, drawer, &elsewhere);
         let (ended, finished) = (Cell::new(false), Cell::new(false));
         let lost = RefCell::new(None);
         let workers = async {
@@ -267,7 +266,6 @@ impl<'a> Campaign<'a> {
         &'b self,
         head: &'b Head,
         drawer: CallDrawer<'a>,
-        again: &'b str,
         elsewhere: &'b FreshReplay<'b>,
     ) -> WorkerPool<'b> {
         let in_flight = self.settings.in_flight.max(1);
@@ -291,7 +289,7 @@ impl<'a> Campaign<'a> {
             tally: self.tally,
             triage,
             findings: self.settings.findings.as_deref(),
-            again,
+            server: &self.settings.server,
             in_hand: triage::InProgress::default(),
             times: RefCell::default(),
             slow: RefCell::default(),

@@ -132,7 +132,7 @@ impl Cli {
             Command::List(arguments) => list::list(&arguments),
             Command::Explain(arguments) => explain::explain(&arguments),
             Command::Fuzz(arguments) => fuzz::fuzz(&arguments, terminal),
-            Command::Replay(arguments) => replay::replay(&arguments, terminal),
+            Command::Replay(arguments) => replay::replay(*arguments, terminal),
             Command::Judge(arguments) => judge::judge(&arguments, terminal),
             Command::Init(arguments) => init::init(&arguments, terminal),
             Command::Compare(arguments) => compare::compare(&arguments),

@@ -3,8 +3,7 @@
 
 mod concealed;
 
-pub(crate) use concealed::BEGIN;
-pub use concealed::{Concealed, token};
+pub use concealed::{BEGIN, Concealed, token};
 
 /// The name of the variable with the canary.
 pub const VARIABLE: &str = "MCP_ERRCONF_SECRET";

@@ -60,6 +60,23 @@ pub struct FindingFile {
     /// The control, for a rule that needs one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub control: Option<SentCall>,
+    /// How the server was started; unknown in a file of an earlier version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub server: Option<ServerStarted>,
+}
+
+/// How a campaign started its server, so that `replay` can start it again.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ServerStarted {
+    /// The command line, with secrets replaced by their names.
+    pub command: Vec<String>,
+    /// The folder in which the campaign ran, relative to that of the finding's file if it lies below.
+    pub folder: PathBuf,
+    /// The campaign's options that `replay` needs too, such as `--confine off`; those among them that name the server,
+    /// such as `--bundled`, do so instead of the command.
+    pub options: Vec<String>,
+    /// The names of the variables that were added to its environment, or passed to it with `--env`.
+    pub env: Vec<String>,
 }
 
 /// One call.
@@ -91,6 +108,7 @@ pub(super) struct FindingParts<'a> {
     pub(super) lifecycle: Lifecycle,
     pub(super) seed: u64,
     pub(super) folders: &'a Folders,
+    pub(super) server: &'a ServerStarted,
 }
 
 impl FindingFile {
@@ -113,6 +131,7 @@ impl FindingFile {
             steps: found.sequence.steps.iter().map(|(tool, input)| step(tool, input)).collect(),
             feeds: found.sequence.feeds.iter().map(StoredFeed::new).collect(),
             control: found.control.map(|(tool, input)| step(tool, input)),
+            server: Some(found.server.clone()),
         }
     }
 
@@ -231,14 +250,9 @@ pub(super) fn path(folder: &Path, finding: &Finding) -> PathBuf {
     folder.join(format!("{}-{}-{}.json", plain(&finding.rule), plain(tool), &print[..8]))
 }
 
-/// The command that sends a finding again; `again` is what follows the file's path.
-pub(super) fn replay(path: &Path, again: &str) -> String {
-    format!("mcp-errconf replay {} {again}", quoted(&path.to_string_lossy()))
-}
-
-/// The words quoted and joined for a shell.
-pub(super) fn command(words: &[String]) -> String {
-    words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
+/// The command that sends a finding again: its file says the rest.
+pub(super) fn replay(path: &Path) -> String {
+    format!("mcp-errconf replay {}", quoted(&path.to_string_lossy()))
 }
 
 /// A word quoted for a shell.

@@ -11,6 +11,8 @@ use crate::class::Class;
 use crate::config::Config;
 use crate::generate::Calls;
 
+use super::file::ServerStarted;
+
 /// The settings of a campaign.
 #[derive(Debug, Clone)]
 pub struct Settings {
@@ -22,9 +24,8 @@ pub struct Settings {
     pub corpus: Option<PathBuf>,
     /// The folder in which each finding gets a file of its own.
     pub findings: Option<PathBuf>,
-    /// The options and server command that a replay needs after the finding's file to test the server as this
-    /// campaign does.
-    pub again: Vec<String>,
+    /// How the server is started, for the files of findings.
+    pub server: ServerStarted,
     /// For detecting the contract by the first replies: the configuration, which may document further codes.
     /// `None` if the assignment's contract is used.
     pub detect: Option<Config>,

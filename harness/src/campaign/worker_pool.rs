@@ -21,7 +21,7 @@ use super::clock::LABS_MEANWHILE;
 use super::draw::{CallDrawer, CallSource};
 use super::echo::is_echo;
 use super::execution::ServerStart;
-use super::file::{self, FindingFile, FindingParts};
+use super::file::{self, FindingFile, FindingParts, ServerStarted};
 use super::growth::Scale;
 use super::ledger::Ledger;
 use super::minimizer::{
@@ -60,8 +60,8 @@ pub(super) struct WorkerPool<'a> {
     pub(super) findings: Option<&'a Path>,
     /// Whether a finding shows in folders of its own, as it must for whoever replays it.
     pub(super) elsewhere: &'a FreshReplay<'a>,
-    /// What a replay command needs after the finding's file.
-    pub(super) again: &'a str,
+    /// How the server is started.
+    pub(super) server: &'a ServerStarted,
     /// The usual reply times.
     pub(super) times: RefCell<Times>,
     /// The calls that proved to be slow.
@@ -319,7 +319,7 @@ impl<'a> WorkerPool<'a> {
             finding.help = format!("{advice} {}", finding.help);
         }
         let path = self.findings.map(|folder| file::path(folder, &finding));
-        finding.replay = path.as_deref().map(|path| file::replay(path, self.again));
+        finding.replay = path.as_deref().map(file::replay);
         for place in &mut finding.places {
             place.condition.clone_from(&condition);
         }
@@ -353,6 +353,7 @@ impl<'a> WorkerPool<'a> {
             lifecycle: head.lifecycle,
             seed: head.seed,
             folders: self.folders,
+            server: self.server,
         };
         FindingFile::new(&found)
     }

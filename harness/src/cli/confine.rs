@@ -1,7 +1,7 @@
 //! The options that keep a server from doing harm: `--confine`, `--allow-write`, `--allow-destructive`,
 //! `--env`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 use mcp_errconf::config::Config;
@@ -115,6 +115,25 @@ impl SafetyOptions {
 
     fn destructive(&self) -> Destructive {
         if self.allow_destructive { Destructive::Allowed } else { Destructive::Withheld }
+    }
+
+    /// The names of the variables given by `--env`.
+    pub(crate) fn passed_variables(&self) -> &[String] {
+        &self.env
+    }
+
+    /// These options, and beneath them the given ones of a campaign. Relative folders of these are below `here`.
+    pub(crate) fn over(self, campaign: Self, here: &Path) -> Self {
+        let joined = |own: Vec<PathBuf>, campaign: Vec<PathBuf>| {
+            campaign.into_iter().chain(own.iter().map(|folder| here.join(folder))).collect()
+        };
+        Self {
+            confine: self.confine.or(campaign.confine),
+            allow_read: joined(self.allow_read, campaign.allow_read),
+            allow_write: joined(self.allow_write, campaign.allow_write),
+            allow_destructive: self.allow_destructive || campaign.allow_destructive,
+            env: campaign.env.into_iter().chain(self.env).collect(),
+        }
     }
 
     /// The options as words of a command line, without those not given.

@@ -198,17 +198,13 @@ fn chosen<'c>(
     configured: &'c Configured,
     report: &mut DoctorReport,
 ) -> Option<(&'c Configured, ServerUnderTest)> {
-    match setup::server(&arguments.server, configured, arguments.config.named_baseline()) {
-        Ok(ServerUnderTest::Bundled) if !arguments.server.is_bundled() => {
-            report.trouble(
-                "server",
-                "none is named: `mcp-errconf run` judges the bundled reference server",
-                "name yours, such as `mcp-errconf doctor -- ./my-server`",
-                0,
-            );
+    match arguments.server.server(&configured.config.server) {
+        Ok(Some(server)) => Some((configured, server)),
+        Ok(None) => {
+            let next = "name yours, such as `mcp-errconf doctor -- ./my-server`";
+            report.trouble("server", "none is named", next, 0);
             None
         }
-        Ok(server) => Some((configured, server)),
         Err(failure) => {
             wrong(report, "server", &failure);
             None

@@ -3,8 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use mcp_errconf::config;
-use mcp_errconf::host::{self, HostEnvironment, HostFile, Launch};
+use mcp_errconf::host::{HostEnvironment, HostFile, Launch};
 
 use super::failure::Failure;
 
@@ -44,36 +43,4 @@ impl FromOptions {
 pub(crate) fn launch(file: &Path, name: Option<&str>) -> Result<Launch, Failure> {
     let read = HostFile::read(file).and_then(|file| file.launch(name, &HostEnvironment::here()));
     read.map_err(|error| Failure::Usage(error.to_string()))
-}
-
-/// The hint of `init` without a server: the hosts' files that exist here. None of their servers is started.
-pub(crate) fn found() -> String {
-    let files = host::in_folder(Path::new(""));
-    let mut message = String::from("no server is named");
-    if !Path::new(config::FILE_NAME).exists() {
-        message.push_str(&format!(", and there is no `{}` here", config::FILE_NAME));
-    }
-    message.push_str(": ");
-    let Some(first) = files.first() else {
-        message.push_str(
-            "give its command, such as `mcp-errconf init -- ./my-server`, or the file of a host, with `--from FILE`",
-        );
-        return message;
-    };
-    message.push_str("these files here name servers; none was started\n");
-    for file in &files {
-        let names: Vec<&str> = file.names().collect();
-        message.push_str(&format!(
-            "  {} ({}): {}\n",
-            file.path().display(),
-            file.host().name(),
-            names.join(", ")
-        ));
-    }
-    let name = first.names().next().unwrap_or_default();
-    message.push_str(&format!(
-        "choose one, such as `mcp-errconf init --from {} --server {name}`, or give a command after `--`",
-        first.path().display()
-    ));
-    message
 }

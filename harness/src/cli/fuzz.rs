@@ -1,12 +1,14 @@
 //! `fuzz`: runs a campaign on a server, writes its report, and a file for each finding.
 
-use std::path::PathBuf;
+use std::path::{Component, Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use clap::Args;
 use globset::{Glob, GlobMatcher};
-use mcp_errconf::campaign::{self, Budget, CampaignResult, CampaignScope, FailureCriteria, Settings};
+use mcp_errconf::campaign::{
+    self, Budget, CampaignResult, CampaignScope, FailureCriteria, ServerStarted, Settings,
+};
 use mcp_errconf::conclusion::Conclusion;
 use mcp_errconf::contract;
 use mcp_errconf::drive::{Assignment, Confine, Destructive, DriveError, Safety};
@@ -31,8 +33,7 @@ const MOST_IN_FLIGHT: u64 = 1024;
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Without SERVER, the server named in the configuration is fuzzed; without that, the bundled \
-        reference server. The report says which.",
+    after_help = "Without SERVER, the server that the configuration names is fuzzed.",
     mut_arg("isolate", |option| option.hide(true)),
     mut_arg("robustness", |option| option.hide(true)),
     mut_arg("jobs", |option| option.help("Number of server processes that share the calls"))
@@ -125,7 +126,7 @@ fn glob(text: &str) -> Result<GlobMatcher, String> {
 pub(crate) fn fuzz(arguments: &FuzzArguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
     room::check(arguments.options.options().jobs)?;
     let configured = arguments.config.configured(&arguments.server, terminal)?;
-    let server = setup::server(&arguments.server, &configured, arguments.config.named_baseline())?;
+    let server = setup::server("fuzz", &arguments.server, &configured)?;
     let mut baseline = arguments.config.baseline(&configured)?;
     if let Some(option) = arguments.options.of_cases() {
         return Err(Failure::Usage(format!(
@@ -243,7 +244,7 @@ fn settings(
         in_flight: usize::try_from(arguments.in_flight).unwrap_or(1),
         corpus: arguments.corpus.clone(),
         findings: arguments.findings.clone(),
-        again: again(arguments, assignment, taken),
+        server: server_started(arguments, assignment, taken),
         detect: None,
         tools: arguments.tools.clone(),
         scope: scope(&assignment.safety),
@@ -272,37 +273,52 @@ fn given(arguments: &FuzzArguments) -> Given {
     .given(GivenCommand::Fuzz, own)
 }
 
-/// The options with which `replay` meets the server as this campaign does, and the server.
-fn again(
+/// How the server is started, for the files of findings.
+fn server_started(
     arguments: &FuzzArguments,
     assignment: &Assignment,
     taken: Option<&(PathBuf, String)>,
-) -> Vec<String> {
-    let mut words = Vec::new();
+) -> ServerStarted {
+    let mut options = Vec::new();
     if let Some(timeout) = arguments.timeout {
-        words.extend(["--timeout".to_owned(), timeout.as_secs_f64().to_string()]);
+        options.extend(["--timeout".to_owned(), timeout.as_secs_f64().to_string()]);
     }
     // A built-in contract is named in the finding's file, even a detected one.
     let is_a_folder = |contract: &&String| {
         *contract != case_source::AUTO && contract::builtin().iter().all(|builtin| builtin.id != **contract)
     };
     if let Some(folder) = arguments.contract.as_ref().filter(is_a_folder) {
-        words.extend(["--contract".to_owned(), folder.clone()]);
+        options.extend(["--contract".to_owned(), folder.clone()]);
     }
-    words.extend(arguments.safety.again());
-    words.extend(arguments.config.again());
-    match (assignment.server.bundled, taken) {
-        (true, _) => words.push("--bundled".to_owned()),
-        // The command line may contain secrets; the host's file is named instead.
-        (false, Some((file, name))) => {
-            let file = file.to_string_lossy().into_owned();
-            words.extend(["--from".to_owned(), file, "--server".to_owned(), name.clone()]);
-        }
-        (false, None) => {
-            words.extend(std::iter::once("--".to_owned()).chain(assignment.server.command.iter().cloned()));
-        }
+    options.extend(arguments.safety.again());
+    options.extend(arguments.config.again());
+    let mut command = assignment.shown_command();
+    if assignment.server.bundled {
+        options.push("--bundled".to_owned());
+        run::PROGRAM.clone_into(&mut command[0]);
     }
-    words
+    if let Some((file, name)) = taken {
+        let file = file.to_string_lossy().into_owned();
+        options.extend(["--from".to_owned(), file, "--server".to_owned(), name.clone()]);
+    }
+    let passed = arguments.safety.passed_variables().iter();
+    let env = passed.chain(assignment.server.env.keys()).cloned().collect();
+    ServerStarted { command, folder: campaign_folder(arguments.findings.as_deref()), options, env }
+}
+
+/// The working folder, relative to the folder of the findings if that lies below, so that both can be moved together.
+fn campaign_folder(findings: Option<&Path>) -> PathBuf {
+    let below = findings.filter(|folder| {
+        let is_plain = |part| matches!(part, Component::Normal(_) | Component::CurDir);
+        folder.components().all(is_plain) && !folder.ancestors().any(Path::is_symlink)
+    });
+    match below {
+        Some(folder) => {
+            let named = folder.components().filter(|part| matches!(part, Component::Normal(_)));
+            named.map(|_| "..").collect()
+        }
+        None => std::env::current_dir().unwrap_or_default(),
+    }
 }
 
 /// A seed from the clock; small, so that it is easy to type.

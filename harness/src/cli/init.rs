@@ -8,7 +8,7 @@ use clap::Args;
 use mcp_errconf::baseline::{self, Baseline};
 use mcp_errconf::cause;
 use mcp_errconf::conclusion::Conclusion;
-use mcp_errconf::config::{self, Config, FILE_NAME, Outline};
+use mcp_errconf::config::{self, Config, FILE_NAME, Outline, ServerSettings};
 use mcp_errconf::drive::DriveOptions;
 use mcp_errconf::finding::Finding;
 use mcp_errconf::plan::ProbeChoice;
@@ -18,7 +18,6 @@ use mcp_errconf::{atomic_file, rules};
 
 use super::confine::SafetyOptions;
 use super::failure::Failure;
-use super::from::{self, FromOptions};
 use super::output;
 use super::setup::{self, Configured, Flags};
 use super::{Terminal, console, room, run, server};
@@ -37,17 +36,13 @@ pub(crate) struct InitArguments {
     /// configuration exists already and no SERVER is given
     #[arg(long, value_name = "HOST")]
     ci: Option<ci::CodeHost>,
-    /// The server's command line; `{workspace}` stands for the folder that the harness prepares
-    #[arg(last = true, value_name = "SERVER")]
-    server: Vec<String>,
     #[command(flatten)]
-    from: FromOptions,
+    server: server::ServerChoice,
 }
 
 /// Inspects, writes the files, and shows what to fix first.
 pub(crate) fn init(arguments: &InitArguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
-    let taken = arguments.from.launch()?;
-    let is_named = taken.is_some() || !arguments.server.is_empty();
+    let is_named = arguments.server.is_given();
     if let Some(ci) = arguments.ci {
         ci.check()?;
         if !is_named && Path::new(FILE_NAME).exists() {
@@ -55,15 +50,10 @@ pub(crate) fn init(arguments: &InitArguments, terminal: &Terminal) -> Result<Exi
             return Ok(ExitCode::SUCCESS);
         }
     }
-    if !is_named {
-        return Err(Failure::Usage(from::found()));
-    }
+    let given = arguments.server.server(&ServerSettings::default())?;
+    let given = given.ok_or_else(|| server::unnamed("init", "no server is named"))?;
     room::check(1)?;
     check_unwritten()?;
-    let given = match taken {
-        Some(launch) => server::ServerUnderTest::From(Box::new(launch)),
-        None => server::ServerUnderTest::Given(arguments.server.clone()),
-    };
     let taken = given.taken().map(|(file, name)| (file.to_string_lossy().into_owned(), name));
     let mut recording = inspect(arguments, given, terminal)?;
     let (report, conclusion) = recording.judge(rules::all());
@@ -129,9 +119,6 @@ fn inspect(
         options: DriveOptions::default(),
         max_probes: ProbeChoice::USUAL,
     };
-    if arguments.server.first().is_some_and(String::is_empty) {
-        return Err(Failure::Usage("the server's command after `--` is empty".to_owned()));
-    }
     let assignment = setup::assignment(&flags, &Configured::default(), given)?;
     run::check_conditions(&assignment.suite, &assignment.contract)?;
     let mut outputs = output::progress_alone(terminal);

@@ -36,7 +36,10 @@ const FORMATS: [&str; 4] = ["human", "json", "markdown", "html"];
 pub(crate) struct MatrixArguments {
     /// The file that names the servers
     #[arg(value_name = "FILE")]
-    file: PathBuf,
+    file: Option<PathBuf>,
+    /// Judge the bundled reference server too, after those of the file
+    #[arg(long)]
+    bundled: bool,
     /// Write the table to standard output or to PATH; may be repeated. FORMAT is one of `human`, `json`, `markdown`,
     /// `html`
     #[arg(long = "report", value_name = "FORMAT[=PATH]")]
@@ -81,9 +84,7 @@ struct EntryOptions {
 
 /// Judges each server, and shows the results.
 pub(crate) fn matrix(arguments: &MatrixArguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
-    let file = matrix::load(&arguments.file).map_err(|error| Failure::Usage(error.to_string()))?;
-    let entries = file.servers.iter().map(|entry| Ok((entry, options(entry)?)));
-    let entries = entries.collect::<Result<Vec<_>, Failure>>()?;
+    let entries = entries(arguments)?;
     let human = [TableRequest { format: FORMATS[0], path: None }];
     let requests = if arguments.reports.is_empty() { &human[..] } else { &arguments.reports };
     let opened = opened(requests)?;
@@ -129,6 +130,30 @@ pub(crate) fn matrix(arguments: &MatrixArguments, terminal: &Terminal) -> Result
         }
     }
     Ok(ExitCode::from(table.exit_code))
+}
+
+/// The servers to judge, each with its options.
+fn entries(arguments: &MatrixArguments) -> Result<Vec<(MatrixEntry, run::RunArguments)>, Failure> {
+    let file = arguments.file.as_deref().map(matrix::load).transpose();
+    let file = file.map_err(|error| Failure::Usage(error.to_string()))?;
+    let named = file.map_or_else(Vec::new, |file| file.servers);
+    let mut entries = named
+        .into_iter()
+        .map(|entry| options(&entry).map(|options| (entry, options)))
+        .collect::<Result<Vec<_>, _>>()?;
+    if arguments.bundled {
+        let entry = MatrixEntry { name: "reference server".to_owned(), ..MatrixEntry::default() };
+        let options = options(&entry)?;
+        entries.push((entry, options));
+    }
+    match entries.is_empty() {
+        true => Err(Failure::Usage(
+            "no server is named: give a FILE with a `[[server]]` for each (`mcp-errconf matrix --help` shows one), or \
+             `--bundled` for the reference server; `mcp-errconf run -- ./my-server` judges a single server"
+                .to_owned(),
+        )),
+        false => Ok(entries),
+    }
 }
 
 /// A format, and the file to write it to; `None` for standard output.
@@ -218,7 +243,11 @@ async fn judged(
 
 fn server(entry: &MatrixEntry) -> Result<ServerUnderTest, Failure> {
     let Some((file, name)) = &entry.from else {
-        return Ok(ServerUnderTest::Given(entry.command.iter().chain(&entry.args).cloned().collect()));
+        // Every entry of a file has one or the other.
+        return Ok(match entry.command.is_empty() {
+            true => ServerUnderTest::Bundled,
+            false => ServerUnderTest::Given(entry.command.iter().chain(&entry.args).cloned().collect()),
+        });
     };
     let mut launch = from::launch(file, name.as_deref())?;
     launch.command.extend(entry.args.clone());

@@ -1,13 +1,14 @@
 //! `replay`: sends a finding of a campaign again.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use clap::Args;
-use mcp_errconf::campaign::{FindingFile, Replayed, replay as send_again};
+use clap::{Args, Parser};
+use mcp_errconf::campaign::{FindingFile, Replayed, ServerStarted, replay as send_again};
 use mcp_errconf::cause;
-use mcp_errconf::drive::DriveError;
+use mcp_errconf::drive::{Assignment, DriveError};
+use mcp_errconf::secret;
 use mcp_errconf::transcript::Chosen;
 
 use super::confine::{self, ConfineMode};
@@ -23,7 +24,7 @@ use super::{Terminal, console, drive_options, interrupt, room, run, server};
     mut_arg("update_baseline", |option| option.hide(true))
 )]
 pub(crate) struct ReplayArguments {
-    /// A file written by `fuzz --findings`
+    /// A file written by `fuzz --findings`; without SERVER, the server is started as in that campaign
     #[arg(value_name = "FINDING")]
     file: PathBuf,
     /// The error contract to judge by, instead of the recorded one
@@ -45,31 +46,37 @@ pub(crate) struct ReplayArguments {
 /// The exit code if the finding shows.
 const SHOWS: u8 = 1;
 
+/// The options of the campaign that wrote a finding's file.
+#[derive(Debug, Parser)]
+#[command(name = "replay", no_binary_name = true, disable_help_flag = true)]
+struct CampaignOptions {
+    #[command(flatten)]
+    replay: ReplayArguments,
+}
+
 /// Sends a finding again: exit code 1 while it shows, 0 once it does not.
-pub(crate) fn replay(arguments: &ReplayArguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
+pub(crate) fn replay(arguments: ReplayArguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
     room::check(1)?;
+    let file = read(&arguments.file)?;
+    let started = file.server.as_ref().filter(|_| !arguments.server.is_given() && !server::lacks_command());
+    let arguments = match started {
+        Some(started) => as_in_the_campaign(arguments, started, terminal)?,
+        None => arguments,
+    };
     let place = arguments.file.display();
-    let text = std::fs::read_to_string(&arguments.file).map_err(|error| {
-        Failure::Usage(format!(
-            "cannot read `{place}`: {}; give a file written by `fuzz --findings DIR`",
-            cause::describe(&error)
-        ))
-    })?;
-    let file: FindingFile = serde_json::from_str(&text).map_err(|error| {
-        Failure::Usage(format!(
-            "{place}:{}:{}: not a finding written by `fuzz --findings`: {}",
-            error.line(),
-            error.column(),
-            cause::of_json(&error)
-        ))
-    })?;
     let configured = arguments.config.configured(&arguments.server, terminal)?;
     if arguments.config.baseline(&configured)?.update == setup::BaselineUpdate::Asked {
         return Err(Failure::Usage(
             "`--update-baseline` is for `run` and `fuzz`: `replay` only sends one finding again".to_owned(),
         ));
     }
-    let server = setup::server(&arguments.server, &configured, arguments.config.named_baseline())?;
+    let server = arguments.server.server(&configured.config.server)?.ok_or_else(|| {
+        let problem = match started {
+            Some(_) => format!("the server's command in `{place}` lacks a secret, which is never recorded"),
+            None => format!("`{place}` does not say how its server is started"),
+        };
+        server::unnamed(&format!("replay {place}"), &problem)
+    })?;
     let flags = Flags {
         contract: arguments.contract.as_deref().or(file.contract.as_deref()),
         cases: None,
@@ -80,6 +87,11 @@ pub(crate) fn replay(arguments: &ReplayArguments, terminal: &Terminal) -> Result
         safety: arguments.safety.safety(ConfineMode::Auto, &configured.config, &server)?,
     };
     let mut assignment = setup::assignment(&flags, &configured, server)?;
+    if let Some(name) = started.and_then(|started| unset(started, &assignment)) {
+        return Err(Failure::Usage(format!(
+            "the campaign gave the server the variable `{name}`, whose value is not in `{place}`: set it first"
+        )));
+    }
     if arguments.contract.is_none() {
         // The contract counts as declared if the campaign took it for declared.
         assignment.chosen = if file.declared { Chosen::Flag } else { Chosen::Default };
@@ -113,4 +125,74 @@ pub(crate) fn replay(arguments: &ReplayArguments, terminal: &Terminal) -> Result
         Err(DriveError::Configuration(why)) => Err(Failure::Usage(why)),
         Err(DriveError::Harness(why)) => Err(Failure::Fault(why)),
     }
+}
+
+fn read(path: &Path) -> Result<FindingFile, Failure> {
+    let place = path.display();
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        Failure::Usage(format!(
+            "cannot read `{place}`: {}; give a file written by `fuzz --findings DIR`",
+            cause::describe(&error)
+        ))
+    })?;
+    serde_json::from_str(&text).map_err(|error| {
+        Failure::Usage(format!(
+            "{place}:{}:{}: not a finding written by `fuzz --findings`: {}",
+            error.line(),
+            error.column(),
+            cause::of_json(&error)
+        ))
+    })
+}
+
+/// The arguments, beneath them the options of the campaign, and its server. The program goes on in the folder in which
+/// the campaign ran.
+fn as_in_the_campaign(
+    given: ReplayArguments,
+    started: &ServerStarted,
+    terminal: &Terminal,
+) -> Result<ReplayArguments, Failure> {
+    let place = given.file.display();
+    let words = [given.file.to_string_lossy().into_owned()].into_iter().chain(started.options.clone());
+    let campaign = CampaignOptions::try_parse_from(words).map_err(|error| {
+        Failure::Usage(format!(
+            "`{place}`: `server.options`: {}",
+            error.to_string().trim_start_matches("error: ")
+        ))
+    })?;
+    let mut campaign = campaign.replay;
+    let has_secret = started.command.iter().any(|word| word.contains(secret::BEGIN));
+    if !campaign.server.is_given() && !has_secret {
+        campaign.server = campaign.server.with_command(started.command.clone());
+    }
+    let here = std::env::current_dir().unwrap_or_default();
+    let folder = here.join(&given.file).parent().unwrap_or(&here).join(&started.folder);
+    std::env::set_current_dir(&folder).map_err(|error| {
+        Failure::Usage(format!(
+            "`{place}`: the campaign ran in `{}`, which cannot be entered: {}; name the server after `--`",
+            folder.display(),
+            cause::describe(&error)
+        ))
+    })?;
+    if !terminal.quiet {
+        console::remark(&format!("the server is started as in the campaign: {}", started.command.join(" ")));
+    }
+    let contract = given.contract.map(|contract| match here.join(&contract).is_dir() {
+        true => here.join(contract).to_string_lossy().into_owned(),
+        false => contract,
+    });
+    Ok(ReplayArguments {
+        contract: contract.or(campaign.contract),
+        timeout: given.timeout.or(campaign.timeout),
+        safety: given.safety.over(campaign.safety, &here),
+        config: given.config.over(campaign.config, &here),
+        server: campaign.server,
+        ..given
+    })
+}
+
+/// A variable that the server had in the campaign and does not have now.
+fn unset<'s>(started: &'s ServerStarted, assignment: &Assignment) -> Option<&'s String> {
+    let is_set = |name: &String| assignment.server.env.contains_key(name) || std::env::var_os(name).is_some();
+    started.env.iter().find(|name| !is_set(name))
 }

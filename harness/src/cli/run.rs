@@ -42,10 +42,7 @@ use texts::Texts;
 pub(super) const PROGRAM: &str = "mcp-errconf";
 
 #[derive(Debug, Args)]
-#[command(
-    after_help = "Without SERVER, the server named in the configuration is judged; without that, the bundled \
-        reference server. The report says which."
-)]
+#[command(after_help = "Without SERVER, the server that the configuration names is judged.")]
 pub(crate) struct RunArguments {
     /// The error contract to judge by: the id of a built-in one, a folder with a `contract.toml`, or `auto` to infer it
     /// from the replies
@@ -159,7 +156,7 @@ pub(super) fn seconds(text: &str) -> Result<Duration, String> {
 pub(crate) fn run(arguments: &RunArguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
     room::check(arguments.options.options().jobs)?;
     let configured = arguments.config.configured(&arguments.server, terminal)?;
-    let server = setup::server(&arguments.server, &configured, arguments.config.named_baseline())?;
+    let server = setup::server("run", &arguments.server, &configured)?;
     let mut prepared = PreparedRun::new(arguments, &configured, server)?;
     let texts = Texts::read(arguments.snapshots.as_deref(), arguments.filter.as_deref())?;
     let mut outputs = output::open(

@@ -1,10 +1,11 @@
-//! Which server a run is about: the one after `--`, or else the bundled one, but never by mistake.
+//! Which server a command is about. It is always named: where none is, that is a mistake, and no server is assumed.
 
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use mcp_errconf::bundled;
-use mcp_errconf::host::Launch;
+use mcp_errconf::config::{FILE_NAME, ServerSettings};
+use mcp_errconf::host::{self, Launch};
 
 use super::failure::Failure;
 use super::from::{self, FromOptions};
@@ -12,7 +13,7 @@ use super::from::{self, FromOptions};
 /// The options that choose the server.
 #[derive(Debug, Args)]
 pub(crate) struct ServerChoice {
-    /// Judge the bundled reference server, even if there is a configuration file
+    /// Use the bundled reference server, even if there is a configuration file
     #[arg(long, conflicts_with_all = ["server", "from"])]
     bundled: bool,
     #[command(flatten)]
@@ -55,18 +56,6 @@ impl ServerUnderTest {
     }
 }
 
-/// Other sources for a server besides the command line, and signs that one was forgotten.
-pub(crate) struct ServerSources<'a> {
-    /// `[server] command` of the configuration.
-    pub(crate) command: &'a [String],
-    /// `[server] from` and `name` of the configuration.
-    pub(crate) from: Option<&'a (PathBuf, Option<String>)>,
-    /// The configuration's file, if there is one.
-    pub(crate) configuration: Option<&'a Path>,
-    /// The baseline's file, if there is one.
-    pub(crate) baseline: Option<&'a Path>,
-}
-
 impl ServerChoice {
     /// Whether the bundled server was requested.
     pub(crate) fn is_bundled(&self) -> bool {
@@ -84,56 +73,77 @@ impl ServerChoice {
         bundled.into_iter().chain(self.from.again()).collect()
     }
 
+    /// The same with this command line.
+    pub(crate) fn with_command(self, server: Vec<String>) -> Self {
+        Self { server, ..self }
+    }
+
     /// Its command line is given.
     pub(crate) fn is_command(&self) -> bool {
         !self.server.is_empty()
     }
 
-    /// The server that is meant: never the bundled one by oversight.
-    pub(crate) fn server(&self, sources: &ServerSources<'_>) -> Result<ServerUnderTest, Failure> {
+    /// The server that is named on the command line, or else in the configuration; `None` if neither names one.
+    pub(crate) fn server(&self, configured: &ServerSettings) -> Result<Option<ServerUnderTest>, Failure> {
         if let Some(launch) = self.from.launch()? {
-            return Ok(ServerUnderTest::From(Box::new(launch)));
+            return Ok(Some(ServerUnderTest::From(Box::new(launch))));
         }
         match self.server.first().map(String::as_str) {
             Some("") => Err(Failure::Usage("the server's command after `--` is empty".to_owned())),
-            Some(_) => Ok(ServerUnderTest::Given(self.server.clone())),
-            None if std::env::args_os().any(|argument| argument == "--") => Err(Failure::Usage(
-                "there is nothing after `--`: put the server's command there, or leave out `--` to use the \
-                 bundled server"
-                    .to_owned(),
+            Some(_) => Ok(Some(ServerUnderTest::Given(self.server.clone()))),
+            None if lacks_command() => Err(Failure::Usage(
+                "there is nothing after `--`: put the server's command there, or leave out `--`".to_owned(),
             )),
-            None if self.bundled => bundled_only_where_it_is_built(ServerUnderTest::Bundled),
-            None if !sources.command.is_empty() => Ok(ServerUnderTest::Given(sources.command.to_vec())),
-            None if sources.from.is_some() => {
-                let launch =
-                    sources.from.map(|(file, name)| from::launch(file, name.as_deref())).transpose()?;
-                launch.map_or_else(
-                    || bundled_only_where_it_is_built(ServerUnderTest::Bundled),
-                    |launch| Ok(ServerUnderTest::From(Box::new(launch))),
-                )
+            None if self.bundled && cfg!(not(feature = "reference-server")) => Err(Failure::Usage(format!(
+                "this build has no bundled server: name yours after `--`, or {LEAN}"
+            ))),
+            None if self.bundled => Ok(Some(ServerUnderTest::Bundled)),
+            None if !configured.command.is_empty() => {
+                Ok(Some(ServerUnderTest::Given(configured.command.clone())))
             }
-            None => match sources.configuration.or(sources.baseline) {
-                Some(file) => Err(Failure::Usage(refusal(file, sources.configuration.is_some()))),
-                None => bundled_only_where_it_is_built(ServerUnderTest::Bundled),
-            },
+            None => {
+                let launch = configured.from.as_ref().map(|(file, name)| from::launch(file, name.as_deref()));
+                Ok(launch.transpose()?.map(|launch| ServerUnderTest::From(Box::new(launch))))
+            }
         }
     }
 }
 
-fn refusal(file: &Path, is_configuration: bool) -> String {
-    let (problem, next) = match is_configuration {
-        true => ("names no server", "add `[server] command = [..]` to it, name your server after `--`"),
-        false => ("is for a server, but no server is named", "name your server's command after `--`"),
-    };
-    format!("`{}` {problem}: {next}, or pass `--bundled` if you mean the bundled server", file.display())
+/// Whether nothing follows `--`, as when a variable of the shell is empty.
+pub(crate) fn lacks_command() -> bool {
+    std::env::args_os().next_back().is_some_and(|argument| argument == "--")
 }
 
-fn bundled_only_where_it_is_built(server: ServerUnderTest) -> Result<ServerUnderTest, Failure> {
-    match server {
-        ServerUnderTest::Bundled if cfg!(not(feature = "reference-server")) => Err(Failure::Usage(format!(
-            "this build has no bundled server: name yours, `mcp-errconf run -- SERVER`, or {LEAN}"
-        ))),
-        server => Ok(server),
+/// The refusal of a command that names no server: how to name one, with the hosts' files in the working folder. None of
+/// their servers is started. `command` is the subcommand with its arguments.
+pub(crate) fn unnamed(command: &str, problem: &str) -> Failure {
+    let mut message = format!("{problem}. Name one:\n");
+    let mut way = |label: &str, options: &str| {
+        message.push_str(&format!("  {label:<22} mcp-errconf {command} {options}\n"));
+    };
+    way("your server", "-- ./my-server");
+    let files = host::in_folder(Path::new(""));
+    match files.first().and_then(|file| Some((file, file.names().next()?))) {
+        Some((file, name)) => {
+            way("a host's file", &format!("--from {} --server {name}", file.path().display()))
+        }
+        None => way("a host's file", "--from FILE --server NAME"),
+    }
+    #[cfg(feature = "reference-server")]
+    way("the reference server", "--bundled");
+    for file in &files {
+        let names: Vec<&str> = file.names().collect();
+        let (path, host) = (file.path().display(), file.host().name());
+        message.push_str(&format!("`{path}` ({host}) names: {}\n", names.join(", ")));
+    }
+    Failure::Usage(message.trim_end().to_owned())
+}
+
+/// The problem that `unnamed` is told of for a command that may have a configuration.
+pub(crate) fn no_server(configuration: Option<&Path>) -> String {
+    match configuration {
+        Some(file) => format!("no server is named, and `{}` has no `[server] command`", file.display()),
+        None => format!("no server is named, and there is no `{FILE_NAME}` here"),
     }
 }
 

@@ -15,7 +15,7 @@ use mcp_errconf::secret::Concealed;
 use mcp_errconf::transcript::Chosen;
 
 use super::failure::Failure;
-use super::server::{ServerChoice, ServerSources, ServerUnderTest, bundled_command};
+use super::server::{self, ServerChoice, ServerUnderTest, bundled_command};
 use super::{Terminal, case_source, console};
 
 /// The deadline of the server's start.
@@ -114,6 +114,11 @@ impl ConfigOptions {
         Ok(BaselineFile { accepted, path, update })
     }
 
+    /// These options, with the configuration of a campaign if these name none. A relative file of these is below `here`.
+    pub(crate) fn over(self, campaign: Self, here: &Path) -> Self {
+        Self { config: self.config.map(|file| here.join(file)).or(campaign.config), ..self }
+    }
+
     /// The option with the configuration as given on the command line, for another command.
     pub(crate) fn again(&self) -> Vec<String> {
         let named = self.config.iter().map(|file| file.to_string_lossy().into_owned());
@@ -147,18 +152,14 @@ pub(crate) struct Flags<'a> {
     pub(crate) max_probes: usize,
 }
 
-/// The server to test.
+/// The server that a command tests, which must be named.
 pub(crate) fn server(
+    command: &str,
     choice: &ServerChoice,
     configured: &Configured,
-    baseline: Option<&Path>,
 ) -> Result<ServerUnderTest, Failure> {
-    choice.server(&ServerSources {
-        command: &configured.config.server.command,
-        from: configured.config.server.from.as_ref(),
-        configuration: configured.file.as_deref(),
-        baseline,
-    })
+    let server = choice.server(&configured.config.server)?;
+    server.ok_or_else(|| server::unnamed(command, &server::no_server(configured.file.as_deref())))
 }
 
 /// The assignment, with all cases.

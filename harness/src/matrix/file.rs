@@ -16,13 +16,13 @@ pub struct MatrixFile {
 }
 
 /// One server with all its settings; common ones come first.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct MatrixEntry {
     /// Its unique name.
     pub name: String,
     /// Its place in the file: `matrix.toml:3:1`.
     pub place: String,
-    /// The program and its arguments; empty if a host's file gives them.
+    /// The program and its arguments; empty if a host's file gives them, or for the bundled server.
     pub command: Vec<String>,
     /// A host's file, and the server's name there.
     pub from: Option<(PathBuf, Option<String>)>,

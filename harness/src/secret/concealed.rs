@@ -8,7 +8,7 @@ use std::fmt;
 use memchr::memmem;
 
 /// The beginning of the name that replaces a value.
-pub(crate) const BEGIN: &str = "{concealed:";
+pub const BEGIN: &str = "{concealed:";
 /// A shorter value may occur in any text by chance.
 const SHORTEST: usize = 8;
 

@@ -84,15 +84,20 @@ fn init_names_the_file_and_copies_nothing_of_it() {
 }
 
 #[test]
-fn init_without_a_server_tells_which_files_name_some_and_starts_none() {
+fn a_command_without_a_server_lists_the_files_that_name_some_and_starts_none() {
     let folder = hosted().with("server.sh", "touch started");
     fs::create_dir(folder.path().join(".vscode")).expect("the folder is ours");
     let code = "{ // none\n \"servers\": {\"one\": {\"command\": \"touch\", \"args\": [\"started\"]}} }";
     fs::write(folder.path().join(".vscode/mcp.json"), code).expect("the folder is ours");
-    let output = stderr(&folder.run(&["init"]).code(2));
-    assert!(output.contains("  .mcp.json (Claude Code): talks, far\n"), "{output}");
-    assert!(output.contains("  .vscode/mcp.json (VS Code): one\n"), "{output}");
-    assert!(output.contains("`mcp-errconf init --from .mcp.json --server talks`"), "{output}");
+    for command in ["init", "run", "fuzz"] {
+        let output = stderr(&folder.run(&[command]).code(2));
+        assert!(output.contains("`.mcp.json` (Claude Code) names: talks, far\n"), "{output}");
+        assert!(output.contains("`.vscode/mcp.json` (VS Code) names: one\n"), "{output}");
+        assert!(
+            output.contains(&format!("mcp-errconf {command} --from .mcp.json --server talks")),
+            "{output}"
+        );
+    }
     assert!(!folder.path().join("started").exists());
 }
 
@@ -125,5 +130,10 @@ fn a_campaign_says_how_its_findings_are_sent_again_without_the_secret() {
     for (name, text) in written(&folder).iter().chain(&output) {
         assert!(!text.contains(SECRET), "{name}: {text}");
     }
-    assert!(stdout(&fuzz).contains("--from .mcp.json --server talks"), "{}", stdout(&fuzz));
+    let (name, file) =
+        written(&folder).into_iter().find(|(name, _)| name.starts_with("leak-")).expect("a finding");
+    assert!(file.contains("\"--from\"") && file.contains("\"env\""), "{file}");
+    folder.program().env("KEY_OF_TEST", SECRET).args(["replay", &format!("found/{name}")]).assert().code(1);
+    let unset = stderr(&folder.run(&["replay", &format!("found/{name}")]).code(2));
+    assert!(unset.contains("`KEY_OF_TEST` is not set"), "{unset}");
 }

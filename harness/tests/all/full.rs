@@ -31,8 +31,11 @@ fn noted(left: &Path, name: &str) -> String {
 #[cfg(all(target_os = "linux", feature = "reference-server"))]
 fn a_report_that_does_not_fit_is_not_there_and_the_exit_code_says_so() {
     let folder = folder();
-    let output =
-        run(folder.path(), 64, "run --max-probes 20 --transcript run.jsonl --report json=report.json");
+    let output = run(
+        folder.path(),
+        64,
+        "run --bundled --max-probes 20 --transcript run.jsonl --report json=report.json",
+    );
     let printed = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(70), "{printed}");
     assert!(printed.contains("cannot write") && printed.contains("no space left"), "{printed}");
@@ -45,7 +48,7 @@ fn a_report_that_does_not_fit_is_not_there_and_the_exit_code_says_so() {
 #[cfg(all(target_os = "linux", feature = "reference-server"))]
 fn a_campaign_leaves_no_empty_file_in_its_corpus() {
     let folder = folder();
-    let options = "fuzz --max-calls 3000 --seed 1 --confine off --allow-destructive --corpus corpus --report json=/dev/null";
+    let options = "fuzz --bundled --max-calls 3000 --seed 1 --confine off --allow-destructive --corpus corpus --report json=/dev/null";
     let output = run(folder.path(), 96, options);
     assert_ne!(output.status.code(), Some(99), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(noted(folder.path(), "files").lines().count() > 3, "it kept what fitted");

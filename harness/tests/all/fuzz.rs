@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use mcp_errconf::judge::Report;
 use rustix::process::{Pid, Signal, kill_process};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::program::{Folder, folder, stderr, stdout};
 
@@ -365,14 +365,57 @@ fn the_human_report_tells_of_a_finding_whether_it_is_stable_and_how_to_send_it_a
     let report = read(&folder, "report.txt");
     assert!(report.contains("--> found by fuzzing, tool get_item"), "{report}");
     assert!(report.contains("stable: it reproduces every time in a fresh process"), "{report}");
-    let command = report.lines().find_map(|line| line.split_once("= replay")).expect("a command is shown").1;
-    assert!(command.trim().starts_with("mcp-errconf replay findings/liveness-crash-get-item-"), "{command}");
-    // The server of this test is a script of several lines: the file holds the command as a shell reads it.
-    let file = files(&folder).pop().expect("a file for the finding");
-    let written: Value = serde_json::from_slice(&fs::read(&file).expect("it is there")).expect("it is JSON");
-    let command = written["replay"].as_str().expect("it is a text");
+    let command =
+        report.lines().find_map(|line| line.split_once("= replay")).expect("a command is shown").1.trim();
+    assert!(command.starts_with("mcp-errconf replay findings/liveness-crash-get-item-"), "{command}");
     assert_eq!(folder.report("report.json").findings[0].replay.as_deref(), Some(command));
     assert_eq!(shell(&folder, command), Some(1), "{command}");
+}
+
+/// A campaign whose findings are replayed without naming the server.
+#[test]
+fn a_finding_is_replayed_as_its_file_says_from_any_folder() {
+    let folder = folder().with("server.sh", &noting(&CRASHES.replace("{REFUSES}", REFUSES)));
+    let options = ["fuzz", "-q", "--confine", "off", "--timeout", "2", "--max-calls", "400", "--seed", "3"];
+    let mut program = folder.program();
+    program.args(options).args(["--findings", "findings", "--", "sh", "server.sh"]).env("LOG", "/dev/null");
+    program.assert().code(1);
+    let file = files(&folder).pop().expect("a file for the finding");
+    let written: Value = serde_json::from_slice(&fs::read(&file).expect("it is there")).expect("it is JSON");
+    let expected = json!({
+        "command": ["sh", "server.sh"],
+        "folder": "..",
+        "options": ["--timeout", "2", "--confine", "off"],
+        "env": [],
+    });
+    assert_eq!(written["server"], expected);
+    let name = file.file_name().expect("it has a name");
+    let replay = |folder: &Path, file: &Path, code: i32| {
+        let mut replay = Command::new(PROGRAM);
+        replay.arg("replay").arg(file).env("LOG", "/dev/null").current_dir(folder);
+        let output = replay.output().expect("the program starts");
+        let printed = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(code), "{printed}");
+        printed
+    };
+    let noted = replay(folder.path(), &Path::new("findings").join(name), 1);
+    assert!(noted.contains("the server is started as in the campaign: sh server.sh"), "{noted}");
+    replay(&folder.path().join("findings"), Path::new(name), 1);
+    replay(Path::new("/"), &file, 1);
+    // What the file says of the server is used, not what the configuration says.
+    fs::write(folder.path().join("mcp-errconf.toml"), "[server]\ncommand = ['false']\n")
+        .expect("the folder is ours");
+    replay(folder.path(), &file, 1);
+    fs::remove_file(folder.path().join("mcp-errconf.toml")).expect("it is there");
+    fs::write(folder.path().join("server.sh"), noting(REFUSES)).expect("the folder is ours");
+    replay(folder.path(), &file, 0);
+
+    let mut old = written;
+    old.as_object_mut().expect("it is an object").remove("server");
+    fs::write(&file, old.to_string()).expect("the folder is ours");
+    let refused = replay(folder.path(), &file, 2);
+    assert!(refused.contains("does not say how its server is started"), "{refused}");
+    assert!(refused.contains(".json -- ./my-server") && refused.contains("--bundled"), "{refused}");
 }
 
 #[test]

@@ -77,7 +77,7 @@ fn a_second_interruption_ends_the_program_even_where_nobody_takes_what_it_writes
     let folder = folder();
     assert!(Command::new("mkfifo").arg(folder.path().join("pipe")).status().expect("it starts").success());
     let mut run = Command::new(assert_cmd::cargo::cargo_bin!("mcp-errconf"))
-        .args(["run", "--filter", "re*", "--transcript", "pipe", "--report", "json=report.json"])
+        .args(["run", "--bundled", "--filter", "re*", "--transcript", "pipe", "--report", "json=report.json"])
         .current_dir(folder.path())
         .env("TMPDIR", folder.path())
         .stdin(Stdio::null())

@@ -109,3 +109,19 @@ fn a_mistake_in_the_file_is_reported_with_its_place_before_anything_is_run() {
     let wrong = folder().with("matrix.toml", "").run(&["matrix", "matrix.toml", "--report", "humen"]).code(2);
     assert!(stderr(&wrong).contains("did you mean `human`?"), "{}", stderr(&wrong));
 }
+
+#[test]
+#[cfg(feature = "reference-server")]
+fn the_reference_server_is_a_row_of_its_own() {
+    let folder = servers();
+    let alone = stdout(&folder.run(&["matrix", "--bundled", "--report", "json"]).code(0));
+    assert!(alone.contains("\"name\": \"reference server\""), "{alone}");
+    let file =
+        "options = ['--filter', 'read/missing-file']\n[[server]]\nname = 'nobody'\ncommand = ['./nobody']\n";
+    let folder = folder.with("one.toml", file);
+    folder.run(&["matrix", "one.toml", "--bundled", "--quiet", "--report", "json=t.json"]).code(3);
+    let output = table(&folder, "t.json");
+    let names: Vec<&Value> =
+        output["servers"].as_array().expect("they are rows").iter().map(|row| &row["name"]).collect();
+    assert_eq!(names, ["nobody", "reference server"]);
+}

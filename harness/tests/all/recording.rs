@@ -34,7 +34,7 @@ fn a_run_and_its_recording_give_the_same_reports() {
 #[cfg(feature = "reference-server")]
 #[test]
 fn the_bundled_servers_run_and_its_recording_give_the_same_reports() {
-    check(&["--filter", "re*"], 0);
+    check(&["--filter", "re*", "--bundled"], 0);
 }
 
 #[test]

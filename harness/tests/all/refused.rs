@@ -36,7 +36,18 @@ fn a_mistyped_name_is_reported_with_the_nearest() {
 }
 
 #[test]
-fn an_empty_command_does_not_mean_the_bundled_server() {
+fn a_command_without_a_server_says_how_to_name_one() {
+    for command in ["run", "fuzz", "init", "matrix"] {
+        check(&[command], "no server is named");
+        check(&[command], "-- ./my-server");
+        check(&[command], "--bundled");
+    }
+    check(&["run", "--baseline", "b.toml"], "mcp-errconf run -- ./my-server");
+    check(&["run", "--filter", "read/*"], "there is no `mcp-errconf.toml` here");
+}
+
+#[test]
+fn an_empty_command_is_refused() {
     check(&["run", "--"], "there is nothing after `--`");
     check(&["run", "--", ""], "the server's command after `--` is empty");
 }
@@ -73,20 +84,14 @@ fn a_report_that_is_there_already_stays_when_the_run_is_refused() {
 }
 
 #[test]
-fn a_configuration_without_a_command_does_not_mean_the_bundled_server() {
+fn a_configuration_without_a_server_is_refused() {
     let folder = folder().with("mcp-errconf.toml", "contract = 'bracket-code'\n");
-    let output = stderr(&folder.run(&["run"]).code(2));
-    assert!(output.contains("`mcp-errconf.toml` names no server"), "{output}");
-    assert!(output.contains("`--bundled`"), "{output}");
+    for command in ["run", "fuzz"] {
+        let output = stderr(&folder.run(&[command]).code(2));
+        assert!(output.contains("`mcp-errconf.toml` has no `[server] command`"), "{output}");
+        assert!(output.contains(&format!("mcp-errconf {command} --bundled")), "{output}");
+    }
     assert_eq!(folder.files(), ["mcp-errconf.toml"]);
-}
-
-#[test]
-fn a_baseline_without_a_server_does_not_mean_the_bundled_one() {
-    let folder = folder().with("b.toml", "");
-    let output = stderr(&folder.run(&["run", "--baseline", "b.toml"]).code(2));
-    assert!(output.contains("`b.toml` is for a server, but no server is named"), "{output}");
-    assert!(output.contains("`--bundled`"), "{output}");
 }
 
 #[test]

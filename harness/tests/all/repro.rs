@@ -266,7 +266,7 @@ fn what_the_confined_session_found_is_written_too_and_guarded_where_it_may_do_ha
 #[test]
 fn a_clean_server_has_no_reproductions() {
     let folder = folder();
-    let run = folder.run(&["run", "--filter", "read/missing-file", "--repro", "found"]).code(0);
+    let run = folder.run(&["run", "--bundled", "--filter", "read/missing-file", "--repro", "found"]).code(0);
     assert!(files(&folder, "").is_empty());
     assert!(stderr(&run).contains("no finding to write as a test"), "{}", stderr(&run));
 }

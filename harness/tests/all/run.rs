@@ -73,7 +73,8 @@ mod bundled {
     #[test]
     fn the_bundled_server_passes_and_every_case_is_driven() {
         let folder = folder();
-        let run = folder.run(&["run", "--report", "human", "--report", "json=report.json"]).code(0);
+        let run =
+            folder.run(&["run", "--bundled", "--report", "human", "--report", "json=report.json"]).code(0);
         let shown = stdout(&run);
         assert!(shown.starts_with("server    the bundled reference server"), "{shown}");
         let report = folder.report("report.json");
@@ -89,7 +90,7 @@ mod bundled {
     fn two_runs_give_the_same_report_but_for_the_time() {
         let reports = ["first.json", "second.json"].map(|name| {
             let folder = folder();
-            folder.run(&["run", "--filter", "re*", "--report", &format!("json={name}")]).code(0);
+            folder.run(&["run", "--bundled", "--filter", "re*", "--report", &format!("json={name}")]).code(0);
             let mut report = folder.report(name);
             report.summary.duration_ms = 0;
             serde_json::to_string_pretty(&report).expect("a report serializes")
@@ -104,7 +105,7 @@ mod bundled {
                 let folder = folder();
                 let options =
                     ["--contract", contract, "--lifecycle", lifecycle, "--report", "json=report.json"];
-                folder.run(&[&["run"], &options[..]].concat()).code(0);
+                folder.run(&[&["run", "--bundled"], &options[..]].concat()).code(0);
                 let report = folder.report("report.json");
                 assert_eq!(report.findings, [], "{contract}, {lifecycle}");
                 assert_eq!((report.contract.id.as_str(), report.server.bundled), (contract, true));
@@ -116,7 +117,7 @@ mod bundled {
     }
 
     #[test]
-    fn a_configuration_file_is_passed_over_with_a_word_where_the_bundled_server_is_meant() {
+    fn configuration_is_ignored_with_a_note_for_the_bundled_server() {
         let folder = folder().with("mcp-errconf.toml", "contract = 'bracket-code'\n");
         let run = folder.run(&["run", "--bundled", "--filter", "read/missing-file"]).code(0);
         assert!(stderr(&run).contains("`mcp-errconf.toml` is ignored"), "{}", stderr(&run));
@@ -127,7 +128,7 @@ mod bundled {
     #[test]
     fn a_server_that_never_fails_is_not_called_conformant() {
         let folder = folder();
-        let filter = ["run", "--filter", "read/under-limit", "--report", "json=report.json"];
+        let filter = ["run", "--bundled", "--filter", "read/under-limit", "--report", "json=report.json"];
         folder.run(&filter).code(4);
         assert_eq!(folder.report("report.json").summary.error_replies, 0);
     }
@@ -149,7 +150,7 @@ mod bundled {
     #[test]
     fn several_reports_are_written_at_once() {
         let folder = folder();
-        let filter = ["run", "--filter", "read/missing-file"];
+        let filter = ["run", "--bundled", "--filter", "read/missing-file"];
         let reports = ["--report", "json", "--report", "human=report.txt", "--report", "json=report.json"];
         let run = folder.run(&[&filter[..], &reports].concat()).code(0);
         let written = std::fs::read_to_string(folder.path().join("report.json")).expect("it is there");
@@ -163,17 +164,19 @@ mod bundled {
 #[test]
 fn a_filter_selects_probes_too_and_one_that_matches_none_is_reported() {
     let folder = folder();
-    let printed = stdout(&folder.run(&["run", "--filter", "probe/view/*", "--report", "json"]).code(0));
+    let printed =
+        stdout(&folder.run(&["run", "--bundled", "--filter", "probe/view/*", "--report", "json"]).code(0));
     let report: serde_json::Value = serde_json::from_str(&printed).expect("the report is JSON");
     let cases = report["cases"].as_array().expect("cases");
     assert!(!cases.is_empty());
     assert!(cases.iter().all(|case| case["kind"] == "probe" && case["status"] == "passed"), "{printed}");
-    folder.run(&["run", "--filter", "probe/no_such_tool/*"]).code(4);
+    folder.run(&["run", "--bundled", "--filter", "probe/no_such_tool/*"]).code(4);
 }
 
 #[test]
 fn without_probes_only_the_scenarios_are_driven() {
-    let printed = stdout(&folder().run(&["run", "--max-probes", "0", "--report", "json"]).code(0));
+    let printed =
+        stdout(&folder().run(&["run", "--bundled", "--max-probes", "0", "--report", "json"]).code(0));
     let report: serde_json::Value = serde_json::from_str(&printed).expect("the report is JSON");
     let cases = report["cases"].as_array().expect("cases");
     assert!(cases.iter().all(|case| case["kind"] == "scenario"), "{printed}");

@@ -90,6 +90,7 @@ fn low_memory_ends_with_words_and_leaves_nothing() {
     let least = least(&scratch);
     let run = [
         "run",
+        "--bundled",
         "--filter",
         "read/*",
         "--confine",
@@ -170,7 +171,8 @@ fn what_a_run_that_was_killed_leaves_is_deleted_by_the_next_one() {
 fn few_open_files_are_reported_before_anything_is_begun() {
     let scratch = Scratch::new("files");
     for most in [6, 8, 12, 16, 24, 32, 48] {
-        let (_, printed) = check(&scratch, &format!("-n {most}"), &["run", "--filter", "read/*"], &[70]);
+        let (_, printed) =
+            check(&scratch, &format!("-n {most}"), &["run", "--bundled", "--filter", "read/*"], &[70]);
         assert!(
             printed.contains(&format!(
                 "may have at most {most} files open at once here (`ulimit \
@@ -179,10 +181,11 @@ fn few_open_files_are_reported_before_anything_is_begun() {
             "{printed}"
         );
     }
-    check(&scratch, "-n 64", &["run", "--filter", "read/*"], &[0]);
-    let (_, printed) = check(&scratch, "-n 64", &["run", "--jobs", "8", "--filter", "read/*"], &[70]);
+    check(&scratch, "-n 64", &["run", "--bundled", "--filter", "read/*"], &[0]);
+    let (_, printed) =
+        check(&scratch, "-n 64", &["run", "--bundled", "--jobs", "8", "--filter", "read/*"], &[70]);
     assert!(printed.contains("fewer `--jobs`"), "{printed}");
-    let fuzz = ["fuzz", "--max-calls", "50", "--seed", "1"];
+    let fuzz = ["fuzz", "--bundled", "--max-calls", "50", "--seed", "1"];
     check(&scratch, "-n 24", &fuzz, &[70]);
     check(&scratch, "-n 64", &fuzz, &[0, 1]);
 }
@@ -215,7 +218,7 @@ fn too_few_processes_are_the_machines_fault_and_reported_so() {
 #[cfg(feature = "reference-server")]
 fn a_report_that_is_larger_than_a_file_may_be_is_reported() {
     let scratch = Scratch::new("size");
-    let run = ["run", "--filter", "read/*", "--confine", "off", "--report", "json=report.json"];
+    let run = ["run", "--bundled", "--filter", "read/*", "--confine", "off", "--report", "json=report.json"];
     let (_, printed) = check(&scratch, "-f 4", &run, &[70]);
     assert!(
         printed.contains("report.json")

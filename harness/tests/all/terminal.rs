@@ -168,13 +168,13 @@ fn colours_are_for_terminals_unless_somebody_says_otherwise() {
 #[test]
 fn progress_is_drawn_at_a_terminal_alone_and_leaves_nothing_behind() {
     let folder = folder();
-    let run = ["run", "--filter", "read/*", "--confine", "off"];
+    let run = ["run", "--bundled", "--filter", "read/*", "--confine", "off"];
     let Some(printed) = at_terminal(&folder, 100, &[], &run) else {
         eprintln!("python3 is not here: no terminal is tried");
         return;
     };
     assert!(printed.contains("read/") && printed.contains("\u{1b}[2K"), "{printed:?}");
-    let quiet = at_terminal(&folder, 100, &[], &["run", "--filter", "read/*", "--confine", "off", "--quiet"]);
+    let quiet = at_terminal(&folder, 100, &[], &[&run[..], &["--quiet"]].concat());
     assert!(quiet.is_some_and(|printed| !printed.contains("\u{1b}[2K")));
 }
 
@@ -196,7 +196,8 @@ fn the_first_fault_is_reported_while_the_run_goes_on() {
     // Nobody waits for it elsewhere, and a clean server has none.
     let run = folder.run(&words).code(1);
     assert!(!crate::program::stderr(&run).contains("first problem so far"));
-    let clean = at_terminal(&folder, 100, &[], &["run", "--confine", "off", "--filter", "read/*"]);
+    let bundled = ["run", "--bundled", "--confine", "off", "--filter", "read/*"];
+    let clean = at_terminal(&folder, 100, &[], &bundled);
     assert!(
         clean.is_some_and(
             |printed| !printed.contains("first problem so far") && printed.contains("conformant")
@@ -216,7 +217,7 @@ fn the_last_lines_say_why_and_what_comes_next() {
         }
     };
     check(
-        &["run", "--filter", "read/missing-file"],
+        &["run", "--bundled", "--filter", "read/missing-file"],
         0,
         ["conformant: no findings", "because   ", "next      mcp-errconf run -- "],
     );
@@ -250,7 +251,7 @@ fn the_last_lines_say_why_and_what_comes_next() {
         ["exit 3", "could not be exercised", "next      mcp-errconf doctor -- ./nobody"],
     );
     check(
-        &["run", "--filter", "nothing/*"],
+        &["run", "--bundled", "--filter", "nothing/*"],
         4,
         ["exit 4", "nothing was selected", "next      mcp-errconf list cases"],
     );
@@ -265,8 +266,8 @@ fn what_is_mistyped_is_answered_with_the_nearest() {
         (&["run", "--report", "jsn"], "`json`"),
         (&["explain", "leak/panik"], "`leak/panic`"),
         (&["matrix", "x.toml", "--report", "htm"], "`html`"),
-        (&["run", "--contract", "bracket-cod"], "`bracket-code`"),
-        (&["run", "--filter", "read/missing-fil"], "`read/missing-file`"),
+        (&["run", "--bundled", "--contract", "bracket-cod"], "`bracket-code`"),
+        (&["run", "--bundled", "--filter", "read/missing-fil"], "`read/missing-file`"),
     ] {
         let run = folder().program().args(arguments).assert();
         let printed = crate::program::stderr(&run);

@@ -165,7 +165,9 @@ fn command(finding: &Finding, report: &Report) -> Option<String> {
     if report.seed != 0 {
         words.extend(["--seed".to_owned(), report.seed.to_string()]);
     }
-    if !bundled {
+    if *bundled {
+        words.push("--bundled".to_owned());
+    } else {
         words.push("--".to_owned());
         words.extend(command.iter().map(|word| account::shell_word(word)));
     }

@@ -12,7 +12,7 @@ use super::prose::{listed, sentence};
 use super::{Detail, Frame};
 
 /// How the report names the server that `--bundled` selects.
-const BUNDLED: &str = "the bundled reference server, not your own; name yours after `--`";
+const BUNDLED: &str = "the bundled reference server (`--bundled`), not your own";
 
 /// Adds the beginning to the report.
 pub(super) fn show(shown: &mut String, report: &Report, frame: &Frame<'_>) {
