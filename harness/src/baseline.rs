@@ -13,7 +13,6 @@ use crate::cause;
 use crate::document::quoted;
 use crate::document::{Document, LoadError};
 use crate::finding::{Finding, FindingPlace, Level, State};
-use crate::rules::SNAPSHOT_PENDING;
 use crate::transcript::{CaseOutcome, Transcript};
 
 /// The name of the file when the harness writes it.
@@ -123,36 +122,35 @@ impl Baseline {
         self.accepted.iter().filter(is_stale).cloned().collect()
     }
 
-    /// The baseline that accepts every finding of a run that could fail one. Entries whose calls were not sent
-    /// are kept.
+    /// The baseline without its stale entries. Entries whose calls were not sent are kept.
     #[must_use]
-    pub fn updated(&self, transcript: &Transcript, findings: &[Finding]) -> Self {
+    pub fn without_stale(&self, transcript: &Transcript, findings: &[Finding]) -> Self {
         let stale = self.stale(transcript, findings);
-        let kept = self.accepted.iter().filter(|entry| !stale.contains(entry)).cloned().collect();
-        Self { accepted: kept }.extended(findings)
+        Self { accepted: self.accepted.iter().filter(|entry| !stale.contains(entry)).cloned().collect() }
+    }
+
+    /// The entries that another baseline does not have.
+    pub fn not_in(&self, other: &Self) -> Vec<Entry> {
+        self.accepted.difference(&other.accepted).cloned().collect()
     }
 
     /// The baseline that also accepts these findings, if they could fail a run.
     #[must_use]
     pub fn extended(&self, findings: &[Finding]) -> Self {
-        // Texts are accepted by their snapshots: an entry does not contain the text, and would accept every
-        // later one too.
-        let counting: Vec<Finding> = findings
-            .iter()
-            .filter(|finding| finding.level > Level::Note && finding.rule != SNAPSHOT_PENDING.id)
-            .cloned()
-            .collect();
-        Self { accepted: self.accepted.iter().cloned().chain(entries(&counting)).collect() }
+        let counting = findings.iter().filter(|finding| finding.level > Level::Note);
+        Self { accepted: self.accepted.iter().cloned().chain(entries(counting)).collect() }
     }
 }
 
 const HEADING: &str = "\
 # Findings that are accepted for now: `mcp-errconf` reports them as known, and they do not fail a run.
-# Written by `mcp-errconf init` and by `--update-baseline`. Remove an entry once it is fixed.
+# Written by `mcp-errconf init`. `--accept-new` adds entries, `--update-baseline` removes those that are fixed.
 ";
 
-fn entries(findings: &[Finding]) -> impl Iterator<Item = Entry> {
-    findings.iter().flat_map(|finding| finding.places.iter().map(|place| Entry::for_place(finding, place)))
+fn entries<'f>(findings: impl IntoIterator<Item = &'f Finding>) -> impl Iterator<Item = Entry> {
+    findings
+        .into_iter()
+        .flat_map(|finding| finding.places.iter().map(|place| Entry::for_place(finding, place)))
 }
 
 /// Whether the tool is no longer listed. An entry may intentionally name an unlisted tool, for which a case is

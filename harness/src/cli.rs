@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+mod baseline_file;
 mod case_source;
 mod compare;
 mod completions;

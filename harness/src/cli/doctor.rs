@@ -25,7 +25,8 @@ const LINES: usize = 4;
     after_help = "Exit codes: 0 nothing keeps `mcp-errconf run` from working; 2 the configuration, or what was \
     given here, is wrong; 3 the server does not start, or lists no tool. A server is started only if it is named: after \
     `--`, with `--from`, or in the configuration.",
-    mut_arg("update_baseline", |option| option.hide(true))
+    mut_arg("update_baseline", |option| option.hide(true)),
+    mut_arg("accept_new", |option| option.hide(true))
 )]
 pub(crate) struct DoctorArguments {
     /// Timeout for each call [default: 10]

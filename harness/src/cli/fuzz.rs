@@ -18,6 +18,7 @@ use mcp_errconf::report::human::Promises;
 use mcp_errconf::report::{Given, GivenCommand};
 use mcp_errconf::rules;
 
+use super::baseline_file::{ACCEPT_NEW, BaselineUpdate, UPDATE_BASELINE, is_whole};
 use super::confine::{self, ConfineMode};
 use super::failure::{FAULT, Failure};
 use super::given::{self, SharedOptions};
@@ -34,6 +35,10 @@ const MOST_IN_FLIGHT: u64 = 1024;
 #[derive(Debug, Args)]
 #[command(
     after_help = "Without SERVER, the server that the configuration names is fuzzed.",
+    mut_arg("update_baseline", |option| option.hide(true)),
+    mut_arg("accept_new", |option| {
+        option.help("Add everything found now to the baseline, and print what was added")
+    }),
     mut_arg("isolate", |option| option.hide(true)),
     mut_arg("robustness", |option| option.hide(true)),
     mut_arg("jobs", |option| option.help("Number of server processes that share the calls"))
@@ -128,6 +133,13 @@ pub(crate) fn fuzz(arguments: &FuzzArguments, terminal: &Terminal) -> Result<Exi
     let configured = arguments.config.configured(&arguments.server, terminal)?;
     let server = setup::server("fuzz", &arguments.server, &configured)?;
     let mut baseline = arguments.config.baseline(&configured)?;
+    if baseline.update == BaselineUpdate::Remove {
+        return Err(Failure::Usage(format!(
+            "a campaign removes nothing from a baseline, because what it did not find may still be there: \
+             `{ACCEPT_NEW}` adds what it finds, `run {UPDATE_BASELINE}` removes what is fixed"
+        )));
+    }
+    baseline.check_named()?;
     if let Some(option) = arguments.options.of_cases() {
         return Err(Failure::Usage(format!(
             "`fuzz` does not support `{option}`: it generates calls and has no cases; leave it out, or use `run`"
@@ -159,7 +171,7 @@ pub(crate) fn fuzz(arguments: &FuzzArguments, terminal: &Terminal) -> Result<Exi
         given(arguments),
         terminal,
     )?;
-    let update = baseline.open_update()?;
+    let file = baseline.open()?;
     if !terminal.quiet {
         console::remark(&format!("seed {}: `--seed {0}` generates the same calls again", assignment.seed));
     }
@@ -178,9 +190,10 @@ pub(crate) fn fuzz(arguments: &FuzzArguments, terminal: &Terminal) -> Result<Exi
     {
         run::PROGRAM.clone_into(program);
     }
-    if let Some(file) = update
-        && baseline.extend(file, &report, &conclusion)? == run::BaselineWrite::Written
+    if let Some(file) = file
+        && is_whole(&conclusion)
     {
+        baseline.extend(file, &report.findings, terminal)?;
         baseline.accepted.mark(&mut report.findings);
         conclusion = match conclusion {
             Conclusion::Findings(_) => Conclusion::Conformant,

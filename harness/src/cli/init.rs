@@ -70,7 +70,7 @@ pub(crate) fn init(arguments: &InitArguments, terminal: &Terminal) -> Result<Exi
     ) {
         return Ok(ExitCode::from(conclusion.exit_code()));
     }
-    let accepted = Baseline::default().updated(&recording.transcript, &report.findings);
+    let accepted = Baseline::default().extended(&report.findings);
     let outline = Outline {
         contract: arguments.contract.as_deref(),
         timeout: arguments.timeout,

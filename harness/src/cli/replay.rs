@@ -21,7 +21,8 @@ use super::{Terminal, console, drive_options, interrupt, room, run, server};
     mut_arg("isolate", |option| option.hide(true)),
     mut_arg("robustness", |option| option.hide(true)),
     mut_arg("jobs", |option| option.hide(true)),
-    mut_arg("update_baseline", |option| option.hide(true))
+    mut_arg("update_baseline", |option| option.hide(true)),
+    mut_arg("accept_new", |option| option.hide(true))
 )]
 pub(crate) struct ReplayArguments {
     /// A file written by `fuzz --findings`; without SERVER, the server is started as in that campaign
@@ -65,11 +66,13 @@ pub(crate) fn replay(arguments: ReplayArguments, terminal: &Terminal) -> Result<
     };
     let place = arguments.file.display();
     let configured = arguments.config.configured(&arguments.server, terminal)?;
-    if arguments.config.baseline(&configured)?.update == setup::BaselineUpdate::Asked {
-        return Err(Failure::Usage(
-            "`--update-baseline` is for `run` and `fuzz`: `replay` only sends one finding again".to_owned(),
-        ));
+    if let Some(option) = arguments.config.update().option() {
+        return Err(Failure::Usage(format!(
+            "`{option}` is for `run` and `fuzz`: `replay` only sends one finding again"
+        )));
     }
+    // A file that cannot be read is refused, although no finding is accepted here.
+    arguments.config.baseline(&configured)?;
     let server = arguments.server.server(&configured.config.server)?.ok_or_else(|| {
         let problem = match started {
             Some(_) => format!("the server's command in `{place}` lacks a secret, which is never recorded"),

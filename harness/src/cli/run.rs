@@ -1,6 +1,5 @@
 //! `run`: chooses server, contract and cases, drives them, judges and reports.
 
-use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -19,12 +18,13 @@ use mcp_errconf::recording::{NotRun, Recording};
 use mcp_errconf::report::{Given, GivenCommand};
 use mcp_errconf::suite::{Suite, filter};
 use mcp_errconf::transcript::Transcript;
-use mcp_errconf::{cause, rules, snapshot};
+use mcp_errconf::{rules, snapshot};
 use tokio::sync::watch;
 
+use super::baseline_file::{BaselineFile, is_whole};
 use super::failure::Failure;
 use super::given::{self, SharedOptions};
-use super::setup::{self, BaselineFile, BaselineUpdate, ConfigOptions};
+use super::setup::{self, ConfigOptions};
 use super::{Terminal, confine, console, drive_options, interrupt, output, room, server};
 
 mod not_run;
@@ -101,11 +101,11 @@ impl RunArguments {
             ("--transcript", self.transcript.is_some()),
             ("--snapshots", self.snapshots.is_some()),
             ("--repro", self.repro.is_some()),
-            ("--update-baseline", self.config.is_update()),
             ("the server", self.server.is_given()),
         ]
         .into_iter()
         .find_map(|(option, given)| given.then_some(option))
+        .or_else(|| self.config.update().option())
     }
 
     /// The configuration, only if it is named: one in the working folder is for another server.
@@ -158,7 +158,11 @@ pub(crate) fn run(arguments: &RunArguments, terminal: &Terminal) -> Result<ExitC
     let configured = arguments.config.configured(&arguments.server, terminal)?;
     let server = setup::server("run", &arguments.server, &configured)?;
     let mut prepared = PreparedRun::new(arguments, &configured, server)?;
-    let texts = Texts::read(arguments.snapshots.as_deref(), arguments.filter.as_deref())?;
+    let update = prepared.baseline.update;
+    let texts = Texts::read(arguments.snapshots.as_deref(), arguments.filter.as_deref(), update)?;
+    if texts.is_none() || update.removes() {
+        prepared.baseline.check_named()?;
+    }
     let mut outputs = output::open(
         &arguments.reports,
         arguments.transcript.as_deref(),
@@ -168,7 +172,7 @@ pub(crate) fn run(arguments: &RunArguments, terminal: &Terminal) -> Result<ExitC
         arguments.given(),
         terminal,
     )?;
-    let update = prepared.baseline.open_update()?;
+    let file = prepared.baseline.open()?;
     let reproduction = Reproduction::prepare(arguments.repro.as_deref(), &prepared.assignment)?;
     let (transcript, not_run) = match &prepared.nothing_left {
         None => driven(&prepared.assignment, &mut |event| outputs.tell(event))
@@ -177,7 +181,7 @@ pub(crate) fn run(arguments: &RunArguments, terminal: &Terminal) -> Result<ExitC
     };
     let mut recording = prepared.recording(transcript, not_run, &configured);
     recording.transcript.head.snapshots = texts.as_ref().map(|texts| texts.snapshots.clone());
-    let (report, conclusion) = judged(&mut recording, &mut prepared.baseline, update, &mut outputs)?;
+    let (report, conclusion) = judged(&mut recording, &mut prepared.baseline, file, &mut outputs, terminal)?;
     if let Conclusion::NotExercised(why) | Conclusion::NothingSelected(why) = &conclusion {
         console::error(why);
     }
@@ -197,22 +201,24 @@ pub(crate) fn run(arguments: &RunArguments, terminal: &Terminal) -> Result<ExitC
     Ok(ExitCode::from(exit))
 }
 
-/// Judges what was recorded. If the baseline is updated, findings that it now accepts are known in the report;
-/// otherwise its stale entries are reported.
+/// Judges what was recorded. If the baseline is updated, findings that it now accepts are known in the report.
 fn judged(
     recording: &mut Recording,
     baseline: &mut BaselineFile,
-    update: Option<AtomicFile>,
+    file: Option<AtomicFile>,
     outputs: &mut output::Outputs,
+    terminal: &Terminal,
 ) -> Result<(Report, Conclusion), Failure> {
     let (mut report, mut conclusion) = recording.judge(rules::all());
+    if let Some(file) = file
+        && is_whole(&conclusion)
+    {
+        baseline.update(file, &recording.transcript, &report.findings, terminal)?;
+        recording.policy.baseline = baseline.accepted.clone();
+        (report, conclusion) = recording.judge(rules::all());
+    }
     let stale = baseline.accepted.stale(&recording.transcript, &report.findings);
-    if let Some(file) = update {
-        if baseline.update(file, recording, &report, &conclusion)? == BaselineWrite::Written {
-            recording.policy.baseline = baseline.accepted.clone();
-            (report, conclusion) = recording.judge(rules::all());
-        }
-    } else if !stale.is_empty() {
+    if !stale.is_empty() {
         outputs.tell(&Event::Stale(stale))?;
     }
     let gone = snapshot::compare(&recording.transcript, &recording.contract).unwrap_or_default().gone;
@@ -220,74 +226,6 @@ fn judged(
         outputs.tell(&Event::SnapshotsGone(gone))?;
     }
     Ok((report, conclusion))
-}
-
-/// What became of a baseline that was to be updated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum BaselineWrite {
-    Written,
-    /// The run was cut short.
-    Unchanged,
-}
-
-impl BaselineFile {
-    /// Opens the baseline for updating, so that a failure is reported before anything is run.
-    pub(super) fn open_update(&self) -> Result<Option<AtomicFile>, Failure> {
-        match (&self.path, self.update) {
-            (Some(path), BaselineUpdate::Asked) => output::open_file(path).map(Some),
-            _ => Ok(None),
-        }
-    }
-
-    /// Updates the baseline, unless the run was cut short and may have missed findings.
-    fn update(
-        &mut self,
-        mut file: AtomicFile,
-        recording: &Recording,
-        report: &Report,
-        conclusion: &Conclusion,
-    ) -> Result<BaselineWrite, Failure> {
-        if !is_whole(conclusion) {
-            return Ok(BaselineWrite::Unchanged);
-        }
-        self.accepted = self.accepted.updated(&recording.transcript, &report.findings);
-        self.write(&mut file)
-    }
-
-    /// Adds the findings of a campaign. Nothing is removed, because what it did not find this time may still be
-    /// there.
-    pub(super) fn extend(
-        &mut self,
-        mut file: AtomicFile,
-        report: &Report,
-        conclusion: &Conclusion,
-    ) -> Result<BaselineWrite, Failure> {
-        if !is_whole(conclusion) {
-            return Ok(BaselineWrite::Unchanged);
-        }
-        self.accepted = self.accepted.extended(&report.findings);
-        self.write(&mut file)
-    }
-
-    fn write(&self, file: &mut AtomicFile) -> Result<BaselineWrite, Failure> {
-        let written = file.write_all(self.accepted.render().as_bytes()).and_then(|()| file.flush());
-        written.map_err(|error| {
-            Failure::Fault(format!("cannot write the baseline: {}", cause::describe(&error)))
-        })?;
-        Ok(BaselineWrite::Written)
-    }
-}
-
-/// Whether a run was complete; says so if it was not.
-fn is_whole(conclusion: &Conclusion) -> bool {
-    let is_whole = !matches!(
-        conclusion,
-        Conclusion::NotExercised(_) | Conclusion::NothingSelected(_) | Conclusion::Interrupted
-    );
-    if !is_whole {
-        console::remark("the baseline is unchanged, because the run did not finish");
-    }
-    is_whole
 }
 
 /// Refuses cases whose condition the contract does not know, because they could not be judged.

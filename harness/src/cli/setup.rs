@@ -14,6 +14,7 @@ use mcp_errconf::recording::Recording;
 use mcp_errconf::secret::Concealed;
 use mcp_errconf::transcript::Chosen;
 
+use super::baseline_file::{ACCEPT_NEW, BaselineFile, BaselineUpdate};
 use super::failure::Failure;
 use super::server::{self, ServerChoice, ServerUnderTest, bundled_command};
 use super::{Terminal, case_source, console};
@@ -32,9 +33,12 @@ pub(crate) struct ConfigOptions {
     /// File of accepted findings: these are reported as known and do not fail the run
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
-    /// Rewrite the baseline: accept everything found now; `run` also removes what has been fixed
+    /// Remove from the baseline what has been fixed, and print what was removed
     #[arg(long)]
     update_baseline: bool,
+    /// Add everything found now to the baseline, and print what was added; also accept new texts of `--snapshots`
+    #[arg(long)]
+    accept_new: bool,
 }
 
 /// The configuration of a run, and the path of its file.
@@ -42,20 +46,6 @@ pub(crate) struct ConfigOptions {
 pub(crate) struct Configured {
     pub(crate) config: Config,
     pub(crate) file: Option<PathBuf>,
-}
-
-/// A baseline, and the path of its file.
-pub(crate) struct BaselineFile {
-    pub(crate) accepted: Baseline,
-    pub(crate) path: Option<PathBuf>,
-    pub(crate) update: BaselineUpdate,
-}
-
-/// Whether the baseline is updated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum BaselineUpdate {
-    Asked,
-    Not,
 }
 
 impl ConfigOptions {
@@ -90,26 +80,19 @@ impl ConfigOptions {
     /// The baseline to use.
     pub(crate) fn baseline(&self, configured: &Configured) -> Result<BaselineFile, Failure> {
         let path = self.baseline.clone().or_else(|| configured.config.baseline.clone());
-        let update = if self.update_baseline { BaselineUpdate::Asked } else { BaselineUpdate::Not };
+        let update = self.update();
         let Some(file) = &path else {
-            if update == BaselineUpdate::Asked {
-                return Err(Failure::Usage(
-                    "`--update-baseline` needs a file to write: name it with `--baseline FILE`, or with \
-                     `baseline` in the configuration"
-                        .to_owned(),
-                ));
-            }
             return Ok(BaselineFile { accepted: Baseline::default(), path, update });
         };
-        let accepted = match (file.symlink_metadata().is_ok(), update) {
-            (false, BaselineUpdate::Asked) => Baseline::default(),
-            (false, BaselineUpdate::Not) => {
+        let accepted = match file.symlink_metadata().is_ok() {
+            true => Baseline::load(file).map_err(|error| Failure::Usage(error.to_string()))?,
+            false if update.adds() => Baseline::default(),
+            false => {
                 return Err(Failure::Usage(format!(
-                    "the baseline `{}` does not exist; `--update-baseline` creates it from what is found now",
+                    "the baseline `{}` does not exist; `{ACCEPT_NEW}` creates it from what is found now",
                     file.display()
                 )));
             }
-            (true, _) => Baseline::load(file).map_err(|error| Failure::Usage(error.to_string()))?,
         };
         Ok(BaselineFile { accepted, path, update })
     }
@@ -117,6 +100,16 @@ impl ConfigOptions {
     /// These options, with the configuration of a campaign if these name none. A relative file of these is below `here`.
     pub(crate) fn over(self, campaign: Self, here: &Path) -> Self {
         Self { config: self.config.map(|file| here.join(file)).or(campaign.config), ..self }
+    }
+
+    /// How the baseline is to be updated.
+    pub(crate) fn update(&self) -> BaselineUpdate {
+        match (self.update_baseline, self.accept_new) {
+            (false, false) => BaselineUpdate::Not,
+            (true, false) => BaselineUpdate::Remove,
+            (false, true) => BaselineUpdate::Add,
+            (true, true) => BaselineUpdate::Both,
+        }
     }
 
     /// The option with the configuration as given on the command line, for another command.
@@ -128,11 +121,6 @@ impl ConfigOptions {
     /// Whether a configuration is given on the command line.
     pub(crate) fn is_named(&self) -> bool {
         self.config.is_some()
-    }
-
-    /// Whether the baseline is to be updated.
-    pub(crate) fn is_update(&self) -> bool {
-        self.update_baseline
     }
 
     /// The baseline's file, if it is given on the command line.

@@ -19,11 +19,20 @@ fn run(folder: &Folder, options: &[&str], text: &str) -> assert_cmd::assert::Ass
 
 const LEAK: &str = "ENOENT: no such file or directory, open x";
 
+/// The text of the baseline in `b.toml`.
+fn accepted(folder: &Folder) -> String {
+    std::fs::read_to_string(folder.path().join("b.toml")).expect("it is there")
+}
+
+const ACCEPT: [&str; 3] = ["--baseline", "b.toml", "--accept-new"];
+const UPDATE: [&str; 3] = ["--baseline", "b.toml", "--update-baseline"];
+const LEAK_ENTRY: &str = "leak/runtime-error, tool read_file, path-not-found";
+
 #[test]
 fn what_is_accepted_is_known_and_fails_nothing_until_something_new_is_found() {
     let folder = folder().with("server.sh", SERVER);
     run(&folder, &[], LEAK).code(1);
-    run(&folder, &["--baseline", "b.toml", "--update-baseline"], LEAK).code(0);
+    run(&folder, &ACCEPT, LEAK).code(0);
     let again = run(&folder, &["--baseline", "b.toml", "--report", "human"], LEAK).code(0);
     assert!(stdout(&again).contains("(known)"), "{}", stdout(&again));
     let report = folder.report("report.json");
@@ -39,38 +48,53 @@ fn what_is_accepted_is_known_and_fails_nothing_until_something_new_is_found() {
 }
 
 #[test]
-fn an_entry_that_no_longer_occurs_is_reported_as_stale_and_taken_out() {
+fn a_fixed_entry_is_reported_as_stale_and_removed_by_an_update() {
     let folder = folder().with("server.sh", SERVER);
-    run(&folder, &["--baseline", "b.toml", "--update-baseline"], LEAK).code(0);
+    run(&folder, &ACCEPT, LEAK).code(0);
     let mended = "[PATH_NOT_FOUND] {workspace} has no such file: list the folder first.";
     let output = run(&folder, &["--baseline", "b.toml", "--report", "human"], mended);
     assert!(stdout(&output).contains("stale in the baseline"), "{}", stdout(&output));
-    assert!(
-        stdout(&output).contains("leak/runtime-error, tool read_file, path-not-found"),
-        "{}",
-        stdout(&output)
-    );
-    run(&folder, &["--baseline", "b.toml", "--update-baseline"], mended).code(0);
-    let text = std::fs::read_to_string(folder.path().join("b.toml")).expect("it is there");
-    assert!(!text.contains("leak/runtime-error"), "{text}");
-    // What was not tried is neither stale nor forgotten.
-    run(&folder, &["--baseline", "b.toml", "--update-baseline"], LEAK).code(0);
-    let before = std::fs::read_to_string(folder.path().join("b.toml")).expect("it is there");
-    let other = [
-        "run",
-        "--filter",
-        "grep/missing-pattern",
-        "--baseline",
-        "b.toml",
-        "--update-baseline",
-        "--",
-        "env",
-        "TEXT=x",
-        "sh",
-        "server.sh",
-    ];
-    folder.run(&other);
-    assert_eq!(std::fs::read_to_string(folder.path().join("b.toml")).expect("it is there"), before);
+    assert!(stdout(&output).contains(LEAK_ENTRY), "{}", stdout(&output));
+    let output = run(&folder, &UPDATE, mended);
+    assert!(stderr(&output).contains("baseline `b.toml`: removed "), "{}", stderr(&output));
+    assert!(stderr(&output).contains(&format!("\n  {LEAK_ENTRY}\n")), "{}", stderr(&output));
+    assert!(!accepted(&folder).contains("leak/runtime-error"), "{}", accepted(&folder));
+    // What was not tried is neither stale nor removed, and the file is not touched.
+    run(&folder, &ACCEPT, LEAK).code(0);
+    let before = accepted(&folder) + "# mine\n";
+    let folder = folder.with("b.toml", &before);
+    let other = ["run", "--filter", "read/name-too-long", "--baseline", "b.toml", "--update-baseline"];
+    let output = folder.run(&[&other[..], &["--", "env", "TEXT=x", "sh", "server.sh"]].concat());
+    assert!(stderr(&output).contains("baseline `b.toml`: nothing to change"), "{}", stderr(&output));
+    assert_eq!(accepted(&folder), before);
+}
+
+#[test]
+fn an_update_accepts_no_regression() {
+    let folder = folder().with("server.sh", SERVER);
+    run(&folder, &ACCEPT, LEAK).code(0);
+    let output = run(&folder, &UPDATE, "").code(1);
+    assert!(stderr(&output).contains("`--accept-new` adds what is new"), "{}", stderr(&output));
+    assert!(!accepted(&folder).contains("message/empty"), "{}", accepted(&folder));
+    assert!(!accepted(&folder).contains("leak/runtime-error"), "{}", accepted(&folder));
+    run(&folder, &["--baseline", "b.toml"], "").code(1);
+}
+
+#[test]
+fn accepting_adds_what_is_new_by_name_and_removes_nothing() {
+    let folder = folder().with("server.sh", SERVER);
+    let added = stderr(&run(&folder, &ACCEPT, LEAK).code(0));
+    assert!(added.contains("baseline `b.toml`: added "), "{added}");
+    assert!(added.contains(&format!("\n  {LEAK_ENTRY}\n")) && !added.contains("removed"), "{added}");
+    let added = stderr(&run(&folder, &ACCEPT, "").code(0));
+    assert!(added.contains("\n  message/empty, tool read_file, path-not-found\n"), "{added}");
+    assert!(!added.contains("removed") && !added.contains(LEAK_ENTRY), "{added}");
+    assert!(accepted(&folder).contains("leak/runtime-error"), "{}", accepted(&folder));
+    // Together the two options do both.
+    let both = stderr(&run(&folder, &[&ACCEPT[..], &["--update-baseline"]].concat(), LEAK).code(0));
+    assert!(both.contains("removed ") && both.contains("message/empty"), "{both}");
+    assert!(accepted(&folder).contains("leak/runtime-error"), "{}", accepted(&folder));
+    assert!(!accepted(&folder).contains("message/empty"), "{}", accepted(&folder));
 }
 
 #[test]
@@ -84,7 +108,7 @@ fn a_misspelt_argument_that_the_schema_forbids_by_now_is_no_longer_accepted() {
             "tools": [tool], "outcome": "driven"
         });
         run.cases = vec![serde_json::from_value(case).expect("it is a case")];
-        baseline.updated(&run, &[]).accepted.len()
+        baseline.without_stale(&run, &[]).accepted.len()
     };
     assert_eq!(left("find", "unknown-argument"), 0);
     assert_eq!(left("find", "misspelt"), 0);
@@ -95,10 +119,11 @@ fn a_misspelt_argument_that_the_schema_forbids_by_now_is_no_longer_accepted() {
 #[test]
 fn a_run_that_came_to_nothing_leaves_the_baseline_as_it_was() {
     let folder = folder().with("b.toml", "# mine\n");
-    let run =
-        folder.run(&["run", "--baseline", "b.toml", "--update-baseline", "--", "./no-such-server"]).code(3);
-    assert!(stderr(&run).contains("the baseline is unchanged"), "{}", stderr(&run));
-    assert_eq!(std::fs::read_to_string(folder.path().join("b.toml")).expect("it is there"), "# mine\n");
+    for option in ["--update-baseline", "--accept-new"] {
+        let run = folder.run(&["run", "--baseline", "b.toml", option, "--", "./no-such-server"]).code(3);
+        assert!(stderr(&run).contains("the baseline is unchanged"), "{}", stderr(&run));
+        assert_eq!(accepted(&folder), "# mine\n");
+    }
 }
 
 #[test]

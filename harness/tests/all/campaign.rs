@@ -52,13 +52,15 @@ fn what_a_campaign_finds_can_be_accepted_and_is_known_to_the_next_one() {
     let folder = folder();
     let answer = CRASHES.replace("{REFUSES}", REFUSES);
     let campaign = ["--max-calls", "300", "--seed", "3", "--in-flight", "1", "--baseline", "b.toml"];
-    fuzz(&folder, &answer, &[&campaign[..], &["--update-baseline"]].concat()).code(0);
+    fuzz(&folder, &answer, &[&campaign[..], &["--accept-new"]].concat()).code(0);
     let accepted = read(&folder, "b.toml");
     assert!(accepted.contains("rule = \"liveness/crash\""), "{accepted}");
     fuzz(&folder, &answer, &campaign).code(0);
     // What a campaign did not find this time may be there still.
-    fuzz(&folder, REFUSES, &[&campaign[..], &["--update-baseline"]].concat()).code(0);
+    fuzz(&folder, REFUSES, &[&campaign[..], &["--accept-new", "--update-baseline"]].concat()).code(0);
     assert_eq!(read(&folder, "b.toml"), accepted);
+    let refused = fuzz(&folder, REFUSES, &[&campaign[..], &["--update-baseline"]].concat()).code(2);
+    assert!(stderr(&refused).contains("`--accept-new` adds what it finds"), "{}", stderr(&refused));
 }
 
 #[test]

@@ -113,8 +113,12 @@ fn a_mistake_in_the_configuration_is_reported_with_its_place_before_anything_sta
 #[test]
 fn a_configuration_or_baseline_that_is_not_there_is_reported() {
     check(&[&["run", "--config", "absent.toml"], &SERVER[..]].concat(), "absent.toml: cannot be read");
-    check(&[&["run", "--baseline", "absent.toml"], &SERVER[..]].concat(), "`--update-baseline` creates it");
+    check(&[&["run", "--baseline", "absent.toml"], &SERVER[..]].concat(), "`--accept-new` creates it");
+    let absent = ["run", "--baseline", "absent.toml", "--update-baseline"];
+    check(&[&absent, &SERVER[..]].concat(), "`--accept-new` creates it");
     check(&[&["run", "--update-baseline"], &SERVER[..]].concat(), "needs a file to write");
+    check(&[&["run", "--accept-new"], &SERVER[..]].concat(), "needs a file to write");
+    check(&[&["fuzz", "--accept-new"], &SERVER[..]].concat(), "needs a file to write");
     check(&[&["run", "--transcript", "absent/t.jsonl"], &SERVER[..]].concat(), "absent/t.jsonl");
     check(
         &[&["run", "--transcript", "x", "--report", "json=x"], &SERVER[..]].concat(),

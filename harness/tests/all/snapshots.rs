@@ -222,12 +222,23 @@ fn a_snapshot_whose_case_is_gone_is_reported_and_fails_nothing() {
 }
 
 #[test]
-fn a_baseline_accepts_no_text() {
+fn accepting_what_is_new_accepts_the_texts_of_the_first_run_and_no_later_one() {
     let folder = small_folder();
-    small(&folder, "[IO_ERROR] x", &["--baseline", "b.toml", "--update-baseline"], &[]);
+    let accepting = ["--baseline", "b.toml", "--accept-new"];
+    // In CI too, because it is asked for.
+    let run = small(&folder, "[IO_ERROR] x", &accepting, &[("CI", "true")]).code(0);
+    let said = stderr(&run);
+    assert!(said.contains("1 error text is accepted in texts, because of `--accept-new`"), "{said}");
+    let stored: Vec<_> = content(&folder.path().join("texts")).into_keys().collect();
+    let [name] = &stored.iter().filter_map(|name| name.strip_suffix(".snap")).collect::<Vec<_>>()[..] else {
+        panic!("{stored:?}")
+    };
+    assert!(said.contains(&format!("\n  {name}\n")), "{said}");
+    assert!(!is_pending(&folder));
     let baseline = fs::read_to_string(folder.path().join("b.toml")).expect("it is written");
-    assert!(baseline.contains("message/") && !baseline.contains("snapshot/pending"), "{baseline}");
-    assert!(is_pending(&folder));
+    assert!(baseline.contains("message/"), "{baseline}");
+    small(&folder, "[IO_ERROR] y", &["--baseline", "b.toml"], &[]).code(1);
+    assert!(is_pending(&folder), "a baseline accepts no text");
 }
 
 #[test]

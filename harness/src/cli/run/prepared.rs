@@ -6,9 +6,10 @@ use mcp_errconf::recording::{JudgingPolicy, NotRun, Recording};
 use mcp_errconf::report::human::Promises;
 use mcp_errconf::transcript::Transcript;
 
+use crate::cli::baseline_file::BaselineFile;
 use crate::cli::failure::Failure;
 use crate::cli::server::ServerUnderTest;
-use crate::cli::setup::{self, BaselineFile, Configured, Flags};
+use crate::cli::setup::{self, Configured, Flags};
 
 use super::{RunArguments, check_conditions, select, unset, with_program_named};
 

@@ -5,24 +5,35 @@ use std::path::{Path, PathBuf};
 use mcp_errconf::condition::CaseId;
 use mcp_errconf::contract::Contract;
 use mcp_errconf::snapshot::folder::{FolderWrites, read, write};
-use mcp_errconf::snapshot::{Ci, Comparison, UpdateError};
+use mcp_errconf::snapshot::{Ci, Comparison, Pending, Placing, UpdateError};
 use mcp_errconf::suite::filter;
 use mcp_errconf::transcript::{CaseOutcome, PendingPolicy, SnapshotUpdate, Snapshots, Transcript};
 
+use crate::cli::baseline_file::{BaselineUpdate, listed};
 use crate::cli::failure::Failure;
 use crate::cli::{Terminal, console};
 
 /// The folder and its contents.
 pub(super) struct Texts {
     folder: PathBuf,
+    /// What asks for new texts to be accepted.
+    accepts_by: &'static str,
     pub(super) snapshots: Snapshots,
 }
 
 impl Texts {
     /// Reads the folder, if there is one: the texts of the selected cases.
-    pub(super) fn read(folder: Option<&Path>, filter_by: Option<&str>) -> Result<Option<Self>, Failure> {
+    pub(super) fn read(
+        folder: Option<&Path>,
+        filter_by: Option<&str>,
+        baseline: BaselineUpdate,
+    ) -> Result<Option<Self>, Failure> {
         let Some(folder) = folder else { return Ok(None) };
-        let (update, pass) = chosen().map_err(|error| Failure::Usage(error.to_string()))?;
+        let (by_variable, pass) = chosen().map_err(|error| Failure::Usage(error.to_string()))?;
+        let (update, accepts_by) = match (baseline.adds(), by_variable) {
+            (true, SnapshotUpdate::Force) | (false, _) => (by_variable, "INSTA_UPDATE"),
+            (true, _) => (SnapshotUpdate::InPlace, "`--accept-new`"),
+        };
         if folder.exists() && !folder.is_dir() {
             return Err(Failure::Usage(format!(
                 "`--snapshots {}` is a file; give a folder, which is created if it does not exist",
@@ -34,7 +45,7 @@ impl Texts {
         let is_selected = |case: &CaseId| matcher.as_ref().is_none_or(|matcher| matcher.is_match(&case.0));
         let snapshots =
             read(folder, update, pass, &is_selected).map_err(|error| Failure::Usage(error.to_string()))?;
-        Ok(Some(Self { folder: folder.to_owned(), snapshots }))
+        Ok(Some(Self { folder: folder.to_owned(), accepts_by, snapshots }))
     }
 
     /// Writes the texts of the run, and reports that.
@@ -73,15 +84,17 @@ impl Texts {
             };
             console::remark(&format!(
                 "{} pending in {folder}: review with `cargo insta review{place}` or `mcp-errconf snapshots \
-                 list {folder}`",
+                 list {folder}`; `--accept-new` accepts them all",
                 texts(writes.pending)
             ));
         }
         if writes.accepted > 0 {
-            console::remark(&format!(
-                "{} accepted in {folder}, because of INSTA_UPDATE",
-                texts(writes.accepted)
-            ));
+            let title =
+                format!("{} accepted in {folder}, because of {}", texts(writes.accepted), self.accepts_by);
+            let is_accepted = |pending: &&Pending| self.snapshots.placing(pending) == Placing::InPlace;
+            let names: Vec<_> =
+                comparison.pending.iter().filter(is_accepted).map(|pending| pending.name.as_str()).collect();
+            console::remark(&listed(&title, &names));
         }
         if !comparison.gone.is_empty() {
             let names: Vec<_> =

@@ -12,8 +12,7 @@ use super::prose::counted;
 /// Entries of the baseline that can be removed.
 pub(super) fn stale(entries: &[Entry], frame: &Frame<'_>) -> String {
     let title = format!("stale in the baseline: {}", counted(entries.len(), "entry", "entries"));
-    let about =
-        "The findings that these accept no longer occur: remove them, or run with `--update-baseline`.";
+    let about = "The findings that these accept no longer occur: `--update-baseline` removes them.";
     let items = entries.iter().map(|entry| escape::line(&entry.to_string()));
     removable(&title, about, items.collect(), frame)
 }
