@@ -12,7 +12,7 @@ use crate::contract::{Contract, ErrorReply, adopted, looks_like, read};
 use crate::exchange::{EnvironmentEffect, Exchange, Outcome, Step};
 use crate::finding::{Diagnostic, Layer, Level, LevelSetting};
 use crate::rules::handling::{Premise, Steps};
-use crate::rules::{Context, Control, Group, Rule, RuleCheck, RunContext, Tier, promise};
+use crate::rules::{self, Context, Control, Group, Rule, RuleCheck, RunContext, Tier, promise};
 use crate::signature::reply_signature;
 use crate::transcript::{Chosen, DrivenCase, Head, Transcript};
 use crate::wording::circumstance::is_of_time;
@@ -285,7 +285,7 @@ fn hits_of(context: &Context<'_>, rules: &[&'static Rule]) -> Vec<RuleHit> {
             rule,
             level: diagnostic.level.unwrap_or(rule.level).min(cap),
             exchange: context.exchange.index,
-            diagnostic: worded(rule, promised(rule, context.contract, diagnostic)),
+            diagnostic: worded(rule, context, promised(rule, context.contract, diagnostic)),
         }));
     }
     hits
@@ -340,7 +340,7 @@ fn promised(rule: &Rule, contract: &Contract, diagnostic: Diagnostic) -> Diagnos
 
 /// A2: what an SDK's validation says is one finding for the whole run, with advice on taking over the
 /// validation, because the tools do not control these words.
-fn worded(rule: &Rule, diagnostic: Diagnostic) -> Diagnostic {
+fn worded(rule: &Rule, context: &Context<'_>, diagnostic: Diagnostic) -> Diagnostic {
     let is_of_words = matches!(rule.group(), Group::Leak | Group::Message);
     let text = diagnostic.evidence.as_ref().map(|evidence| evidence.text.as_str());
     match text.filter(|_| is_of_words).and_then(layer::sdk) {
@@ -351,7 +351,11 @@ fn worded(rule: &Rule, diagnostic: Diagnostic) -> Diagnostic {
                 sdk.name(),
                 diagnostic.message
             );
-            let help = format!("{} {}", sdk.way_out(), diagnostic.help);
+            // The advice is about tools: a prompt's arguments are checked elsewhere.
+            let help = match context.exchange.tool() {
+                Some(_) => rules::of_validation(sdk),
+                None => diagnostic.help,
+            };
             Diagnostic { message, help, layer: Some(Layer::Sdk), folded: true, ..diagnostic }
         }
         None => diagnostic,

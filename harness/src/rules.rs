@@ -21,6 +21,7 @@ mod context;
 mod decision;
 mod effect;
 mod envelope;
+mod fix;
 pub(crate) mod fixture;
 mod group;
 pub(crate) mod handling;
@@ -36,6 +37,8 @@ mod wire;
 
 pub use book::{address, book, page, place};
 pub use decision::{Interpretation, decisions};
+pub(crate) use fix::of_validation;
+pub use fix::{Fix, SdkAdvice, fixes};
 pub use leak::leaks;
 pub use page::{Example, RulePage};
 pub use promise::promise;

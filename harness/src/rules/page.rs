@@ -15,7 +15,7 @@ pub struct RulePage {
     pub summary: String,
     /// In Markdown: why it matters, what counts, what does not, how to fix it.
     pub text: String,
-    /// The name of its fix in `harness/book/fixes/fixes.toml`.
+    /// The name of its fix in `fixes.toml`.
     pub fix: String,
     /// An example reply that breaks the rule.
     pub bad: Example,

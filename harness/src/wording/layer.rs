@@ -1,7 +1,7 @@
 //! Whether an error was worded by the tool, or by the validation of an MCP SDK before the tool's code ran.
 //!
-//! The main type is [`Sdk`]. Each SDK has fixed words; `sdks.toml` contains them as data, with the way to take
-//! over validation in that SDK.
+//! The main type is [`Sdk`]. Each SDK has fixed words; `sdks.toml` contains them as data. How a server takes over
+//! validation from its SDK is a fix, and stands in `rules/fixes.toml`.
 
 use std::sync::LazyLock;
 
@@ -16,7 +16,6 @@ use crate::expression::expression;
 #[serde(deny_unknown_fields)]
 pub struct Sdk {
     name: String,
-    way_out: String,
     words: Vec<Words>,
 }
 
@@ -60,6 +59,11 @@ pub fn sdk(text: &str) -> Option<&'static Sdk> {
     EACH.iter().find(|(_, words)| words.is_match(text)).map(|(sdk, _)| *sdk)
 }
 
+/// All SDKs whose words are known.
+pub fn sdks() -> &'static [Sdk] {
+    &FILE.sdk
+}
+
 /// Whether an SDK worded this text.
 pub fn is_sdk(text: &str) -> bool {
     sdk(text).is_some()
@@ -76,11 +80,6 @@ impl Sdk {
     /// The SDK's name, for a sentence.
     pub fn name(&self) -> &str {
         &self.name
-    }
-
-    /// How a server takes over the validation of arguments from the SDK.
-    pub fn way_out(&self) -> &str {
-        &self.way_out
     }
 }
 
@@ -110,14 +109,6 @@ mod tests {
         let others = words.flat_map(|words| &words.counter_examples).map(String::as_str);
         for text in others.chain(["[INVALID_INPUT] 'path' is required", "no path was given"]) {
             assert!(!is_sdk(text), "{text}");
-        }
-    }
-
-    #[test]
-    fn every_way_out_names_its_sdk() {
-        for sdk in &FILE.sdk {
-            let name = sdk.name().split(" (").next().unwrap_or_default().trim_start_matches("the ");
-            assert!(!name.is_empty() && sdk.way_out().contains(name), "{name}");
         }
     }
 }

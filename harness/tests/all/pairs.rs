@@ -2,6 +2,7 @@
 
 use mcp_errconf::finding::Layer;
 use mcp_errconf::judge::Status;
+use mcp_errconf::rules;
 
 use crate::program::{Folder, folder, stderr, stdout};
 
@@ -162,15 +163,16 @@ fn a_file_that_is_not_there_or_no_text_is_reported() {
 }
 
 #[test]
-fn what_an_sdk_words_is_one_finding_for_the_whole_run() {
+fn what_an_sdk_words_is_one_finding_for_the_whole_run_with_the_advice_for_this_sdk_alone() {
     let dump = |parameter: &str| {
         format!(
-            r#"{{"isError":true,"content":[{{"type":"text","text":"Error executing tool price: 1 validation error for priceArguments\n{parameter}\n  Field required [type=missing, input_value={{}}, input_type=dict]"}}]}}"#
+            r#"{{"isError":true,"content":[{{"type":"text","text":"1 validation error for call[price]\n{parameter}\n  Missing required argument [type=missing_argument, input_value={{}}, input_type=dict]"}}]}}"#
         )
     };
     let other = failing(&dump("shop"), "").replace("unknown", "elsewhere").replace(":4,", ":5,");
     let text = pairs(&[failing(&dump("item"), ""), other].join("\n"));
-    let report = judged(&text, &["--contract", "plain"], 1).report("report.json");
+    let folder = judged(&text, &["--contract", "plain", "--report", "human=report.txt"], 1);
+    let report = folder.report("report.json");
     let output: Vec<_> = report
         .findings
         .iter()
@@ -179,5 +181,17 @@ fn what_an_sdk_words_is_one_finding_for_the_whole_run() {
     assert_eq!(output, [("leak/validation-dump", None, 2)], "{:?}", report.findings);
     let finding = &report.findings[0];
     assert_eq!(finding.layer, Some(Layer::Sdk));
-    assert!(finding.help.starts_with("In the Python SDK"), "{}", finding.help);
+
+    let advice: Vec<_> = rules::fixes().iter().flat_map(|fix| &fix.sdk).collect();
+    let (own, others): (Vec<_>, Vec<_>) = advice.into_iter().partition(|sdk| sdk.name == "FastMCP");
+    let (says, page) = finding.help.split_once(" See ").expect("it names its page");
+    assert_eq!(says, own[0].says);
+    assert_eq!(page, "harness/book/src/rules/leak/validation-dump.md#fastmcp");
+    let shown = std::fs::read_to_string(folder.path().join("report.txt")).expect("it was written");
+    for sdk in others {
+        let name = sdk.name.trim_start_matches("the ").split(" (").next().unwrap_or_default();
+        assert!(!shown.replace("fastmcp", "").contains(name), "{name}: {shown}");
+    }
+    let lines = shown.lines().skip_while(|line| !line.contains("= help ")).skip(1);
+    assert!(lines.take_while(|line| line.starts_with("     ")).count() < 4, "{shown}");
 }

@@ -1,33 +1,35 @@
-"""An argument that is missing: one sentence, or a validator's list."""
+"""Arguments that do not fit: one sentence for each fault, or a validator's list."""
 
-from pathlib import Path
-
-
-def served(server):
-    @server.tool
-    def read_file(path: str) -> str:
-        return Path(path).read_text()
+import notes
 
 
 def faulty(server):
-    served(server)
+    notes.add_to(server)
 
 
 def fixed(server):
     # the fix:
+    import pydantic
     from fastmcp.exceptions import ToolError, ValidationError
     from fastmcp.server.middleware import Middleware
 
-    class OwnWords(Middleware):  # for every tool of the server
+    class OwnWords(Middleware):  # for every tool of the server, whose parameters keep their types
         async def on_call_tool(self, context, call_next):
             try:
                 return await call_next(context)
-            except ValidationError as error:
-                faults = error.__cause__.errors()  # pydantic's
-                told = [f"Parameter '{'.'.join(map(str, fault['loc']))}': {fault['msg']}." for fault in faults]
-                advice = f"Read the schema of '{context.message.name}' again."
-                raise ToolError(" ".join([*told, advice])) from error
+            except (ValidationError, pydantic.ValidationError) as error:
+                report = error if isinstance(error, pydantic.ValidationError) else error.__cause__
+                if not isinstance(report, pydantic.ValidationError):
+                    raise
+                told = " ".join(sentence(fault) for fault in report.errors())
+                raise ToolError(f"[INVALID_INPUT] {told}") from error  # the code, if yours have one
+
+    def sentence(fault):
+        name = ".".join(map(str, fault["loc"]))
+        if fault["type"].startswith("missing"):
+            return f"Parameter '{name}' is missing. Send it."
+        return f"Parameter '{name}': {fault['msg']}. You sent {fault['input']!r:.80}: correct it."
 
     server.add_middleware(OwnWords())
     # the end of the fix
-    served(server)
+    notes.add_to(server)

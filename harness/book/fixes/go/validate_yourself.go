@@ -38,7 +38,7 @@ func faulty(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult,
 }
 
 // the fix:
-// Added by the method `server.AddTool`, whose handler gets the arguments as they came.
+// Added by the method `server.AddTool`, with the tool's `InputSchema` as before; its handler gets the arguments as they came.
 func readFileRaw(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	var args struct {
 		Path *string `json:"path"`

@@ -1,45 +1,39 @@
-"""An argument that is missing: one sentence, or a validator's list."""
+"""Arguments that do not fit: one sentence for each fault, or a validator's list."""
 
-from pathlib import Path
+from mcp.server.mcpserver import MCPServer
 
-from mcp.server import Server
-from mcp.types import CallToolResult, ListToolsResult, TextContent, Tool, ToolAnnotations
-from pydantic import BaseModel, ValidationError
-
-class Arguments(BaseModel):
-    path: str
-
-
-async def listed(context, params):
-    hints = ToolAnnotations(read_only_hint=True)
-    tool = Tool(name="read_file", description="Reads a note", input_schema=Arguments.model_json_schema(), annotations=hints)
-    return ListToolsResult(tools=[tool])
-
-
-def result(text, is_error=False):
-    return CallToolResult(content=[TextContent(type="text", text=text)], is_error=is_error)
+import notes
 
 
 def faulty():
-    async def called(context, params):
-        try:
-            arguments = Arguments.model_validate(params.arguments or {})
-        except ValidationError as error:
-            return result(str(error), is_error=True)
-        return result(Path(arguments.path).read_text())
-
-    return Server("notes", on_list_tools=listed, on_call_tool=called)
+    server = MCPServer("notes")
+    notes.add_to(server)
+    return server
 
 
 def fixed():
     # the fix:
-    async def called(context, params):
-        try:
-            arguments = Arguments.model_validate(params.arguments or {})
-        except ValidationError as error:
-            told = [f"Parameter '{fault['loc'][0]}': {fault['msg']}." for fault in error.errors()]
-            return result(f"{' '.join(told)} Send {{\"path\": \"the file's path\"}}.", is_error=True)
-        return result(Path(arguments.path).read_text())
+    from mcp.server.mcpserver import MCPServer  # `mcp.server.fastmcp.FastMCP` before version 2
+    from mcp.server.mcpserver.exceptions import ToolError
+    from pydantic import ValidationError
 
-    return Server("notes", on_list_tools=listed, on_call_tool=called)
+    class Server(MCPServer):  # for every tool of the server, whose parameters keep their types
+        async def call_tool(self, name, arguments, *context):
+            try:
+                return await super().call_tool(name, arguments, *context)
+            except ToolError as error:
+                if not isinstance(error.__cause__, ValidationError):
+                    raise
+                told = " ".join(sentence(fault) for fault in error.__cause__.errors())
+                raise ToolError(f"[INVALID_INPUT] {told}") from error  # the code, if yours have one
+
+    def sentence(fault):
+        name = ".".join(map(str, fault["loc"]))
+        if fault["type"] == "missing":
+            return f"Parameter '{name}' is missing. Send it."
+        return f"Parameter '{name}': {fault['msg']}. You sent {fault['input']!r:.80}: correct it."
+
+    server = Server("notes")
     # the end of the fix
+    notes.add_to(server)
+    return server

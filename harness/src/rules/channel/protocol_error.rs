@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use crate::exchange::Outcome;
 use crate::finding::{Diagnostic, Evidence, Layer, Level};
-use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
+use crate::rules::{self, Context, Rule, RuleCheck, RulePage, Tier};
 use crate::wording::{is_rationed, layer};
 
 /// SEP-1303, in MCP from 2025-11-25 on: input validation errors are tool errors, so that the model can correct itself.
@@ -44,9 +44,12 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     };
     let mut diagnostic = Diagnostic::new(
         message,
-        sdk.map_or(
-            "Return a tool result with `isError: true` and this text, so that the model sees it.",
-            layer::Sdk::way_out,
+        sdk.map_or_else(
+            || {
+                "Return a tool result with `isError: true` and this text, so that the model sees it."
+                    .to_owned()
+            },
+            rules::of_validation,
         ),
     )
     .evidence(Evidence::whole(error.message.as_str()))

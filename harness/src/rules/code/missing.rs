@@ -6,7 +6,7 @@ use crate::contract::{CodeField, PROPOSED};
 use crate::finding::{Diagnostic, Layer, Level};
 use crate::rules::handling::Subject;
 use crate::rules::should_read::sentence_with_code;
-use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
+use crate::rules::{self, Context, Handling, Rule, RuleCheck, RulePage, Tier};
 use crate::wording::layer;
 
 /// BC-01: the code is the first token of the text of every `isError: true` reply.
@@ -56,7 +56,7 @@ fn uncoded(context: &Context<'_>, text: &str) -> Diagnostic {
             "{} rejects bad arguments itself, without a code, before the tool's own code runs",
             sdk.name()
         );
-        let mut diagnostic = Diagnostic::new(message, sdk.way_out()).folded();
+        let mut diagnostic = Diagnostic::new(message, rules::of_validation(sdk)).folded();
         diagnostic.layer = Some(Layer::Sdk);
         return diagnostic;
     }

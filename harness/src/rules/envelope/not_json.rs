@@ -7,7 +7,7 @@ use regex::Regex;
 use crate::expression::expression;
 use crate::finding::{Diagnostic, Layer, Level};
 use crate::rules::handling::Subject;
-use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
+use crate::rules::{self, Context, Handling, Rule, RuleCheck, RulePage, Tier};
 use crate::wording::layer;
 
 use super::object;
@@ -38,7 +38,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
                 "{} answers bad arguments itself, in plain text instead of a JSON object",
                 sdk.name()
             );
-            let mut diagnostic = Diagnostic::new(message, sdk.way_out()).folded();
+            let mut diagnostic = Diagnostic::new(message, rules::of_validation(sdk)).folded();
             diagnostic.layer = Some(Layer::Sdk);
             diagnostic
         }

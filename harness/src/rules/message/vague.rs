@@ -9,7 +9,7 @@ use crate::finding::{Diagnostic, Level};
 use crate::roles::Role;
 use crate::rules::leak::Shown;
 use crate::rules::should_read::sentence;
-use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
+use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier, fix};
 use crate::wording::echo::FILL;
 use crate::wording::{hint, vague};
 
@@ -76,12 +76,8 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         (false, false) => "the message says only that the call failed",
     };
     let help = format!("Say what is wrong with which value, and what to send instead.{}", sentence(context));
-    let help = match is_masked(error.message()) {
-        true => format!(
-            "{help} The Python SDK hands on what a `ToolError` says, and of other exceptions nothing."
-        ),
-        false => help,
-    };
+    let masked = is_masked(error.message()).then(|| fix::in_sdk(&RULE, "the Python SDK")).flatten();
+    let help = masked.map_or(help.clone(), |advice| format!("{help} {advice}"));
     let mut diagnostic = Diagnostic::new(message, help);
     diagnostic.evidence = context.reply();
     vec![diagnostic]
@@ -147,6 +143,18 @@ mod tests {
         }
         let result = json!({"content": [{"type": "text", "text": "Tool error"}], "isError": true, "structuredContent": "no such file"});
         assert!(!said(Outcome::Result(result)).ends_with("says only that the call failed"));
+    }
+
+    #[test]
+    fn a_text_that_masks_an_exception_is_reported_with_what_the_sdk_does_not_mask() {
+        let help = |text: &str| {
+            let fixture = Fixture::refusal(text, &json!({}), Expected::Anything);
+            super::check(&fixture.context()).remove(0).help
+        };
+        assert!(
+            help("Error executing tool view").ends_with("harness/book/src/rules/message/vague.md#python")
+        );
+        assert!(!help("Tool error").contains("#python"));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use mcp_errconf::rules;
+use mcp_errconf::rules::{self, Fix};
 use serde::Deserialize;
 
 use super::{read, root};
@@ -23,8 +23,15 @@ struct Sdk {
     like: Option<&'static str>,
 }
 
-const SDKS: [Sdk; 6] = [
+const SDKS: [Sdk; 7] = [
     Sdk { name: "TypeScript", fence: "js", folder: "fixes/typescript", end: "mjs", like: None },
+    Sdk {
+        name: "TypeScript 2",
+        fence: "js",
+        folder: "fixes/typescript-2",
+        end: "mjs",
+        like: Some("TypeScript"),
+    },
     Sdk { name: "Python", fence: "python", folder: "fixes/python", end: "py", like: None },
     Sdk { name: "FastMCP", fence: "python", folder: "fixes/fastmcp", end: "py", like: Some("Python") },
     Sdk {
@@ -41,31 +48,6 @@ const SDKS: [Sdk; 6] = [
 /// Between these two, each in a comment of its own line, stand the lines that are shown.
 const MARKS: [&str; 2] = ["the fix:", "the end of the fix"];
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Fix {
-    /// Its files' name.
-    name: String,
-    title: String,
-    /// What to do, in every language.
-    says: String,
-    /// Those for which its lines are run.
-    #[serde(default)]
-    proven: Vec<String>,
-    /// Those instead for which they are run with one SDK, where the fault shows as another one.
-    #[serde(default, rename = "proven-in")]
-    proven_in: BTreeMap<String, Vec<String>>,
-    /// The options with which they are.
-    #[serde(default)]
-    run: Vec<String>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct AllFixes {
-    fix: Vec<Fix>,
-}
-
 /// What was run with one SDK.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -77,7 +59,6 @@ struct Results {
 }
 
 pub(super) struct Fixes {
-    fixes: Vec<Fix>,
     results: BTreeMap<String, Results>,
 }
 
@@ -85,26 +66,22 @@ fn file(sdk: &Sdk, fix: &Fix) -> PathBuf {
     root().join(sdk.folder).join(format!("{}.{}", fix.name.replace('-', "_"), sdk.end))
 }
 
-impl Fix {
-    /// The rules that it is the fix of.
-    fn rules(&self) -> impl Iterator<Item = &'static str> {
-        rules::all().iter().filter(|rule| rule.page.fix == self.name).map(|rule| rule.id)
-    }
+/// The rules that it is the fix of.
+fn rules_of(fix: &Fix) -> impl Iterator<Item = &'static str> {
+    rules::all().iter().filter(|rule| rule.page.fix == fix.name).map(|rule| rule.id)
 }
 
 impl Fixes {
     pub(super) fn read() -> Self {
-        let all: AllFixes =
-            toml::from_str(&read(&root().join("fixes/fixes.toml"))).expect("it is TOML of this form");
         let results =
             serde_json::from_str(&read(&root().join("fixes/results.json"))).expect("it is JSON of this form");
-        Self { fixes: all.fix, results }
+        Self { results }
     }
 
     /// The end of a rule's page.
     pub(super) fn section(&self, rule: &str) -> String {
         let mut text = String::new();
-        for fix in self.fixes.iter().filter(|fix| fix.rules().any(|id| id == rule)) {
+        for fix in rules::fixes().iter().filter(|fix| rules_of(fix).any(|id| id == rule)) {
             let _ = write!(text, "\n## Fix: {}\n\n{}\n", fix.title, fix.says.trim());
             for sdk in &SDKS {
                 if let Some(lines) = section_of(sdk, fix) {
@@ -135,11 +112,12 @@ impl Fixes {
         let mut text = String::from(
             "# How the fixes were run\n\nMany rules have one fix. The lines on the pages of the rules are parts of small \
              servers, one for each fix and SDK, that have the fault, or the lines that fix it. `.ci/fixes/run` judges both with \
-             this program: the rule must be found in the one and not in the other, in which nothing else may be found. \"Not \
-             run\" says that nobody did.\n",
+             this program: the rule must be found in the one and not in the other, in which nothing else may be found; the \
+             tools of both publish the same input schemas, and no smaller share of their cases is judged. \"Not run\" says \
+             that nobody did.\n",
         );
-        for fix in &self.fixes {
-            let links: Vec<String> = fix.rules().map(|id| format!("[{id}]({id}.md)")).collect();
+        for fix in rules::fixes() {
+            let links: Vec<String> = rules_of(fix).map(|id| format!("[{id}]({id}.md)")).collect();
             let title: String = fix.title[..1].to_uppercase() + &fix.title[1..];
             let _ = write!(text, "\n## {title}\n\nOf {}.\n\n", links.join(", "));
             let with_lines: Vec<&Sdk> = SDKS.iter().filter(|sdk| section_of(sdk, fix).is_some()).collect();
@@ -219,17 +197,16 @@ fn shown(sdk: &Sdk, fix: &Fix) -> Option<String> {
 
 #[test]
 fn every_rule_has_a_fix_and_every_fix_its_rules() {
-    let fixes = Fixes::read();
     for rule in rules::all() {
         let name = &rule.page.fix;
         assert!(
-            fixes.fixes.iter().any(|fix| fix.name == *name),
+            rules::fixes().iter().any(|fix| fix.name == *name),
             "{}: no fix `{name}` in fixes.toml",
             rule.id
         );
     }
-    for fix in &fixes.fixes {
-        assert!(fix.rules().next().is_some(), "{}: the fix of no rule", fix.name);
+    for fix in rules::fixes() {
+        assert!(rules_of(fix).next().is_some(), "{}: the fix of no rule", fix.name);
         for id in &fix.proven {
             assert!(rules::find(id).is_some(), "{}: there is no rule {id}", fix.name);
         }
@@ -242,7 +219,7 @@ fn no_run_is_claimed_that_fixes_toml_does_not_ask_for() {
     let fixes = Fixes::read();
     for (sdk, results) in &fixes.results {
         for (name, proven) in &results.fixes {
-            let fix = fixes.fixes.iter().find(|fix| fix.name == *name).expect("there is such a fix");
+            let fix = rules::fixes().iter().find(|fix| fix.name == *name).expect("there is such a fix");
             let asked = fix.proven_in.get(sdk).unwrap_or(&fix.proven);
             assert!(proven.iter().all(|rule| asked.contains(rule)), "{sdk}: {name}: {proven:?}");
         }
