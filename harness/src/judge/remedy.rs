@@ -48,7 +48,7 @@ const NO_VALID_CALL: &str = "no valid call is known for ";
 
 /// The beginning of the reason for a case of a tool without a known successful call.
 pub(crate) fn no_valid_call(tool: &str) -> String {
-    format!("{NO_VALID_CALL}`{tool}` (`[tools.{tool}] valid` can give one): ")
+    format!("{NO_VALID_CALL}`{tool}`: ")
 }
 
 /// Whether a case was not judged because no successful call of its tool is known.
@@ -56,15 +56,19 @@ pub(crate) fn is_without_valid_call(reason: &str) -> bool {
     reason.starts_with(NO_VALID_CALL)
 }
 
-/// The reason without the tool's name, for places that name the tool anyway.
-pub(super) fn in_short(why: String, tool: &str) -> String {
-    match why.strip_prefix(&no_valid_call(tool)) {
+/// The reason without the tool's name, for places that name the tool anyway. Only a call with arguments can be set in the
+/// configuration.
+pub(super) fn in_short(why: String, tool: &Tool) -> String {
+    match why.strip_prefix(&no_valid_call(&tool.name)) {
         Some(reply) => {
             let reply = reply.strip_prefix(REFUSED).map_or_else(
                 || format!("its control did not succeed: {reply}"),
                 |reply| format!("its control was refused: {reply}"),
             );
-            format!("set `[tools.{}] valid`: {reply}", key_of(tool))
+            match example(tool) {
+                Some(_) => format!("set `[tools.{}] valid`: {reply}", key_of(&tool.name)),
+                None => reply,
+            }
         }
         None => why,
     }
@@ -319,13 +323,21 @@ mod tests {
 
     #[test]
     fn a_reason_beside_its_tool_says_what_to_set_first() {
-        let short = |reply: &str| in_short(format!("{}{reply}", no_valid_call("look.up")), "look.up");
+        let takes = |schema: Value, reply: &str| {
+            in_short(format!("{}{reply}", no_valid_call("look.up")), &tool(schema))
+        };
+        let short = |reply: &str| takes(json!({"properties": {"city": {"type": "string"}}}), reply);
         assert_eq!(
             short("it was refused: no such city"),
             "set `[tools.\"look.up\"] valid`: its control was refused: no such city"
         );
         assert!(short("no reply came").ends_with("its control did not succeed: no reply came"));
-        assert_eq!(in_short("it was withheld".to_owned(), "x"), "it was withheld");
+        assert_eq!(in_short("it was withheld".to_owned(), &tool(json!({}))), "it was withheld");
+        let of_nothing = takes(json!({"type": "object"}), "it was refused: log in first");
+        assert_eq!(
+            of_nothing, "its control was refused: log in first",
+            "a call without arguments cannot be set"
+        );
     }
 
     #[test]

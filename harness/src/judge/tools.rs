@@ -76,7 +76,7 @@ pub(super) fn tools(
             Some(key) => Some(format!("it needs a key: its reply names {key}")),
             None => why(&all, withheld.map(|left| left.why.as_str())),
         };
-        let why = why.filter(|_| is_open).map(|why| remedy::in_short(why, name));
+        let why = why.filter(|_| is_open).map(|why| remedy::in_short(why, tool));
         let valid_call = if valid.is_some() { ValidCallKnown::Known } else { ValidCallKnown::Unknown };
         let is_elsewhere = all.iter().filter_map(|case| case.reason.as_deref()).any(remedy::is_elsewhere);
         let open = UnjudgedTool { why: why.as_deref(), withheld, key, valid_call, is_elsewhere };

@@ -68,12 +68,17 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         Authority::Contract | Authority::Service => message,
     };
     let help = match condition {
-        "unknown-argument" if authority == Authority::Schema => "Refuse an argument that the tool does not have by its \
-            name, and say which ones there are (zod: `z.strictObject`; for a plain shape the TypeScript SDK announces \
-            `additionalProperties: false` and drops the argument all the same); or announce a schema that allows for it."
-            .to_owned(),
-        "unknown-method" => "Answer a method that the server does not have with the JSON-RPC error -32601.".to_owned(),
-        "wrong-params" => "Look for what the method needs first, and answer with the JSON-RPC error -32602.".to_owned(),
+        "unknown-argument" if authority == Authority::Schema => {
+            "Refuse an argument that the tool does not have by its \
+            name, as the schema promises, and say which ones there are."
+                .to_owned()
+        }
+        "unknown-method" => {
+            "Answer a method that the server does not have with the JSON-RPC error -32601.".to_owned()
+        }
+        "wrong-params" => {
+            "Look for what the method needs first, and answer with the JSON-RPC error -32602.".to_owned()
+        }
         _ => format!("Check for this before starting any work, and refuse the call{promised}."),
     };
     let mut diagnostic = Diagnostic::new(message, help);

@@ -36,9 +36,8 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         return Vec::new();
     }
     let message = format!("`{}` ignores an argument that it does not have, without a word", tool.name);
-    let help = "Say `\"additionalProperties\": false` in the schema, and refuse a call with such an argument by its name; \
-        this is mostly a setting of the SDK (zod: `.strict()`; pydantic: `extra=\"forbid\"`; serde: \
-        `deny_unknown_fields`; encoding/json: `DisallowUnknownFields`).";
+    let help = "Say `\"additionalProperties\": false` in the schema, and refuse a call with such an argument by its name, \
+        with the names that there are.";
     let mut diagnostic = Diagnostic::new(message, help);
     diagnostic.evidence = context.reply();
     vec![diagnostic]

@@ -51,8 +51,12 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
             )
         }
     };
-    let help = "Answer a failure with `isError: true` and without `structuredContent`, or allow for it in \
-        `outputSchema`: clients throw away what does not match, and the caller never reads the message.";
+    let help = if is_flagged {
+        "Leave `structuredContent` out of an error: clients throw away what does not match `outputSchema`, and the \
+            caller never reads the message."
+    } else {
+        "Send `structuredContent` that fits `outputSchema` with every result: clients throw away what does not match."
+    };
     let mut diagnostic = Diagnostic::new(what, help);
     diagnostic.evidence = Some(Evidence::whole(result.to_string()));
     diagnostic.level = is_flagged.then_some(Level::Should);

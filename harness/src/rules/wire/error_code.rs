@@ -90,10 +90,7 @@ fn of_protocol(context: &Context<'_>, error: &RpcError, condition: &str) -> Vec<
         return Vec::new();
     }
     let message = format!("{about} has the JSON-RPC code {}, which says something else", error.code);
-    let help = format!(
-        "Use {right}: throw the SDK's error type with this code; of any other exception the SDK makes an \
-         internal error."
-    );
+    let help = format!("Answer with the JSON-RPC error {right}.");
     let evidence = Evidence::whole(error.message.as_str());
     let diagnostic = Diagnostic::new(message, help).evidence(evidence).folded();
     // Version 1 of the Python SDK uses 0 for every exception, including its own for an unknown name.
