@@ -92,6 +92,8 @@ pub struct ReportSettings {
     pub columns: Option<usize>,
     /// What the user gave that a next command needs too.
     pub given: Given,
+    /// When the report is written, for formats that say so; `None` where it is not said.
+    pub date: Option<String>,
     /// The file at which code hosts show findings, relative to the working folder: the configuration, or the server's
     /// own program where that lies there.
     pub anchor: Option<String>,

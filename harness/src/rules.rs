@@ -42,6 +42,7 @@ pub use fix::{Fix, SdkAdvice, fixes};
 pub use leak::leaks;
 pub use page::{Example, RulePage};
 pub use promise::promise;
+pub use should_read::suggested;
 
 // Rules whose findings the program also uses for other purposes.
 pub(crate) use channel::disguised_error::RULE as DISGUISED_ERROR;

@@ -4,6 +4,7 @@
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::time::SystemTime;
 
 use clap::{Args, ValueEnum};
 use mcp_errconf::atomic_file::AtomicFile;
@@ -142,6 +143,7 @@ pub(crate) fn open(
         columns: None,
         detail: options.detail(terminal),
         given,
+        date: Some(httpdate::fmt_http_date(SystemTime::now())),
         anchor,
     };
     let reporters = requests.iter().map(|request| sink(request, &settings, terminal));

@@ -63,8 +63,8 @@ pub(super) fn unjudged(conclusion: &Conclusion) -> Option<String> {
 pub(super) fn verdict(conclusion: &Conclusion) -> String {
     match conclusion {
         Conclusion::Conformant => "conformant".to_owned(),
-        Conclusion::Findings(1) => "1 finding that counts".to_owned(),
-        Conclusion::Findings(count) => format!("{count} findings that count"),
+        Conclusion::Findings(1) => "1 failing finding".to_owned(),
+        Conclusion::Findings(count) => format!("{count} failing findings"),
         other => escape::line(&unjudged(other).unwrap_or_default()),
     }
 }

@@ -1,11 +1,16 @@
 //! The html report: a self-contained file that can be read without scripts.
 //!
-//! The main type is [`Html`]. A server's words are always text in it, never markup. Its content policy allows
-//! only the script and the style sheet that it contains, by their hashes, and forbids loading anything. Each
-//! file of this folder shows one part of the page; `page.css` and `page.js` are its style sheet and its script.
+//! The main type is [`Html`]. The page is written with `maud`, which escapes every text, so that a server's words
+//! are never markup. Its content policy allows only the script and the style sheet that it contains, by their
+//! hashes, and forbids loading anything. Each file of this folder shows one part of the page; `page.css` and
+//! `page.js` are its style sheet and its script.
 
-use std::fmt::Write as _;
 use std::io::{self, Write};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use sha2::{Digest as _, Sha256};
 
 use crate::conclusion::Conclusion;
 use crate::escape;
@@ -20,18 +25,20 @@ mod cases;
 mod diff;
 mod filter;
 mod finding;
-mod head;
+mod group;
 mod index;
-mod markup;
 mod matrix;
-mod opening;
-mod prose;
 mod rule;
+mod summary;
 mod tools;
+mod words;
 
 use campaign_chart::CampaignChart;
 use index::Index;
-use markup::text;
+use matrix::Matrix;
+
+const STYLE: &str = include_str!("html/page.css");
+const SCRIPT: &str = include_str!("html/page.js");
 
 /// The format of this module.
 pub static FORMAT: ReportFormat = ReportFormat {
@@ -46,8 +53,10 @@ pub struct Html<W> {
     out: W,
     promises: Promises,
     strictness: Strictness,
-    course: CampaignChart,
-    notices: String,
+    date: Option<String>,
+    chart: CampaignChart,
+    /// Notices of a title and lines each.
+    notices: Vec<(&'static str, Vec<String>)>,
 }
 
 /// The data that the parts of the page are made from.
@@ -56,14 +65,22 @@ struct PageContent<'a> {
     conclusion: &'a Conclusion,
     promises: &'a Promises,
     strictness: Strictness,
+    date: Option<&'a str>,
     index: Index<'a>,
+    matrix: Option<Matrix>,
 }
 
 impl<W: Write> Html<W> {
     /// A reporter that writes to `out`.
     pub fn new(out: W, settings: &ReportSettings) -> Self {
-        let (promises, strictness) = (settings.promises.clone(), settings.strictness);
-        Self { out, promises, strictness, course: CampaignChart::default(), notices: String::new() }
+        Self {
+            out,
+            promises: settings.promises.clone(),
+            strictness: settings.strictness,
+            date: settings.date.clone(),
+            chart: CampaignChart::default(),
+            notices: Vec::new(),
+        }
     }
 }
 
@@ -72,15 +89,15 @@ impl<W: Write> Reporter for Html<W> {
         match event {
             progress!() => Ok(()),
             Event::Pace(pace) => {
-                self.course.add(pace);
+                self.chart.add(pace);
                 Ok(())
             }
             Event::Stale(entries) => {
-                list(&mut self.notices, account::STALE, &account::stale(entries));
+                self.notices.push((account::STALE, account::stale(entries)));
                 Ok(())
             }
             Event::SnapshotsGone(snapshots) => {
-                list(&mut self.notices, account::GONE, &account::gone(snapshots));
+                self.notices.push((account::GONE, account::gone(snapshots)));
                 Ok(())
             }
             Event::Judged { report, conclusion } => {
@@ -94,37 +111,93 @@ impl<W: Write> Reporter for Html<W> {
 
 impl<W> Html<W> {
     fn page(&self, report: &Report, conclusion: &Conclusion) -> String {
+        let index = Index::new(report);
         let content = PageContent {
+            matrix: Matrix::new(report, &index),
             report,
             conclusion,
             promises: &self.promises,
             strictness: self.strictness,
-            index: Index::new(report),
+            date: self.date.as_deref(),
+            index,
         };
-        let mut page = String::new();
-        head::show(&mut page, &content);
-        opening::show(&mut page, &content);
-        self.course.show(&mut page, report.findings.len());
-        matrix::show(&mut page, &content);
-        page.push_str(
-            "<section aria-labelledby=\"findings\">\n<h2 id=\"findings\" tabindex=\"-1\">Findings</h2>\n",
-        );
-        filter::show(&mut page, &content);
-        finding::show(&mut page, &content);
-        page.push_str("</section>\n");
-        tools::show(&mut page, &content);
-        cases::show(&mut page, &content);
-        page.push_str(&self.notices);
-        rule::show(&mut page, &content);
-        head::close(&mut page, report);
-        escape::no_workflow_command(&page)
+        let body = html! {
+            (summary::show(&content))
+            (self.chart.show(report.findings.len()))
+            (matrix::show(&content))
+            section aria-labelledby="findings" {
+                h2 #findings tabindex="-1" { "Findings" }
+                div.columns {
+                    (finding::show(&content))
+                    @if !report.findings.is_empty() { (filter::show(&content)) }
+                }
+            }
+            (tools::show(&content))
+            (cases::show(&content))
+            @for (title, lines) in &self.notices {
+                section.aside {
+                    h2 { (title) }
+                    ul { @for line in lines { li { code { (line) } } } }
+                }
+            }
+            (rule::show(&content))
+        };
+        // A control character in a text becomes visible; the page's own markup has none.
+        escape::no_workflow_command(&account::lines(&document(&content, &body).into_string()))
     }
 }
 
-fn list(page: &mut String, title: &str, lines: &[String]) {
-    let _ = writeln!(page, "<section>\n<h2>{title}</h2>\n<ul>");
-    for line in lines {
-        let _ = writeln!(page, "<li><code>{}</code></li>", text(line));
+/// The whole document. The script comes last, so that everything is shown before it runs.
+fn document(content: &PageContent<'_>, body: &Markup) -> Markup {
+    let PageContent { report, conclusion, .. } = content;
+    let policy = format!(
+        "default-src 'none'; script-src '{}'; style-src '{}'; base-uri 'none'; form-action 'none'",
+        hash(SCRIPT),
+        hash(STYLE)
+    );
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta http-equiv="Content-Security-Policy" content=(policy);
+                meta name="referrer" content="no-referrer";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                title { (account::server(report)) ": " (account::verdict(conclusion)) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body {
+                p.skip { a href="#findings" { "Skip to the findings" } }
+                main { (body) }
+                footer {
+                    p { "Written by mcp-errconf " (report.harness.version) ". This file needs no network and stores nothing." }
+                }
+                script { (PreEscaped(SCRIPT)) }
+            }
+        }
+        "\n"
     }
-    page.push_str("</ul>\n</section>\n");
+}
+
+/// The hash of a source, in the form of a content policy.
+fn hash(source: &str) -> String {
+    format!("sha256-{}", STANDARD.encode(Sha256::digest(source)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_source_is_named_by_its_hash() {
+        assert_eq!(hash("alert('Hello, world.');"), "sha256-qznLcsROx4GACP2dm0UCKCzCG+HiZ1guq6ZZDob/Tng=");
+    }
+
+    #[test]
+    fn neither_source_ends_its_element_or_is_changed_on_its_way_out() {
+        for source in [STYLE, SCRIPT] {
+            assert!(!source.contains("</") && !source.contains("<!--"));
+            assert_eq!(escape::no_workflow_command(&account::lines(source)), source);
+        }
+    }
 }

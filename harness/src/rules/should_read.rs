@@ -29,7 +29,17 @@ pub(super) fn sentence_with_code(context: &Context<'_>) -> String {
 
 fn in_words(example: Option<String>) -> String {
     let example = example.map(|example| example.replace('`', "'"));
-    example.map(|example| format!(" Here it could read: `{example}`.")).unwrap_or_default()
+    example.map(|example| format!("{BEGINNING}{example}{END}")).unwrap_or_default()
+}
+
+/// What stands before the example sentence in a help, and behind it.
+const BEGINNING: &str = " Here it could read: `";
+const END: &str = "`.";
+
+/// A help without its example sentence, and that sentence, if it has one.
+pub fn suggested(help: &str) -> (&str, Option<&str>) {
+    let parts = help.rsplit_once(BEGINNING).and_then(|(fix, rest)| Some((fix, rest.strip_suffix(END)?)));
+    parts.map_or((help, None), |(fix, example)| (fix, Some(example)))
 }
 
 /// An error reply to this call in the contract's form.
@@ -332,6 +342,13 @@ mod tests {
     use crate::rules::{self, Example, RuleCheck};
 
     use super::*;
+
+    #[test]
+    fn an_example_sentence_is_found_again_in_the_help() {
+        let help = format!("Name it.{}", in_words(Some("`a` is gone".to_owned())));
+        assert_eq!(suggested(&help), ("Name it.", Some("'a' is gone")));
+        assert_eq!(suggested("Name it."), ("Name it.", None));
+    }
 
     /// A tool's reply to a call that fails for a condition, judged by a contract.
     fn fixture(

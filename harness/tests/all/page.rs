@@ -69,7 +69,7 @@ fn campaign() -> Vec<Event> {
 #[test]
 fn html_is_one_page_that_needs_nothing_else() {
     let page = shown("html", &full());
-    insta::assert_snapshot!(content(&page));
+    insta::assert_snapshot!(content(&page).replace("><", ">\n<"));
     for foreign in
         ["<link", "<img", "<iframe", "<object", "src=", "url(", "@import", "http-equiv=\"refresh", " style="]
     {
@@ -113,13 +113,26 @@ fn every_link_leads_to_a_place_of_the_page_and_every_place_has_one_name() {
     }
 }
 
+/// A text in lower case, without the marks of code.
+fn plain(text: &str) -> String {
+    text.replace('`', "").to_lowercase()
+}
+
+/// The words of a page without its tags.
+fn words(page: &str) -> String {
+    let words: String =
+        page.split('<').map(|part| part.split_once('>').map_or(part, |(_, words)| words)).collect();
+    plain(&words.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&"))
+}
+
 #[test]
 fn without_its_script_the_page_says_all_of_it() {
     let report = full();
     let page = content(&shown("html", &report));
+    let words = words(&page);
     for finding in &report.findings {
-        for said in [&finding.rule, &finding.message.replace('&', "&amp;"), &finding.help] {
-            assert!(page.contains(said.as_str()), "{said}");
+        for said in [&finding.rule, &finding.message, &finding.help] {
+            assert!(words.contains(&plain(said)), "{said}");
         }
     }
     for case in &report.cases {
@@ -128,7 +141,30 @@ fn without_its_script_the_page_says_all_of_it() {
     // What is hidden does nothing without the script, or is said by it.
     let hidden: Vec<&str> = tags(&page).into_iter().filter(|tag| tag.ends_with(" hidden")).collect();
     let kinds: Vec<&str> = hidden.iter().filter_map(|tag| tag.split(' ').next()).collect();
-    assert_eq!(kinds, ["p", "form", "p"], "{hidden:?}");
+    assert_eq!(kinds, ["p", "p", "form"], "{hidden:?}");
+}
+
+#[test]
+fn a_suggested_text_stands_apart_from_the_fix() {
+    let mut finding = on("view", "read/missing", "It is gone.");
+    finding.help = "Name the `path`. Here it could read: `'a' is gone`.".to_owned();
+    let page = shown("html", &with_finding(report(), finding));
+    assert!(page.contains("<dt>Suggested text</dt><dd><pre class=\"copy\">'a' is gone</pre></dd>"), "{page}");
+    assert!(page.contains("<dt>Fix</dt><dd><p>Name the <code>path</code>.</p></dd>"), "{page}");
+}
+
+#[test]
+fn the_top_says_what_was_run_and_when() {
+    let top = shown("html", &full());
+    let top = words(
+        top.split_once("<header>").and_then(|(_, rest)| rest.split("</header>").next()).expect("a top"),
+    );
+    for said in
+        ["3 failing findings", "file-server 2.1", "file-server --root {workspace}", "26 nov 2026", "1.2 s"]
+    {
+        assert!(top.contains(said), "{said}: {top}");
+    }
+    assert!(top.contains("7 of 8 bad calls can be fixed from the error message alone"), "{top}");
 }
 
 #[test]
@@ -139,17 +175,23 @@ fn a_changed_text_stands_beside_the_accepted_one() {
 }
 
 #[test]
-fn the_matrix_has_the_state_of_each_tool_and_condition() {
+fn the_matrix_has_the_state_of_each_tool_in_each_group_and_condition() {
     let mut report =
         with_case(with_case(report(), "a", Status::Passed, None), "b", Status::NotJudged, Some("why"));
     report.cases[1].condition = Some("empty".to_owned());
     let mut finding = on("read_file", "a", "It failed.");
     finding.level = Level::Should;
     let page = content(&shown("html", &with_finding(report, finding)));
-    let row =
-        page.split("<tr data-n=\"0\">").nth(1).and_then(|rest| rest.split("</tr>").next()).expect("a row");
-    let states: Vec<&str> = values(row, "class").into_iter().filter(|class| *class != "vh").collect();
-    assert_eq!(states, ["warned", "open"], "{row}");
+    let rows: Vec<&str> =
+        page.split("<tr data-n=\"0\">").skip(1).filter_map(|rest| rest.split("</tr>").next()).collect();
+    let [row, missing, path] = rows[..] else { panic!("{rows:?}") };
+    let check = |row: &str, expected: &[&str]| {
+        let states: Vec<&str> = values(row, "class").into_iter().filter(|class| *class != "vh").collect();
+        assert_eq!(states, expected, "{row}");
+    };
+    check(row, &["open", "warned"]);
+    check(missing, &["open"]);
+    check(path, &["warned"]);
     assert!(row.contains("<th scope=\"row\"><a href=\"#findings\">read_file</a></th>"), "{row}");
 }
 
@@ -175,7 +217,8 @@ fn findings_that_nothing_distinguishes_have_names_of_their_own() {
     assert_eq!(names.len(), 10_000);
 }
 
-/// The page's tags, but for the names of findings, which come of their words.
+/// The page's tags, but for the names of findings, which are made from their words, and for code and paragraphs, which a
+/// backtick or a line break in a message makes.
 fn structure(page: &str) -> Vec<String> {
     let without_name = |tag: &str| match tag.find("f-") {
         Some(at) if tag[at + 2..].chars().take(16).all(|letter| letter.is_ascii_hexdigit()) => {
@@ -183,7 +226,8 @@ fn structure(page: &str) -> Vec<String> {
         }
         _ => tag.to_owned(),
     };
-    tags(&content(page)).into_iter().map(without_name).collect()
+    let inert = ["code", "p"].map(|name| [name.to_owned(), format!("/{name}")]).concat();
+    tags(&content(page)).into_iter().map(without_name).filter(|tag| !inert.contains(tag)).collect()
 }
 
 /// The report with this text in snapshots, tools and conditions too.

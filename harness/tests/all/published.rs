@@ -46,6 +46,7 @@ pub(crate) fn rendered(name: &str, events: &[Event]) -> String {
         theme: Theme::plain(),
         detail: Detail::Brief,
         given: Given::default(),
+        date: Some("Thu, 26 Nov 2026 20:17:43 GMT".to_owned()),
         anchor: Some("a folder/mcp-errconf.toml".to_owned()),
     };
     let mut reporter = (format(name).expect("there is this form").open)(Box::new(page.clone()), &settings);

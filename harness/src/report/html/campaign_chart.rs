@@ -1,11 +1,12 @@
 //! Charts of a campaign's progress: calls, new replies, findings and memory over time.
 
-use std::fmt::Write as _;
 use std::time::Duration;
+
+use maud::{Markup, html};
 
 use crate::event::Pace;
 
-use super::markup::grouped;
+use super::summary::grouped;
 
 /// At most this many moments are kept; beyond that, every other one is dropped.
 const MOMENTS: usize = 240;
@@ -66,10 +67,10 @@ impl CampaignChart {
         self.stride *= 2;
     }
 
-    /// Adds the charts; nothing if there was no campaign. `found` is the final number of findings.
-    pub(super) fn show(&self, page: &mut String, found: usize) {
+    /// The charts; nothing if there was no campaign. `found` is the final number of findings.
+    pub(super) fn show(&self, found: usize) -> Markup {
         let moments: Vec<&Moment> = self.moments.iter().chain(&self.last).collect();
-        let Some(end) = moments.last().filter(|_| moments.len() > 1) else { return };
+        let Some(end) = moments.last().filter(|_| moments.len() > 1) else { return Markup::default() };
         let seconds = |moment: &Moment| moment.elapsed.as_secs_f64();
         let rates = moments.iter().enumerate().map(|(at, moment)| {
             let (calls, since) = match at.checked_sub(1).map(|before| moments[before]) {
@@ -85,44 +86,48 @@ impl CampaignChart {
             let points = moments.iter().filter_map(|moment| Some((seconds(moment), of(moment)? as f64)));
             points.collect()
         };
-        let _ = writeln!(
-            page,
-            "<section aria-labelledby=\"course\">\n<h2 id=\"course\">The campaign</h2>\n<p>The time goes from left to \
-             right, from 0 to {}.</p>\n<div class=\"course\">",
-            time(end.elapsed)
-        );
         let average = end.calls as f64 / seconds(end).max(0.001);
-        let figure = format!("{} calls, {} a second", grouped(end.calls), grouped(average as u64));
-        draw(page, "Calls a second", &figure, &rates, seconds(end));
+        let calls = format!("{} calls, {} a second", grouped(end.calls), grouped(average as u64));
         let replies = points(|moment| Some(moment.signatures));
-        draw(page, "Replies unlike any before", &grouped(end.signatures), &replies, seconds(end));
         let mut findings = points(|moment| Some(moment.findings));
         findings.push((seconds(end), found as f64));
-        draw(page, "Findings", &grouped(found as u64), &findings, seconds(end));
         let memory = points(|moment| moment.memory);
-        if let Some(most) = moments.iter().filter_map(|moment| moment.memory).max() {
-            draw(page, "Memory of the server", &format!("at most {}", bytes(most)), &memory, seconds(end));
+        let most = moments.iter().filter_map(|moment| moment.memory).max();
+        html! {
+            section.aside aria-labelledby="campaign" {
+                h2 #campaign { "Campaign" }
+                p.soft { "Each chart runs from 0 to " (time(end.elapsed)) "." }
+                div.charts {
+                    (draw("Calls per second", &calls, &rates, seconds(end)))
+                    (draw("New kinds of reply", &grouped(end.signatures), &replies, seconds(end)))
+                    (draw("Findings", &grouped(found as u64), &findings, seconds(end)))
+                    @if let Some(most) = most {
+                        (draw("Memory of the server", &format!("at most {}", bytes(most)), &memory, seconds(end)))
+                    }
+                }
+            }
         }
-        page.push_str("</div>\n</section>\n");
     }
 }
 
 /// One chart: a line over time, from 0 to its maximum.
-fn draw(page: &mut String, title: &str, figure: &str, points: &[(f64, f64)], end: f64) {
+fn draw(title: &str, figure: &str, points: &[(f64, f64)], end: f64) -> Markup {
     let most = points.iter().map(|(_, value)| *value).fold(0.0, f64::max);
     let scaled = |(at, value): &(f64, f64)| {
         let high = if most > 0.0 { value / most } else { 0.0 };
         format!("{:.1},{:.1}", at / end.max(0.001) * WIDTH, HEIGHT - high * HEIGHT)
     };
     let line: Vec<String> = points.iter().map(scaled).collect();
-    let line = line.join(" ");
-    let _ = writeln!(
-        page,
-        "<figure><figcaption>{title}: <strong>{figure}</strong></figcaption>\n<svg viewBox=\"0 -2 {WIDTH} {}\" \
-         preserveAspectRatio=\"none\" role=\"img\" aria-label=\"{title} over the time: {figure}\"><polyline \
-         points=\"{line}\" fill=\"none\" vector-effect=\"non-scaling-stroke\"></polyline></svg></figure>",
-        HEIGHT + 4.0
-    );
+    html! {
+        figure {
+            figcaption { (title) ": " strong { (figure) } }
+            svg viewBox=(format!("0 -2 {WIDTH} {}", HEIGHT + 4.0)) preserveAspectRatio="none" role="img"
+                aria-label={ (title) " over time: " (figure) }
+            {
+                polyline points=(line.join(" ")) fill="none" vector-effect="non-scaling-stroke" {}
+            }
+        }
+    }
 }
 
 /// A duration in readable units.
@@ -147,10 +152,10 @@ fn bytes(bytes: u64) -> String {
 mod tests {
     use super::*;
 
-    fn course(count: u64) -> CampaignChart {
-        let mut course = CampaignChart::default();
+    fn chart(count: u64) -> CampaignChart {
+        let mut chart = CampaignChart::default();
         for number in 1..=count {
-            course.add(&Pace {
+            chart.add(&Pace {
                 elapsed: Duration::from_millis(number * 500),
                 calls: number * 10,
                 per_second: 20,
@@ -162,15 +167,15 @@ mod tests {
                 confirming: None,
             });
         }
-        course
+        chart
     }
 
     #[test]
     fn a_long_campaign_is_kept_in_few_moments_from_beginning_to_end() {
         for count in [2, 240, 241, 242, 500, 10_001] {
-            let course = course(count);
-            assert!(course.moments.len() <= MOMENTS, "{count}: {}", course.moments.len());
-            let all: Vec<&Moment> = course.moments.iter().chain(&course.last).collect();
+            let chart = chart(count);
+            assert!(chart.moments.len() <= MOMENTS, "{count}: {}", chart.moments.len());
+            let all: Vec<&Moment> = chart.moments.iter().chain(&chart.last).collect();
             assert_eq!(all.last().map(|moment| moment.calls), Some(count * 10), "the end of {count} is lost");
             let steps: Vec<u64> = all.windows(2).map(|pair| pair[1].calls - pair[0].calls).collect();
             let (_, even) = steps.split_last().unwrap_or((&0, &[]));
@@ -185,18 +190,15 @@ mod tests {
     }
 
     #[test]
-    fn a_run_has_no_course() {
-        let mut page = String::new();
-        CampaignChart::default().show(&mut page, 0);
-        assert_eq!(page, "");
+    fn a_run_has_no_chart() {
+        assert_eq!(CampaignChart::default().show(0).into_string(), "");
     }
 
     #[test]
     fn each_figure_has_a_drawing_within_its_bounds() {
-        let mut page = String::new();
-        course(30).show(&mut page, 1);
+        let page = chart(30).show(1).into_string();
         assert_eq!(page.matches("<polyline").count(), 4);
-        assert!(page.contains("Calls a second: <strong>300 calls, 20 a second</strong>"), "{page}");
+        assert!(page.contains("Calls per second: <strong>300 calls, 20 a second</strong>"), "{page}");
         assert!(page.contains("at most 1 MiB") && page.contains("from 0 to 15 s"), "{page}");
         for points in page.split("points=\"").skip(1).filter_map(|part| part.split('"').next()) {
             for point in points.split(' ') {

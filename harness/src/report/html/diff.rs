@@ -1,10 +1,8 @@
 //! A pending text beside the accepted one, with the differing words marked.
 
-use std::fmt::Write as _;
+use maud::{Markup, html};
 
 use crate::finding::PendingText;
-
-use super::markup::text;
 
 /// With more pairs of words than this, the longest common subsequence is not computed, and the whole text is
 /// marked.
@@ -17,31 +15,31 @@ enum Shared {
     No,
 }
 
+/// The element that marks a word that the other text lacks.
+#[derive(Debug, Clone, Copy)]
+enum Mark {
+    Removed,
+    Added,
+}
+
 /// Both texts, the accepted one first.
-pub(super) fn shown(pending: &PendingText) -> String {
-    let mut shown = format!("<div class=\"pair\"><p>Snapshot <code>{}</code></p>", text(&pending.snapshot));
-    match &pending.accepted {
-        None => {
-            let _ = write!(
-                shown,
-                "<figure><figcaption>Seen, not accepted yet</figcaption><pre>{}</pre></figure>",
-                text(&pending.seen)
-            );
-        }
-        Some(accepted) => {
-            let (before, after) = (words(accepted), words(&pending.seen));
-            let (in_before, in_after) = compare(&before, &after);
-            let _ = write!(
-                shown,
-                "<figure><figcaption>Accepted</figcaption><pre>{}</pre></figure><figure><figcaption>Seen</figcaption>\
-                 <pre>{}</pre></figure>",
-                marked(&before, &in_before, "del"),
-                marked(&after, &in_after, "ins")
-            );
+pub(super) fn show(pending: &PendingText) -> Markup {
+    html! {
+        div.pair {
+            p { "Snapshot " code { (pending.snapshot) } }
+            @match &pending.accepted {
+                None => {
+                    figure { figcaption { "New, not accepted yet" } pre { (pending.seen) } }
+                },
+                Some(accepted) => {
+                    @let (before, after) = (words(accepted), words(&pending.seen));
+                    @let (in_before, in_after) = compare(&before, &after);
+                    figure { figcaption { "Accepted" } pre { (marked(&before, &in_before, Mark::Removed)) } }
+                    figure { figcaption { "New" } pre { (marked(&after, &in_after, Mark::Added)) } }
+                },
+            }
         }
     }
-    shown.push_str("</div>");
-    shown
 }
 
 /// The words, runs of white space and single signs of a text; joined they are the text.
@@ -113,21 +111,21 @@ fn common(before: &[&str], after: &[&str]) -> Vec<(usize, usize)> {
 }
 
 /// The text with the words that the other one lacks in this element.
-fn marked(words: &[&str], shared: &[Shared], element: &str) -> String {
-    let mut shown = String::new();
-    let mut at = 0;
-    while at < words.len() {
-        let same = shared[at..].iter().take_while(|next| **next == shared[at]).count();
-        let part = text(&words[at..at + same].concat());
-        match shared[at] {
-            Shared::Yes => shown.push_str(&part),
-            Shared::No => {
-                let _ = write!(shown, "<{element}>{part}</{element}>");
+fn marked(words: &[&str], shared: &[Shared], mark: Mark) -> Markup {
+    let runs = shared.chunk_by(|one, other| one == other).scan(0, |at, run| {
+        let from = *at;
+        *at += run.len();
+        Some((run[0], words[from..*at].concat()))
+    });
+    html! {
+        @for (shared, text) in runs {
+            @match (shared, mark) {
+                (Shared::Yes, _) => { (text) },
+                (Shared::No, Mark::Removed) => { del { (text) } },
+                (Shared::No, Mark::Added) => { ins { (text) } },
             }
         }
-        at += same;
     }
-    shown
 }
 
 #[cfg(test)]
@@ -137,7 +135,8 @@ mod tests {
     fn check(accepted: &str, seen: &str, expected: [&str; 2]) {
         let (before, after) = (words(accepted), words(seen));
         let (in_before, in_after) = compare(&before, &after);
-        assert_eq!([marked(&before, &in_before, "del"), marked(&after, &in_after, "ins")], expected);
+        let shown = [marked(&before, &in_before, Mark::Removed), marked(&after, &in_after, Mark::Added)];
+        assert_eq!(shown.map(Markup::into_string), expected);
     }
 
     #[test]

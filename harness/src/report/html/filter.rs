@@ -1,75 +1,112 @@
-//! The filter for findings and cases. It is hidden until the script shows it, because it does nothing without
-//! the script.
+//! The filter for findings and cases: chips, and fields. It is hidden until the script shows it, because it does
+//! nothing without the script.
 
-use std::fmt::Write as _;
+use maud::{Markup, html};
+
+use crate::escape;
+use crate::finding::State;
+use crate::judge::Status;
 
 use super::PageContent;
-use super::markup::text_within;
+use super::cases::status;
 
-/// Adds the form.
-pub(super) fn show(page: &mut String, content: &PageContent<'_>) {
+/// The form; nothing if there is nothing to filter.
+pub(super) fn show(content: &PageContent<'_>) -> Markup {
     let PageContent { report, index, .. } = content;
-    if report.findings.is_empty() && report.cases.is_empty() {
-        return;
+    let (levels, cases) = (report.summary.findings, report.summary.cases);
+    let known = report.findings.iter().filter(|finding| finding.state == State::Known).count();
+    let statuses = [
+        (Status::Failed, cases.failed),
+        (Status::Passed, cases.passed),
+        (Status::NotJudged, cases.not_judged),
+        (Status::Skipped, cases.skipped),
+        (Status::Errored, cases.errored),
+    ];
+    html! {
+        @if !report.findings.is_empty() || !index.groups.list.is_empty() {
+            form.filter role="search" aria-label="Filter" hidden {
+                label.text { "Text" input type="search" name="text" autocomplete="off" spellcheck="false"; }
+                @if !report.findings.is_empty() {
+                    (chips("level", "Level", [
+                        ("must", "Must", levels.must),
+                        ("should", "Should", levels.should),
+                        ("note", "Note", levels.note),
+                    ]))
+                }
+                @if known > 0 {
+                    (chips("state", "State", [("new", "new", report.findings.len() - known), ("known", "known", known)]))
+                }
+                @if !index.groups.list.is_empty() {
+                    fieldset {
+                        legend { @if report.cases.is_empty() { "Rules" } @else { "What is wrong with the call" } }
+                        @for (number, name) in index.groups.list.iter().enumerate() {
+                            label.chip { input type="checkbox" name="group" value=(number); span { (name) } }
+                        }
+                    }
+                }
+                (select("tool", "Tool", &index.tools.list))
+                @if !report.cases.is_empty() { (select("condition", "Condition", &index.conditions.list)) }
+                (select("rule", "Rule", &index.rules.list))
+                @if !report.cases.is_empty() {
+                    (chips("status", "Cases", statuses.map(|(of, count)| (status(of), status(of), count))))
+                }
+                p.buttons {
+                    output aria-live="polite" {}
+                    button type="reset" { "Clear filter" }
+                    @if !report.findings.is_empty() {
+                        button type="button" name="open" { "Open all" }
+                        button type="button" name="close" { "Close all" }
+                    }
+                    button type="button" name="theme" { "Switch theme" }
+                }
+                details.keys {
+                    summary { "Keyboard" }
+                    label { input type="checkbox" name="keys" checked; " Single-key shortcuts" }
+                    dl.words {
+                        @for (key, action) in [
+                            ("/", "filter by text"),
+                            ("j", "next finding"),
+                            ("k", "previous finding"),
+                            ("Enter", "open or close it"),
+                            ("m", "go to the matrix"),
+                            ("x", "clear the filter"),
+                        ] {
+                            dt { kbd { (key) } } dd { (action) }
+                        }
+                    }
+                }
+            }
+        }
     }
-    page.push_str(
-        "<form class=\"filter\" role=\"search\" aria-label=\"Filter\" hidden>\n<div class=\"row\">\n\
-         <label class=\"grow\">Text <input type=\"search\" name=\"text\" autocomplete=\"off\" spellcheck=\"false\"></label>\n\
-         <fieldset><legend class=\"vh\">Level</legend>\n",
-    );
-    let counts = report.summary.findings;
-    for (name, count, value) in
-        [("Must", counts.must, "must"), ("Should", counts.should, "should"), ("Note", counts.note, "note")]
-    {
-        let _ = writeln!(
-            page,
-            "<label class=\"level\"><input type=\"checkbox\" name=\"level\" value=\"{value}\" checked> {name} \
-             <span>{count}</span></label>"
-        );
-    }
-    page.push_str("</fieldset>\n</div>\n<div class=\"row\">\n");
-    select(page, "rule", "Rule", &index.rules.list);
-    select(page, "tool", "Tool", &index.tools.list);
-    if !index.conditions.list.is_empty() {
-        select(page, "condition", "Condition", &index.conditions.list);
-    }
-    page.push_str(
-        "<label>State <select name=\"state\"><option value=\"\">all</option><option value=\"new\">new</option>\
-         <option value=\"known\">known</option></select></label>\n",
-    );
-    if !report.cases.is_empty() {
-        page.push_str(
-            "<label>Cases <select name=\"status\"><option value=\"\">all</option><option>failed</option>\
-             <option>passed</option><option>not judged</option><option>skipped</option><option>errored</option>\
-             </select></label>\n",
-        );
-    }
-    page.push_str(
-        "</div>\n<div class=\"row\">\n<output aria-live=\"polite\"></output>\n\
-         <button type=\"reset\">Clear</button>\n<button type=\"button\" name=\"open\">Open all</button>\n\
-         <button type=\"button\" name=\"close\">Close all</button>\n<button type=\"button\" name=\"theme\">Dark or \
-         light</button>\n</div>\n<details class=\"beside\">\n<summary>Keys</summary>\n<p><label><input type=\"checkbox\" \
-         name=\"keys\" checked> single keys act</label></p>\n<dl class=\"words\">\n",
-    );
-    for (key, action) in [
-        ("/", "to the text to filter by"),
-        ("j", "to the next finding"),
-        ("k", "to the one before"),
-        ("Enter", "opens or closes it"),
-        ("m", "to the matrix"),
-        ("x", "clears the filter, as Escape does in its fields"),
-    ] {
-        let _ = writeln!(page, "<dt><kbd>{key}</kbd></dt><dd>{action}</dd>");
-    }
-    page.push_str("</dl>\n</details>\n</form>\n");
 }
 
-fn select(page: &mut String, name: &str, label: &str, names: &[&str]) {
-    let _ = write!(page, "<label>{label} <select name=\"{name}\"><option value=\"\">all</option>");
+/// Chips of which any number can be chosen; none means all. Chips without a count are left out.
+fn chips<const N: usize>(name: &str, legend: &str, chips: [(&str, &str, usize); N]) -> Markup {
+    html! {
+        fieldset {
+            legend { (legend) }
+            @for (value, label, count) in chips.into_iter().filter(|(.., count)| *count > 0) {
+                label.chip {
+                    input type="checkbox" name=(name) value=(value);
+                    span { (label) " " b { (count) } }
+                }
+            }
+        }
+    }
+}
+
+fn select(name: &str, label: &str, names: &[&str]) -> Markup {
     let mut sorted: Vec<(usize, &str)> = names.iter().copied().enumerate().collect();
     sorted.sort_unstable_by_key(|(_, name)| *name);
-    for (number, name) in sorted {
-        let _ = write!(page, "<option value=\"{number}\">{}</option>", text_within(name, 80));
+    html! {
+        @if names.len() > 1 {
+            label {
+                (label)
+                select name=(name) {
+                    option value="" { "all" }
+                    @for (number, name) in sorted { option value=(number) { (escape::line_within(name, 80)) } }
+                }
+            }
+        }
     }
-    page.push_str("</select></label>\n");
 }

@@ -1,19 +1,24 @@
-//! The findings, each with its call, reply, promise, explanation, fix, reproduction and places.
+//! The findings, each with its call, reply, suggested text, fix, promise, explanation, reproduction and places.
 
-use std::fmt::Write as _;
+use maud::{Markup, html};
+use serde_json::Value;
 
 use crate::contract;
-use crate::finding::{Finding, FindingPlace, Layer, State};
+use crate::escape;
+use crate::finding::{Finding, FindingPlace, Layer, Level, State};
 use crate::judge::{Report, ServerInfo};
 use crate::report::account;
 use crate::rules;
 use crate::transcript::Chosen;
 
-use super::markup::{counted, level, text, text_within};
-use super::{PageContent, diff, index, prose};
+use super::summary::counted;
+use super::words::{self, sentence};
+use super::{PageContent, diff, index};
 
 /// How much of a call is shown, in characters.
 const SENT: usize = 4_000;
+/// A longer call is laid out over several lines, in characters.
+const LINE: usize = 180;
 /// How many places are shown expanded.
 const OPEN_PLACES: usize = 8;
 /// How many other wordings are shown.
@@ -21,129 +26,170 @@ const WORDINGS: usize = 50;
 /// How many places are listed.
 const PLACES: usize = 500;
 
-/// Adds the findings in the order of the report; the first that counts is expanded.
-pub(super) fn show(page: &mut String, content: &PageContent<'_>) {
-    let findings = &content.report.findings;
-    if findings.is_empty() {
-        page.push_str("<p>None.</p>\n");
-        return;
+/// A level as it is written in sentences.
+pub(super) fn level(level: Level) -> &'static str {
+    match level {
+        Level::Must => "Must",
+        Level::Should => "Should",
+        Level::Note => "Note",
     }
-    let first = findings.iter().position(|finding| account::counts(finding, content.strictness));
-    page.push_str("<div class=\"findings\">\n");
-    for (number, finding) in findings.iter().enumerate() {
-        let open = if Some(number) == first { " open" } else { "" };
-        show_one(page, finding, number, open, content);
-    }
-    page.push_str("</div>\n<p class=\"none\" hidden>No finding is left by this filter.</p>\n");
 }
 
-fn show_one(page: &mut String, finding: &Finding, number: usize, open: &str, content: &PageContent<'_>) {
-    let (id, pairs) = (&content.index.findings[number], content.index.pairs(finding));
-    let rule = content.index.rules.number(&finding.rule).unwrap_or_default();
+/// The findings in the order of the report; the first that fails the run is expanded.
+pub(super) fn show(content: &PageContent<'_>) -> Markup {
+    let findings = &content.report.findings;
+    let first = findings.iter().position(|finding| account::counts(finding, content.strictness));
+    html! {
+        div {
+            @if findings.is_empty() {
+                p { @if content.report.summary.calls > 0 { "None." } @else { "None: no call was sent." } }
+            } @else {
+                div.findings {
+                    @for (number, finding) in findings.iter().enumerate() {
+                        (show_one(finding, number, Some(number) == first, content))
+                    }
+                }
+                p.none hidden { "No finding matches the filter." }
+            }
+        }
+    }
+}
+
+fn show_one(finding: &Finding, number: usize, is_open: bool, content: &PageContent<'_>) -> Markup {
+    let id = &content.index.findings[number];
     let state = match finding.state {
         State::New => "new",
         State::Known => "known",
     };
-    let class = finding.level;
-    let _ = write!(
-        page,
-        "<details class=\"f {class}\" data-r=\"{rule}\" data-s=\"{state}\" data-p=\"{pairs}\"{open}>\n<summary><h3>"
-    );
-    title(page, finding);
-    let _ = writeln!(page, "</h3></summary>\n<div class=\"b\" id=\"{id}\">\n<dl>");
-    account(page, finding, content);
-    places(page, finding, content);
-    wordings(page, finding);
-    let _ = writeln!(page, "</dl>\n<p><a href=\"#{id}\">Link to this finding</a></p>\n</div>\n</details>");
-}
-
-fn title(page: &mut String, finding: &Finding) {
-    let _ = write!(
-        page,
-        "<span class=\"l\">{}</span> <code>{}</code> ",
-        level(finding.level),
-        text(&finding.rule)
-    );
-    if let Some(tool) = &finding.tool {
-        let _ = write!(page, "<span class=\"t\">{}</span> ", text_within(tool, 120));
-    }
-    let _ = write!(page, "<span class=\"m\">{}</span>", text(&finding.message));
-    if finding.places.len() > 1 {
-        let _ = write!(page, " <span class=\"n\">{} places</span>", finding.places.len());
-    }
-    if finding.state == State::Known {
-        page.push_str(" <span class=\"n\">known</span>");
-    }
-    match (finding.stable, &finding.unconfirmed) {
-        (Some(_), Some(_)) => page.push_str(" <span class=\"n\">not confirmed</span>"),
-        (Some(false), None) => page.push_str(" <span class=\"n\">not every time</span>"),
-        _ => {}
+    html! {
+        details.f.(finding.level) data-r=[content.index.rules.number(&finding.rule)] data-s=(state)
+            data-p=(content.index.places(finding)) open[is_open]
+        {
+            summary { (title(finding)) }
+            div.b id=(id) {
+                dl {
+                    (account_of(finding, content))
+                    (places(finding, content))
+                    (wordings(finding))
+                }
+                p.permalink { a href={ "#" (id) } { "Link to this finding" } }
+            }
+        }
+        "\n"
     }
 }
 
-fn account(page: &mut String, finding: &Finding, content: &PageContent<'_>) {
-    let mut entry = |title: &str, markup: &str| {
-        let _ = writeln!(page, "<dt>{title}</dt><dd>{markup}</dd>");
+fn title(finding: &Finding) -> Markup {
+    html! {
+        h3 { span.l { (level(finding.level)) } " " span.m { (sentence(&finding.message)) } }
+        span.sub {
+            code { (finding.rule) }
+            @if let Some(tool) = &finding.tool { " in " span.t { (escape::line_within(tool, 120)) } }
+            @if finding.places.len() > 1 { span.n { (finding.places.len()) " places" } }
+            @if finding.state == State::Known { span.n { "known" } }
+            @match (finding.stable, &finding.unconfirmed) {
+                (Some(_), Some(_)) => { span.n { "not confirmed" } },
+                (Some(false), None) => { span.n { "not every time" } },
+                _ => {},
+            }
+        }
+    }
+}
+
+/// An entry of the account. Its class says which of them are left out on paper.
+fn entry(title: &str, body: &Markup) -> Markup {
+    html! { div { dt { (title) } dd { (body) } } }
+}
+
+fn screen_entry(title: &str, body: &Markup) -> Markup {
+    html! { div.screen { dt { (title) } dd { (body) } } }
+}
+
+fn code(text: &str) -> Markup {
+    html! { pre.copy { (text) } }
+}
+
+fn account_of(finding: &Finding, content: &PageContent<'_>) -> Markup {
+    let (fix, suggested) = rules::suggested(&finding.help);
+    let rule = rules::all().iter().find(|rule| rule.id == finding.rule);
+    let replay = account::replay(finding);
+    let command = match (&replay, &finding.replay) {
+        (Some(replay), Some(_)) => Some(replay.clone()),
+        (Some(_), None) => None,
+        (None, _) => command(finding, content.report),
     };
-    entry("Call", &format!("<pre>{}</pre>", sent(finding)));
-    entry("Reply", &reply(finding));
-    if !finding.texts.is_empty() {
-        entry("Texts", &finding.texts.iter().map(diff::shown).collect::<String>());
-    }
-    entry("Expected", &expected(finding, content));
-    if finding.layer == Some(Layer::Sdk) {
-        entry("Source", "an MCP SDK's validation wrote this error, before the tool's own code ran");
-    }
-    if let Some(rule) = rules::all().iter().find(|rule| rule.id == finding.rule) {
-        let (summary, element) = (prose::inline(&rule.page.summary), index::rule(rule.id));
-        entry("Why", &format!("{summary} (<a href=\"#{element}\">why this matters</a>)"));
-    }
-    entry("Fix", &text(&finding.help));
-    if let Some(confirmed) = account::confirmed(finding) {
-        entry("Confirmed", &text(&confirmed));
-    }
-    if let Some(replay) = account::replay(finding) {
-        let is_command = finding.replay.is_some();
-        let replay = text(&replay);
-        entry("Reproduce", &if is_command { format!("<pre>{replay}</pre>") } else { replay });
-    } else if let Some(command) = command(finding, content.report) {
-        entry("Reproduce", &format!("<pre>{}</pre>", text(&command)));
+    html! {
+        (entry("Call", &code(&sent(finding))))
+        (entry("Reply", &reply(finding)))
+        @if let Some(text) = suggested { (entry("Suggested text", &code(text))) }
+        (entry("Fix", &words::lines(fix)))
+        @if !finding.texts.is_empty() {
+            (entry("Change", &html! { @for pending in &finding.texts { (diff::show(pending)) } }))
+        }
+        (screen_entry("Expected", &expected(finding, content)))
+        @if finding.layer == Some(Layer::Sdk) {
+            (screen_entry("Source", &html! { "An MCP SDK's validation wrote this error, before the tool's own code ran." }))
+        }
+        @if let Some(rule) = rule {
+            (screen_entry("Why", &html! {
+                (words::emphasis(&rule.page.summary)) " " a href={ "#" (index::rule(rule.id)) } { "About this rule" }
+            }))
+        }
+        @if let Some(confirmed) = account::confirmed(finding) { (entry("Confirmed", &sentence(&confirmed))) }
+        @if let Some(command) = command {
+            (entry("Reproduce", &code(&command)))
+        } @else if let Some(replay) = replay {
+            (screen_entry("Reproduce", &sentence(&replay)))
+        }
     }
 }
 
 /// What was promised, and where.
-fn expected(finding: &Finding, content: &PageContent<'_>) -> String {
-    match rules::promise(&finding.requirement) {
-        Some(sentence) if content.promises.sentence(&finding.requirement).is_none() => {
-            format!("{} ({})", prose::inline(sentence), text(&finding.requirement))
-        }
-        _ => text(&account::promised(finding, content.promises)),
+fn expected(finding: &Finding, content: &PageContent<'_>) -> Markup {
+    let id = &finding.requirement;
+    match content.promises.sentence(id).or_else(|| rules::promise(id)) {
+        Some(promise) => html! { (sentence(promise)) " (" (id) ")" },
+        None => html! { (id) },
     }
 }
 
-/// What was sent, over several lines.
+/// What was sent: a call as its tool and its arguments.
 fn sent(finding: &Finding) -> String {
-    if finding.sent.is_null() {
-        return "(nothing)".to_owned();
-    }
-    let laid_out = match &finding.sent {
-        serde_json::Value::String(line) => line.clone(),
-        other => serde_json::to_string_pretty(other).unwrap_or_else(|_| other.to_string()),
+    let sent = match &finding.sent {
+        Value::Null => "(nothing)".to_owned(),
+        Value::String(line) => line.clone(),
+        Value::Array(calls) => calls.iter().map(call).collect::<Vec<_>>().join("\n"),
+        other => call(other),
     };
-    match laid_out.char_indices().nth(SENT) {
-        Some((end, _)) => format!("{} [...]", text(&laid_out[..end])),
-        None => text(&laid_out),
+    match sent.char_indices().nth(SENT) {
+        Some((end, _)) => format!("{} [...]", &sent[..end]),
+        None => sent,
+    }
+}
+
+fn call(value: &Value) -> String {
+    let parts = value.as_object().filter(|members| members.len() == 2);
+    let parts = parts.and_then(|members| Some((members.get("name")?.as_str()?, members.get("arguments")?)));
+    let (name, arguments) =
+        parts.map_or((String::new(), value), |(name, arguments)| (format!("{name} "), arguments));
+    let line = format!("{name}{arguments}");
+    match line.chars().count() {
+        0..=LINE => line,
+        _ => format!(
+            "{name}{}",
+            serde_json::to_string_pretty(arguments).unwrap_or_else(|_| arguments.to_string())
+        ),
     }
 }
 
 /// What came back, with the part marked that shows the finding.
-fn reply(finding: &Finding) -> String {
-    let Some(reply) = account::reply(finding) else { return "(no text)".to_owned() };
-    let (before, marked, after) = (text(&reply.before), text(&reply.marked), text(&reply.after));
-    let marked = if marked.is_empty() { marked } else { format!("<mark>{marked}</mark>") };
-    match before.is_empty() && marked.is_empty() && after.is_empty() {
-        true => "(an empty text)".to_owned(),
-        false => format!("<pre>{before}{marked}{after}</pre>"),
+fn reply(finding: &Finding) -> Markup {
+    let Some(reply) = account::reply(finding) else { return html! { "(no text)" } };
+    if reply.text().is_empty() {
+        return html! { "(an empty text)" };
+    }
+    html! {
+        pre.copy { (reply.before) @if !reply.marked.is_empty() { mark { (reply.marked) } } (reply.after) }
     }
 }
 
@@ -174,82 +220,67 @@ fn command(finding: &Finding, report: &Report) -> Option<String> {
     Some(words.join(" "))
 }
 
-/// The other wordings of the finding.
-fn wordings(page: &mut String, finding: &Finding) {
-    if finding.wordings.is_empty() {
-        return;
-    }
-    let _ = write!(
-        page,
-        "<dt>In other words</dt><dd><details class=\"beside\"><summary>{} more</summary><ul class=\"places\">",
-        finding.wordings.len()
-    );
-    for other in finding.wordings.iter().take(WORDINGS) {
-        let (evidence, sent) = (other.evidence.clone(), other.sent.clone());
-        let shown = Finding { evidence, sent, wordings: Vec::new(), ..finding.clone() };
-        let _ = write!(
-            page,
-            "<li><p>{}</p><pre>{}</pre>{}</li>",
-            text(&other.message),
-            self::sent(&shown),
-            reply(&shown)
-        );
-    }
-    if finding.wordings.len() > WORDINGS {
-        let _ = write!(page, "<li>and {} that the JSON report has</li>", finding.wordings.len() - WORDINGS);
-    }
-    page.push_str("</ul></details></dd>\n");
-}
-
-fn places(page: &mut String, finding: &Finding, content: &PageContent<'_>) {
-    let places = &finding.places;
-    // A call without a case, of the tool in the title.
-    if places
-        .iter()
-        .all(|place| place.case.is_none() && place.tool == finding.tool && place.condition.is_none())
-    {
-        let _ = writeln!(page, "<dt>Shown</dt><dd>{}</dd>", account::without_case(finding));
-        return;
-    }
-    let _ = write!(page, "<dt>{}</dt><dd><ul class=\"places\">", counted(places.len(), "place", "places"));
-    for place in places.iter().take(OPEN_PLACES) {
-        self::place(page, place, finding, content);
-    }
-    page.push_str("</ul>");
-    if places.len() > OPEN_PLACES {
-        let more = places.len() - OPEN_PLACES;
-        let _ = write!(page, "<details class=\"beside\"><summary>{more} more</summary><ul class=\"places\">");
-        for place in places.iter().take(PLACES).skip(OPEN_PLACES) {
-            self::place(page, place, finding, content);
-        }
-        if places.len() > PLACES {
-            let _ = write!(page, "<li>and {} that the JSON report lists</li>", places.len() - PLACES);
-        }
-        page.push_str("</ul></details>");
-    }
-    page.push_str("</dd>\n");
-}
-
-fn place(page: &mut String, place: &FindingPlace, finding: &Finding, content: &PageContent<'_>) {
-    page.push_str("<li>");
-    match &place.case {
-        Some(case) => {
-            let name = text_within(&case.0, 160);
-            match content.index.case(case) {
-                Some(element) => {
-                    let _ = write!(page, "<a href=\"#{element}\">{name}</a>");
+/// The other wordings of the finding, folded.
+fn wordings(finding: &Finding) -> Markup {
+    let all = &finding.wordings;
+    let list = html! {
+        details {
+            summary { (counted(all.len(), "more reply", "more replies")) }
+            ul.plain {
+                @for other in all.iter().take(WORDINGS) {
+                    @let shown = Finding {
+                        evidence: other.evidence.clone(), sent: other.sent.clone(), wordings: Vec::new(), ..finding.clone()
+                    };
+                    li { p { (sentence(&other.message)) } (code(&sent(&shown))) (reply(&shown)) }
                 }
-                None => page.push_str(&name),
+                @if all.len() > WORDINGS { li { "and " (all.len() - WORDINGS) " in the JSON report" } }
             }
         }
-        None => page.push_str(account::without_case(finding)),
+    };
+    html! { @if !all.is_empty() { (screen_entry("Also", &list)) } }
+}
+
+fn places(finding: &Finding, content: &PageContent<'_>) -> Markup {
+    let places = &finding.places;
+    let is_bare = |place: &FindingPlace| {
+        place.case.is_none() && place.tool == finding.tool && place.condition.is_none()
+    };
+    // A call without a case, of the tool in the title.
+    if places.iter().all(is_bare) {
+        return screen_entry("Place", &sentence(account::without_case(finding)));
     }
-    if let Some(tool) = place.tool.as_ref().filter(|_| place.tool != finding.tool) {
-        let _ = write!(page, ", <code>{}</code>", text_within(tool, 120));
+    let (shown, more) = places.split_at(places.len().min(OPEN_PLACES));
+    let list = html! {
+        ul.plain { @for shown in shown { (place(shown, finding, content)) } }
+        @if !more.is_empty() {
+            details {
+                summary { (more.len()) " more" }
+                ul.plain {
+                    @for shown in more.iter().take(PLACES) { (place(shown, finding, content)) }
+                    @if more.len() > PLACES { li { "and " (more.len() - PLACES) " in the JSON report" } }
+                }
+            }
+        }
+    };
+    let title = if places.len() == 1 { "Place".to_owned() } else { counted(places.len(), "place", "places") };
+    screen_entry(&title, &list)
+}
+
+fn place(place: &FindingPlace, finding: &Finding, content: &PageContent<'_>) -> Markup {
+    let name = place.case.as_ref().map(|case| escape::line_within(&case.0, 160));
+    let target = place.case.as_ref().and_then(|case| content.index.case(case));
+    html! {
+        li {
+            @match (name, target) {
+                (Some(name), Some(target)) => { a href={ "#" (target) } { (name) } },
+                (Some(name), None) => { (name) },
+                (None, _) => { (account::without_case(finding)) },
+            }
+            @if let Some(tool) = place.tool.as_ref().filter(|_| place.tool != finding.tool) {
+                ", " code { (escape::line_within(tool, 120)) }
+            }
+            (account::session(place))
+            @if place.state == State::Known && finding.state == State::New { " (known)" }
+        }
     }
-    page.push_str(account::session(place));
-    if place.state == State::Known && finding.state == State::New {
-        page.push_str(" (known)");
-    }
-    page.push_str("</li>");
 }

@@ -1,5 +1,5 @@
-//! The ids by which parts of the page refer to each other: numbers of tools, conditions and rules, and names of
-//! findings.
+//! The ids by which parts of the page refer to each other: numbers of tools, conditions, rules and groups, and
+//! names of findings.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -7,6 +7,8 @@ use crate::condition::CaseId;
 use crate::finding::Finding;
 use crate::judge::Report;
 use crate::report::account;
+
+use super::group::{self, Group};
 
 /// Names in the order in which they were added; elements refer to them by their number.
 #[derive(Default)]
@@ -16,11 +18,13 @@ pub(super) struct NameIndex<'a> {
 }
 
 impl<'a> NameIndex<'a> {
-    fn add(&mut self, name: &'a str) {
+    fn add(&mut self, name: &'a str) -> usize {
         let next = self.list.len();
-        if *self.numbers.entry(name).or_insert(next) == next {
+        let number = *self.numbers.entry(name).or_insert(next);
+        if number == next {
             self.list.push(name);
         }
+        number
     }
 
     /// The number of a name; `None` if it was not added.
@@ -29,11 +33,33 @@ impl<'a> NameIndex<'a> {
     }
 }
 
+/// The columns of the matrix.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum ColumnKind {
+    Condition,
+    /// In a campaign, which has no cases.
+    Rule,
+}
+
+impl ColumnKind {
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Condition => "condition",
+            Self::Rule => "rule",
+        }
+    }
+}
+
 /// The ids used on one page.
 pub(super) struct Index<'a> {
     pub(super) tools: NameIndex<'a>,
     pub(super) conditions: NameIndex<'a>,
     pub(super) rules: NameIndex<'a>,
+    pub(super) column_kind: ColumnKind,
+    /// Groups of columns.
+    pub(super) groups: NameIndex<'a>,
+    /// The number of the group of each column.
+    pub(super) group_of_column: Vec<usize>,
     /// The element id of each finding.
     pub(super) findings: Vec<String>,
     cases: HashMap<&'a CaseId, usize>,
@@ -44,23 +70,55 @@ impl<'a> Index<'a> {
     pub(super) fn new(report: &'a Report) -> Self {
         let (mut tools, mut conditions, mut rules) =
             (NameIndex::default(), NameIndex::default(), NameIndex::default());
-        report.tools.iter().for_each(|tool| tools.add(&tool.name));
+        report.tools.iter().for_each(|tool| _ = tools.add(&tool.name));
         for case in &report.cases {
-            case.tools.iter().for_each(|tool| tools.add(tool));
-            case.condition.iter().filter(|_| !case.tools.is_empty()).for_each(|name| conditions.add(name));
+            case.tools.iter().for_each(|tool| _ = tools.add(tool));
+            case.condition
+                .iter()
+                .filter(|_| !case.tools.is_empty())
+                .for_each(|name| _ = conditions.add(name));
         }
         for finding in &report.findings {
             rules.add(&finding.rule);
-            finding.tool.iter().for_each(|tool| tools.add(tool));
+            finding.tool.iter().for_each(|tool| _ = tools.add(tool));
             for place in &finding.places {
-                place.tool.iter().for_each(|tool| tools.add(tool));
-                place.condition.iter().for_each(|name| conditions.add(name));
+                place.tool.iter().for_each(|tool| _ = tools.add(tool));
+                place.condition.iter().for_each(|name| _ = conditions.add(name));
             }
         }
         rules.list.sort_unstable();
         rules.numbers = rules.list.iter().enumerate().map(|(number, name)| (*name, number)).collect();
+        let column_kind = if report.cases.is_empty() { ColumnKind::Rule } else { ColumnKind::Condition };
+        let mut groups = NameIndex::default();
+        let group_of_column = match column_kind {
+            ColumnKind::Condition => {
+                let present: Vec<&Group> =
+                    conditions.list.iter().map(|name| group::of_condition(name)).collect();
+                let is_present = |group: &&Group| present.iter().any(|other| other.name == group.name);
+                group::all().iter().filter(is_present).for_each(|group| _ = groups.add(&group.name));
+                present.iter().map(|group| groups.add(&group.name)).collect()
+            }
+            ColumnKind::Rule => rules.list.iter().map(|rule| groups.add(group::of_rule(rule))).collect(),
+        };
         let cases = report.cases.iter().enumerate().map(|(number, case)| (&case.id, number)).collect();
-        Self { tools, conditions, rules, findings: names(&report.findings), cases }
+        let findings = names(&report.findings);
+        Self { tools, conditions, rules, column_kind, groups, group_of_column, findings, cases }
+    }
+
+    /// The names of the columns.
+    pub(super) fn columns(&self) -> &NameIndex<'a> {
+        match self.column_kind {
+            ColumnKind::Condition => &self.conditions,
+            ColumnKind::Rule => &self.rules,
+        }
+    }
+
+    /// The number of the column of a rule and a condition; `None` if it has none.
+    pub(super) fn column(&self, rule: &str, condition: Option<&str>) -> Option<usize> {
+        match self.column_kind {
+            ColumnKind::Condition => self.conditions.number(condition?),
+            ColumnKind::Rule => self.rules.number(rule),
+        }
     }
 
     /// The element id of a case.
@@ -68,20 +126,23 @@ impl<'a> Index<'a> {
         self.cases.get(id).map(|number| format!("c{number}"))
     }
 
-    /// The numbers of each tool and condition that show a finding: `2.0 2.5`; missing parts are left out.
-    pub(super) fn pairs(&self, finding: &Finding) -> String {
-        let number = |names: &NameIndex<'_>, name: Option<&str>| {
-            name.and_then(|name| names.number(name)).map(|number| number.to_string()).unwrap_or_default()
+    /// The numbers of each tool, condition and group in which a finding shows: `2.0.1 2.5.3`; missing parts are
+    /// left out.
+    pub(super) fn places(&self, finding: &Finding) -> String {
+        let shown = |number: Option<usize>| number.map(|number| number.to_string()).unwrap_or_default();
+        let place = |tool: Option<&str>, condition: Option<&str>| {
+            let tool = tool.or(finding.tool.as_deref()).and_then(|tool| self.tools.number(tool));
+            let group = self.column(&finding.rule, condition).map(|column| self.group_of_column[column]);
+            let condition = condition.and_then(|name| self.conditions.number(name));
+            format!("{}.{}.{}", shown(tool), shown(condition), shown(group))
         };
-        let tool = |tool: &Option<String>| number(&self.tools, tool.as_deref().or(finding.tool.as_deref()));
-        let pairs = finding.places.iter().map(|place| {
-            format!("{}.{}", tool(&place.tool), number(&self.conditions, place.condition.as_deref()))
-        });
-        let mut pairs: BTreeSet<String> = pairs.collect();
-        if pairs.is_empty() {
-            pairs.insert(format!("{}.", tool(&None)));
+        let places = finding.places.iter();
+        let mut places: BTreeSet<String> =
+            places.map(|shown| place(shown.tool.as_deref(), shown.condition.as_deref())).collect();
+        if places.is_empty() {
+            places.insert(place(None, None));
         }
-        pairs.into_iter().collect::<Vec<_>>().join(" ")
+        places.into_iter().collect::<Vec<_>>().join(" ")
     }
 }
 

@@ -1,15 +1,21 @@
-//! A matrix of tools and conditions with the state of each. For a campaign, which has no cases: tools and
-//! rules.
+//! A matrix of tools and groups of conditions with the state of each, and one of each group that can be opened.
+//! For a campaign, which has no cases: tools and rules.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
+
+use maud::{Markup, html};
 
 use crate::condition;
+use crate::escape;
 use crate::finding::Finding;
 use crate::judge::{Report, Status};
+use crate::report::account;
 
 use super::PageContent;
-use super::markup::{counted, text, text_within};
+use super::group;
+use super::index::{ColumnKind, Index};
+use super::summary::counted;
+use super::words::words;
 
 /// At most this many tools have a row: a server may list thousands, and the table of cases has them all.
 const ROWS: usize = 200;
@@ -25,12 +31,25 @@ struct Cell {
     findings: Vec<usize>,
 }
 
+impl Cell {
+    /// Adds what another cell has.
+    fn add(&mut self, other: &Self) {
+        for (state, count) in &other.cases {
+            *self.cases.entry(*state).or_default() += count;
+        }
+        self.case = self.case.into_iter().chain(other.case).min();
+        self.findings.extend(&other.findings);
+        self.findings.sort_unstable();
+        self.findings.dedup();
+    }
+}
+
 /// The state of a case or of findings; a cell shows its worst. Sorted by severity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum CellState {
     Failed,
     Errored,
-    /// There are findings, but none of them counts.
+    /// There are findings, but none of them fails the run.
     Warned,
     NotJudged,
     Passed,
@@ -40,6 +59,16 @@ enum CellState {
 impl CellState {
     const ALL: [Self; 6] =
         [Self::Failed, Self::Warned, Self::Passed, Self::NotJudged, Self::Errored, Self::Skipped];
+
+    fn of(status: Status) -> Self {
+        match status {
+            Status::Failed => Self::Failed,
+            Status::Errored => Self::Errored,
+            Status::Passed => Self::Passed,
+            Status::NotJudged => Self::NotJudged,
+            Status::Skipped => Self::Skipped,
+        }
+    }
 
     fn class(self) -> &'static str {
         match self {
@@ -78,98 +107,41 @@ impl CellState {
 /// Cells by the numbers of tool and column.
 type Cells = BTreeMap<(usize, usize), Cell>;
 
-/// Adds the matrix; nothing if no tool was called.
-pub(super) fn show(page: &mut String, content: &PageContent<'_>) {
-    let PageContent { report, index, .. } = content;
-    let (by, columns, cells) = match report.cases.is_empty() {
-        false => ("condition", &index.conditions.list, by_condition(content)),
-        true => ("rule", &index.rules.list, by_rule(content)),
-    };
-    if cells.is_empty() {
-        return;
-    }
-    let used = used(columns.len(), &cells);
-    let rows: Vec<usize> = (0..index.tools.list.len())
-        .filter(|row| cells.range((*row, 0)..=(*row, usize::MAX)).next().is_some())
-        .collect();
-    let _ = writeln!(
-        page,
-        "<section>\n<h2 id=\"matrix\">Tools by {by}s</h2>\n<p class=\"hint\" hidden>Choose a \
-         cell, a tool or a {by} to filter what stands below; the arrow keys move between cells.</p>"
-    );
-    legend(page, report);
-    let _ = writeln!(
-        page,
-        "<div class=\"scroll\" role=\"region\" aria-labelledby=\"matrix\" tabindex=\"0\">\n<table class=\"matrix\" \
-         data-by=\"{by}\">\n<thead><tr><th scope=\"col\">Tool</th>"
-    );
-    for column in &used {
-        let name = text_within(columns[*column], 60);
-        let _ = writeln!(
-            page,
-            "<th scope=\"col\" data-n=\"{column}\"><a href=\"#findings\"><span>{name}</span></a></th>"
-        );
-    }
-    page.push_str("</tr></thead>\n<tbody>\n");
-    for row in rows.iter().take(ROWS) {
-        let name = text_within(index.tools.list[*row], 120);
-        let _ = write!(page, "<tr data-n=\"{row}\"><th scope=\"row\"><a href=\"#findings\">{name}</a></th>");
-        for column in &used {
-            match cells.get(&(*row, *column)) {
-                Some(shown) => cell(page, shown, content),
-                None => page.push_str("<td></td>"),
-            }
+/// The cells of a report, by column and by group of columns.
+pub(super) struct Matrix {
+    cells: Cells,
+    by_group: Cells,
+}
+
+impl Matrix {
+    /// The matrix of a report; `None` if no tool was called.
+    pub(super) fn new(report: &Report, index: &Index<'_>) -> Option<Self> {
+        let cells = cells(report, index);
+        let mut by_group = Cells::new();
+        for ((row, column), cell) in &cells {
+            by_group.entry((*row, index.group_of_column[*column])).or_default().add(cell);
         }
-        page.push_str("</tr>\n");
+        (!cells.is_empty()).then_some(Self { cells, by_group })
     }
-    page.push_str("</tbody>\n</table>\n</div>\n");
-    if rows.len() > ROWS {
-        let more = counted(rows.len() - ROWS, "tool more has", "tools more have");
-        let _ = writeln!(page, "<p>{more} no row here; the cases below are of all.</p>");
-    }
-    if by == "condition" {
-        conditions(page, &used, columns);
-    }
-    page.push_str("</section>\n");
 }
 
-/// The columns with any content: those with findings first, then those with the most tools.
-fn used(columns: usize, cells: &Cells) -> Vec<usize> {
-    let mut found = vec![(0_usize, 0_usize); columns];
-    for ((_, column), cell) in cells {
-        found[*column].0 += usize::from(!cell.findings.is_empty());
-        found[*column].1 += 1;
-    }
-    let mut used: Vec<usize> = (0..columns).filter(|column| found[*column].1 > 0).collect();
-    used.sort_by_key(|column| std::cmp::Reverse(found[*column]));
-    used
-}
-
-/// The cells of a run: its cases, each with the findings of its tool and condition.
-fn by_condition(content: &PageContent<'_>) -> Cells {
-    let PageContent { report, index, .. } = content;
+/// The cases of each tool and column, and its findings.
+fn cells(report: &Report, index: &Index<'_>) -> Cells {
     let mut cells = Cells::new();
-    let column = |name: &Option<String>| index.conditions.number(name.as_deref()?);
     for (number, case) in report.cases.iter().enumerate() {
-        let Some(column) = column(&case.condition) else { continue };
-        let state = match case.status {
-            Status::Failed => CellState::Failed,
-            Status::Errored => CellState::Errored,
-            Status::Passed => CellState::Passed,
-            Status::NotJudged => CellState::NotJudged,
-            Status::Skipped => CellState::Skipped,
+        let Some(column) = case.condition.as_deref().and_then(|name| index.conditions.number(name)) else {
+            continue;
         };
         for row in case.tools.iter().filter_map(|tool| index.tools.number(tool)) {
             let cell = cells.entry((row, column)).or_default();
-            *cell.cases.entry(state).or_default() += 1;
+            *cell.cases.entry(CellState::of(case.status)).or_default() += 1;
             cell.case.get_or_insert(number);
         }
     }
     for (number, finding) in report.findings.iter().enumerate() {
-        for place in &finding.places {
-            let tool = place.tool.as_ref().or(finding.tool.as_ref());
+        for (tool, condition) in places(finding) {
             let row = tool.and_then(|tool| index.tools.number(tool));
-            let (Some(row), Some(column)) = (row, column(&place.condition)) else { continue };
+            let (Some(row), Some(column)) = (row, index.column(&finding.rule, condition)) else { continue };
             let cell = cells.entry((row, column)).or_default();
             if cell.findings.last() != Some(&number) {
                 cell.findings.push(number);
@@ -179,94 +151,185 @@ fn by_condition(content: &PageContent<'_>) -> Cells {
     cells
 }
 
-/// The cells of a campaign: its findings.
-fn by_rule(content: &PageContent<'_>) -> Cells {
-    let PageContent { report, index, .. } = content;
-    let mut cells = Cells::new();
-    for (number, finding) in report.findings.iter().enumerate() {
-        let Some(column) = index.rules.number(&finding.rule) else { continue };
-        for row in tools_of(finding).filter_map(|tool| index.tools.number(tool)) {
-            let cell = cells.entry((row, column)).or_default();
-            if cell.findings.last() != Some(&number) {
-                cell.findings.push(number);
+/// The tool and condition of each place, and those of the finding itself.
+fn places(finding: &Finding) -> impl Iterator<Item = (Option<&str>, Option<&str>)> {
+    let own = finding.tool.as_deref();
+    let places = finding.places.iter();
+    places
+        .map(move |place| (place.tool.as_deref().or(own), place.condition.as_deref()))
+        .chain(std::iter::once((own, None)))
+}
+
+/// The matrix; nothing if no tool was called.
+pub(super) fn show(content: &PageContent<'_>) -> Markup {
+    let PageContent { index, .. } = content;
+    let Some(matrix) = &content.matrix else { return Markup::default() };
+    let by = index.column_kind.name();
+    let groups: Vec<usize> = (0..index.groups.list.len()).collect();
+    let all = Table { cells: &matrix.by_group, columns: &groups, names: &index.groups.list, by: "group" };
+    html! {
+        section.matrices aria-labelledby="matrix" {
+            h2 #matrix { "Tools by " (by) }
+            p.hint hidden {
+                "Click a cell or a tool to filter the findings. Click a group to open its " (by) "s."
+            }
+            (legend(content.report))
+            (all.show("Tools and groups", content))
+            details.groups {
+                summary { "Every " (by) ", group by group" }
+                @for number in groups {
+                    @let columns = columns(number, matrix, index);
+                    @let table = Table { cells: &matrix.cells, columns: &columns, names: &index.columns().list, by };
+                    (group(number, &table, content))
+                }
             }
         }
     }
-    cells
 }
 
-fn tools_of(finding: &Finding) -> impl Iterator<Item = &str> {
-    let places = finding.places.iter().filter_map(|place| place.tool.as_deref());
-    finding.tool.as_deref().into_iter().chain(places)
+/// One group, folded.
+fn group(number: usize, table: &Table<'_>, content: &PageContent<'_>) -> Markup {
+    let name = content.index.groups.list[number];
+    let is_condition = content.index.column_kind == ColumnKind::Condition;
+    let says = group::all().iter().find(|group| is_condition && group.name == name);
+    let known: Vec<(&str, &str)> = table
+        .columns
+        .iter()
+        .filter_map(|column| Some((table.names[*column], condition::says(table.names[*column])?)))
+        .filter(|_| is_condition)
+        .collect();
+    let (one, many) = if is_condition { ("condition", "conditions") } else { ("rule", "rules") };
+    html! {
+        @if !table.columns.is_empty() {
+            details.group {
+                summary {
+                    strong { (name) }
+                    @if let Some(group) = says { ": " (group.says) }
+                    span.soft { " (" (counted(table.columns.len(), one, many)) ")" }
+                }
+                div id={ "g" (number) } {
+                    (table.show(name, content))
+                    @if !known.is_empty() {
+                        dl.words { @for (name, says) in known { dt { (name) } dd { (words(says)) } } }
+                    }
+                }
+            }
+        }
+    }
 }
 
-/// Adds a cell: a link to its first finding, or else to its first case, so that it works without the script.
-fn cell(page: &mut String, cell: &Cell, content: &PageContent<'_>) {
-    let counts = |finding: &&usize| {
-        crate::report::account::counts(&content.report.findings[**finding], content.strictness)
-    };
-    let of_findings = if cell.findings.iter().any(|finding| counts(&finding)) {
-        Some(CellState::Failed)
-    } else {
-        (!cell.findings.is_empty()).then_some(CellState::Warned)
-    };
-    let of_cases = cell.cases.keys().next().copied();
-    let state = of_cases.into_iter().chain(of_findings).min().unwrap_or(CellState::Passed);
-    let count = cell.findings.len();
-    let shown = if count > 0 { count.to_string() } else { state.sign().to_owned() };
-    let target = match (cell.findings.first(), cell.case) {
-        (Some(finding), _) => content.index.findings[*finding].clone(),
-        (None, Some(case)) => format!("c{case}"),
-        (None, None) => "findings".to_owned(),
-    };
-    let cases = cell.cases.values().sum::<usize>();
-    let mut words = format!(" {}", state.words());
-    if cases > 1 {
-        let _ = write!(words, ", {cases} cases");
+/// The columns of a group: those with findings first, then those with the most tools.
+fn columns(group: usize, matrix: &Matrix, index: &Index<'_>) -> Vec<usize> {
+    let mut found: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
+    for ((_, column), cell) in &matrix.cells {
+        if index.group_of_column[*column] == group {
+            let counts = found.entry(*column).or_default();
+            counts.0 += usize::from(!cell.findings.is_empty());
+            counts.1 += 1;
+        }
     }
-    if count > 0 {
-        words.push_str(if count == 1 { ", finding" } else { ", findings" });
+    let mut columns: Vec<usize> = found.keys().copied().collect();
+    columns.sort_by_key(|column| std::cmp::Reverse(found[column]));
+    columns
+}
+
+/// A table of tools by some columns.
+struct Table<'a> {
+    cells: &'a Cells,
+    columns: &'a [usize],
+    names: &'a [&'a str],
+    /// What its columns are.
+    by: &'static str,
+}
+
+impl Table<'_> {
+    fn show(&self, label: &str, content: &PageContent<'_>) -> Markup {
+        let Self { cells, columns, names, by } = *self;
+        let has_cell = |row: &usize| columns.iter().any(|column| cells.contains_key(&(*row, *column)));
+        let rows: Vec<usize> = (0..content.index.tools.list.len()).filter(has_cell).collect();
+        html! {
+            div.scroll role="region" aria-label=(label) tabindex="0" {
+                table.matrix data-by=(by) {
+                    thead {
+                        tr {
+                            th scope="col" { "Tool" }
+                            @for column in columns {
+                                @let target = if by == "group" { format!("#g{column}") } else { "#findings".to_owned() };
+                                th scope="col" data-n=(column) {
+                                    a href=(target) { span { (escape::line_within(names[*column], 60)) } }
+                                }
+                            }
+                        }
+                    }
+                    tbody {
+                        @for row in rows.iter().take(ROWS) {
+                            tr data-n=(row) {
+                                th scope="row" {
+                                    a href="#findings" { (escape::line_within(content.index.tools.list[*row], 120)) }
+                                }
+                                @for column in columns { (self.cell(*row, *column, content)) }
+                            }
+                            "\n"
+                        }
+                    }
+                }
+            }
+            @if rows.len() > ROWS {
+                p { (counted(rows.len() - ROWS, "more tool has", "more tools have")) " no row here; the table of cases has all." }
+            }
+        }
     }
-    let _ = write!(
-        page,
-        "<td class=\"{}\"><a href=\"#{target}\">{shown}<span class=\"vh\">{words}</span></a></td>",
-        state.class()
-    );
+
+    /// A cell: a link to its first finding, or else to its first case, so that it works without the script.
+    fn cell(&self, row: usize, column: usize, content: &PageContent<'_>) -> Markup {
+        let Some(cell) = self.cells.get(&(row, column)) else { return html! { td {} } };
+        let fails = |finding: &usize| account::counts(&content.report.findings[*finding], content.strictness);
+        let of_findings = match cell.findings.iter().any(fails) {
+            true => Some(CellState::Failed),
+            false => (!cell.findings.is_empty()).then_some(CellState::Warned),
+        };
+        let of_cases = cell.cases.keys().next().copied();
+        let state = of_cases.into_iter().chain(of_findings).min().unwrap_or(CellState::Passed);
+        let target = match (cell.findings.first(), cell.case) {
+            (Some(finding), _) => content.index.findings[*finding].clone(),
+            (None, Some(case)) => format!("c{case}"),
+            (None, None) => "findings".to_owned(),
+        };
+        let (found, cases) = (cell.findings.len(), cell.cases.values().sum::<usize>());
+        html! {
+            td.(state.class()) {
+                a href={ "#" (target) } {
+                    @if found > 0 { (found) } @else { (state.sign()) }
+                    span.vh {
+                        @if found > 0 { @if found == 1 { " finding," } @else { " findings," } }
+                        " " (state.words())
+                        @if cases > 1 { ", " (cases) " cases" }
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// The meaning of the signs.
-fn legend(page: &mut String, report: &Report) {
-    page.push_str("<ul class=\"key\">\n");
+fn legend(report: &Report) -> Markup {
+    let is_campaign = report.cases.is_empty();
     let shown = |state: &CellState| match state {
         CellState::Failed | CellState::Warned => true,
         CellState::Errored => report.summary.cases.errored > 0,
         CellState::NotJudged => report.summary.cases.not_judged > 0,
-        CellState::Passed | CellState::Skipped => !report.cases.is_empty(),
+        CellState::Passed | CellState::Skipped => !is_campaign,
     };
-    for state in CellState::ALL.iter().filter(|state| shown(state)) {
-        let (sign, words) = match (state, report.cases.is_empty()) {
-            (CellState::Failed, _) => ("n", "findings that count"),
-            (CellState::Warned, _) => ("n", "findings that do not count"),
-            (state, _) => (state.sign(), state.words()),
-        };
-        let class = state.class();
-        let _ = writeln!(page, "<li><span class=\"sign {class}\">{sign}</span> {words}</li>");
+    html! {
+        ul.key {
+            @for state in CellState::ALL.into_iter().filter(shown) {
+                @let (sign, words) = match state {
+                    CellState::Failed => ("n", "failing findings"),
+                    CellState::Warned => ("n", "other findings"),
+                    state => (state.sign(), state.words()),
+                };
+                li { span.sign.(state.class()) { (sign) } " " (words) }
+            }
+        }
     }
-    page.push_str("</ul>\n");
-}
-
-/// The meanings of the conditions, for those that have a description.
-fn conditions(page: &mut String, used: &[usize], columns: &[&str]) {
-    let known = used.iter().filter_map(|column| Some((columns[*column], condition::says(columns[*column])?)));
-    let known: Vec<(&str, &str)> = known.collect();
-    if known.is_empty() {
-        return;
-    }
-    page.push_str(
-        "<details class=\"beside\">\n<summary>What the conditions mean</summary>\n<dl class=\"words\">\n",
-    );
-    for (name, says) in known {
-        let _ = writeln!(page, "<dt>{}</dt><dd>{}</dd>", text(name), text(says));
-    }
-    page.push_str("</dl>\n</details>\n");
 }

@@ -3,13 +3,13 @@
   const form = document.querySelector("form.filter");
   const select = (selector, within = document) => Array.from(within.querySelectorAll(selector));
 
-  // What may be filtered: each element with what is asked of it.
+  // What can be filtered: each element with the values that it is filtered by.
   const findings = select(".f").map((element) => ({
     element,
     level: element.classList[1],
     rule: element.dataset.r,
     state: element.dataset.s,
-    pairs: element.dataset.p.split(" ").map((pair) => pair.split(".")),
+    places: element.dataset.p.split(" ").map((place) => place.split(".")),
     text: null,
     isShown: true,
   }));
@@ -17,45 +17,47 @@
     element,
     tools: element.dataset.t.split(" "),
     condition: element.dataset.c,
+    group: element.dataset.g,
     status: element.dataset.s,
     text: null,
     isShown: true,
   }));
-  const matrix = document.querySelector(".matrix");
+  const matrices = select(".matrix");
 
+  const CHIPS = ["level", "state", "group", "status"];
+  const CHOICES = ["tool", "condition", "rule"];
+  const chips = (name) => select(`[name=${name}]`, form);
+  const checked = (name) => chips(name).filter((chip) => chip.checked);
   const textOf = (item) => (item.text ??= item.element.textContent.toLowerCase());
   const asked = () => {
-    const value = (name) => form.elements[name]?.value ?? "";
-    return {
-      text: value("text").trim().toLowerCase().split(/\s+/).filter(Boolean),
-      levels: new Set(select("[name=level]:checked", form).map((box) => box.value)),
-      rule: value("rule"),
-      tool: value("tool"),
-      condition: value("condition"),
-      state: value("state"),
-      status: value("status"),
-    };
+    const by = { text: form.elements.text.value.trim().toLowerCase().split(/\s+/).filter(Boolean) };
+    for (const name of CHOICES) by[name] = form.elements[name]?.value ?? "";
+    for (const name of CHIPS) by[name] = new Set(checked(name).map((chip) => chip.value));
+    return by;
   };
+  // No chip of a kind, or no value of a field, means all.
+  const among = (chosen, value) => chosen.size === 0 || chosen.has(value);
+  const is = (chosen, value) => !chosen || chosen === value;
   const hasText = (item, words) => words.every((word) => textOf(item).includes(word));
   const isFinding = (finding, by) =>
-    by.levels.has(finding.level) &&
-    (!by.rule || finding.rule === by.rule) &&
-    (!by.state || finding.state === by.state) &&
-    ((!by.tool && !by.condition) ||
-      finding.pairs.some(
-        ([tool, condition]) => (!by.tool || tool === by.tool) && (!by.condition || condition === by.condition),
-      )) &&
+    among(by.level, finding.level) &&
+    among(by.state, finding.state) &&
+    is(by.rule, finding.rule) &&
+    finding.places.some(
+      ([tool, condition, group]) => is(by.tool, tool) && is(by.condition, condition) && among(by.group, group),
+    ) &&
     hasText(finding, by.text);
   const isCase = (item, by) =>
     (!by.tool || item.tools.includes(by.tool)) &&
-    (!by.condition || item.condition === by.condition) &&
-    (!by.status || item.status === by.status) &&
+    is(by.condition, item.condition) &&
+    among(by.group, item.group) &&
+    among(by.status, item.status) &&
     hasText(item, by.text);
 
-  const show = (items, is) => {
+  const show = (items, isWanted) => {
     let count = 0;
     for (const item of items) {
-      const isShown = is(item);
+      const isShown = isWanted(item);
       if (isShown) count += 1;
       if (isShown !== item.isShown) {
         item.isShown = isShown;
@@ -67,11 +69,11 @@
   const filter = () => {
     const by = asked();
     const left = show(findings, (finding) => isFinding(finding, by));
-    const told = [`${left} of ${findings.length} findings`];
+    const counts = [`${left} of ${findings.length} findings`];
     if (cases.length > 0) {
-      told.push(`${show(cases, (item) => isCase(item, by))} of ${cases.length} cases`);
+      counts.push(`${show(cases, (item) => isCase(item, by))} of ${cases.length} cases`);
     }
-    form.querySelector("output").textContent = told.join(", ");
+    form.querySelector("output").textContent = counts.join(", ");
     const none = document.querySelector(".none");
     if (none) none.hidden = left > 0;
     mark(by);
@@ -79,49 +81,53 @@
     return left;
   };
 
-  // The filter stands in the address, by names: a link to what is filtered means the same in the next report.
+  // The filter is kept in the address, by names: a link to it means the same in the next report.
   const KEPT = "#filter:";
-  const names = ["rule", "tool", "condition"];
+  const nameOf = (chip) => (chip.name === "group" ? chip.nextElementSibling.textContent : chip.value);
   const keep = () => {
     const kept = new URLSearchParams();
-    for (const field of form.querySelectorAll("select, [type=search]")) {
-      if (!field.value) continue;
-      kept.set(field.name, names.includes(field.name) ? field.selectedOptions[0].text : field.value);
+    const text = form.elements.text.value;
+    if (text) kept.set("text", text);
+    for (const name of CHOICES) {
+      const field = form.elements[name];
+      if (field?.value) kept.set(name, field.selectedOptions[0].text);
     }
-    const levels = select("[name=level]", form).filter((box) => box.checked);
-    if (levels.length < 3) kept.set("level", levels.map((box) => box.value).join(" "));
+    for (const name of CHIPS) for (const chip of checked(name)) kept.append(name, nameOf(chip));
     const to = kept.size > 0 ? KEPT + kept : "";
     if (to || location.hash.startsWith(KEPT)) history.replaceState(null, "", to || location.pathname + location.search);
   };
-  // Sets the fields as the address says; false where it says nothing of a filter.
+  // Sets the fields as the address says; false if it has no filter.
   const recall = () => {
     if (!location.hash.startsWith(KEPT)) return false;
     const kept = new URLSearchParams(location.hash.slice(KEPT.length));
-    for (const field of form.querySelectorAll("select, [type=search]")) {
-      const value = kept.get(field.name) ?? "";
-      const named = (option) => (names.includes(field.name) && value ? option.text : option.value) === value;
-      field.value = field.options ? (Array.from(field.options).find(named)?.value ?? "") : value;
+    form.elements.text.value = kept.get("text") ?? "";
+    for (const name of CHOICES) {
+      const field = form.elements[name];
+      if (!field) continue;
+      field.value = Array.from(field.options).find((option) => option.text === kept.get(name))?.value ?? "";
     }
-    const levels = kept.get("level")?.split(" ");
-    for (const box of select("[name=level]", form)) box.checked = !levels || levels.includes(box.value);
+    for (const name of CHIPS) for (const chip of chips(name)) chip.checked = kept.getAll(name).includes(nameOf(chip));
     return true;
   };
 
   // The matrix: a cell, a row and a column each stand for a filter.
-  const column = () => (matrix.dataset.by === "rule" ? "rule" : "condition");
   const meant = (link) => {
     const cell = link.parentElement;
-    const head = matrix.tHead.rows[0].cells[cell.cellIndex];
-    return { tool: cell.parentElement.dataset.n ?? "", column: head.dataset.n ?? "" };
+    const table = cell.closest("table");
+    const head = table.tHead.rows[0].cells[cell.cellIndex];
+    return { tool: cell.parentElement.dataset.n ?? "", by: table.dataset.by, column: head.dataset.n ?? "" };
   };
   const mark = (by) => {
-    if (!matrix) return;
-    select("[aria-current]", matrix).forEach((link) => link.removeAttribute("aria-current"));
-    const of = by[column()];
-    if (!by.tool && !of) return;
-    const row = by.tool ? matrix.querySelector(`tbody tr[data-n="${by.tool}"]`) : matrix.tHead.rows[0];
-    const head = of ? matrix.querySelector(`thead th[data-n="${of}"]`) : null;
-    row?.cells[head ? head.cellIndex : 0]?.querySelector("a")?.setAttribute("aria-current", "true");
+    select(".matrix [aria-current]").forEach((link) => link.removeAttribute("aria-current"));
+    for (const table of matrices) {
+      const name = table.dataset.by;
+      const of = name === "group" ? (by.group.size === 1 ? [...by.group][0] : "") : by[name];
+      if (!of && (!by.tool || name !== "group")) continue;
+      const row = by.tool ? table.querySelector(`tbody tr[data-n="${by.tool}"]`) : table.tHead.rows[0];
+      const head = of ? table.querySelector(`thead th[data-n="${of}"]`) : null;
+      if (of && !head) continue;
+      row?.cells[head ? head.cellIndex : 0]?.querySelector("a")?.setAttribute("aria-current", "true");
+    }
   };
   const go = (heading) => {
     heading.scrollIntoView();
@@ -130,11 +136,14 @@
   const choose = (event) => {
     const link = event.target.closest("a");
     if (!link) return;
+    const { tool, by, column } = meant(link);
+    // The head of a group is a link to its conditions.
+    if (by === "group" && !tool) return;
     event.preventDefault();
-    const { tool, column: of } = meant(link);
     form.reset();
-    form.elements.tool.value = tool;
-    form.elements[column()].value = of;
+    if (form.elements.tool) form.elements.tool.value = tool;
+    if (by === "group") chips("group").forEach((chip) => (chip.checked = chip.value === column));
+    else if (form.elements[by]) form.elements[by].value = column;
     const left = filter();
     const all = document.querySelector("details.all");
     if (left === 0 && all) {
@@ -144,30 +153,37 @@
       go(document.getElementById("findings"));
     }
   };
-  // One stop of the Tab key; the arrows lead on from there.
+  // One stop of the Tab key for each table; the arrows lead on from there.
   const steps = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
   const walk = (event) => {
     const link = event.target.closest("a");
     const step = steps[event.key];
     if (!link || !step || event.altKey || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
+    const table = link.closest("table");
     let [row, place] = [link.closest("tr").rowIndex, link.parentElement.cellIndex];
     let next = null;
     do {
       [row, place] = [row + step[0], place + step[1]];
-      next = matrix.rows[row]?.cells[place];
+      next = table.rows[row]?.cells[place];
     } while (next && !next.querySelector("a"));
     if (!next) return;
     link.tabIndex = -1;
     next.querySelector("a").tabIndex = 0;
     next.querySelector("a").focus();
   };
+  // Says that a table has more columns than are in sight, and fades it at that edge.
+  const edges = (region) => {
+    const isWide = region.scrollWidth > region.clientWidth + 1;
+    region.classList.toggle("cut", isWide && region.scrollLeft + region.clientWidth < region.scrollWidth - 1);
+    region.previousElementSibling.hidden = !isWide;
+  };
 
   const clear = () => {
     form.reset();
     filter();
   };
-  // What a link leads to may lie in something closed, or be left out by the filter.
+  // The target of a link may be folded, or left out by the filter.
   const reveal = () => {
     const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
     if (!target) return;
@@ -179,6 +195,32 @@
       finding.firstElementChild.focus({ preventScroll: true });
     } else {
       target.scrollIntoView();
+    }
+  };
+
+  // A button beside each text that is worth copying, made when it is first in sight.
+  const copyable = (within) => {
+    for (const text of select("pre.copy", within)) {
+      text.classList.remove("copy");
+      const button = document.createElement("button");
+      button.type = "button";
+      button.textContent = "Copy";
+      const title = text.closest("dd")?.previousElementSibling?.textContent;
+      button.setAttribute("aria-label", title ? `Copy: ${title}` : "Copy");
+      button.addEventListener("click", async () => {
+        try {
+          await navigator.clipboard.writeText(text.textContent);
+          button.textContent = "Copied";
+          setTimeout(() => (button.textContent = "Copy"), 1_500);
+        } catch {
+          // Where the browser forbids it, the text is selected at least.
+          getSelection().selectAllChildren(text);
+        }
+      });
+      const both = document.createElement("div");
+      both.className = "copied";
+      text.replaceWith(both);
+      both.append(text, button);
     }
   };
 
@@ -195,7 +237,7 @@
     "/": () => form.elements.text.focus(),
     j: () => step(1),
     k: () => step(-1),
-    m: () => matrix?.querySelector('a[tabindex="0"]')?.focus(),
+    m: () => matrices[0]?.querySelector('a[tabindex="0"]')?.focus(),
     x: clear,
   };
   const press = (event) => {
@@ -208,10 +250,10 @@
     act();
   };
 
-  // Paper opens nothing: all that is shown is printed whole, and closed again.
+  // On paper every finding that the filter leaves is open, also in browsers without `::details-content`.
   let opened = [];
   addEventListener("beforeprint", () => {
-    opened = select("details:not([open])").filter((closed) => !closed.closest("[hidden]"));
+    opened = select(".f:not([open], [hidden])");
     opened.forEach((closed) => (closed.open = true));
   });
   addEventListener("afterprint", () => {
@@ -227,6 +269,8 @@
     root.dataset.theme = isDark ? "light" : "dark";
   };
 
+  select("details[open], section > .list").forEach(copyable);
+  document.addEventListener("toggle", (event) => copyable(event.target), true);
   if (!form) return;
   form.hidden = false;
   let waiting = 0;
@@ -237,14 +281,23 @@
   });
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("reset", () => setTimeout(filter));
-  form.elements.open.addEventListener("click", () => shown().forEach((finding) => (finding.open = true)));
-  form.elements.close.addEventListener("click", () => shown().forEach((finding) => (finding.open = false)));
+  form.elements.open?.addEventListener("click", () => shown().forEach((finding) => (finding.open = true)));
+  form.elements.close?.addEventListener("click", () => shown().forEach((finding) => (finding.open = false)));
   form.elements.theme.addEventListener("click", turn);
-  if (matrix) {
-    select(".hint").forEach((hint) => (hint.hidden = false));
-    select("a", matrix).forEach((link, index) => (link.tabIndex = index === 0 ? 0 : -1));
-    matrix.addEventListener("click", choose);
-    matrix.addEventListener("keydown", walk);
+  select(".hint").forEach((hint) => (hint.hidden = false));
+  for (const table of matrices) {
+    select("a", table).forEach((link, index) => (link.tabIndex = index === 0 ? 0 : -1));
+    table.addEventListener("click", choose);
+    table.addEventListener("keydown", walk);
+  }
+  for (const region of select(".scroll")) {
+    const cue = document.createElement("p");
+    cue.className = "sideways";
+    cue.textContent = "Scroll sideways for more columns →";
+    region.before(cue);
+    new ResizeObserver(() => edges(region)).observe(region);
+    region.addEventListener("scroll", () => edges(region), { passive: true });
+    edges(region);
   }
   addEventListener("keydown", press);
   const arrive = () => {

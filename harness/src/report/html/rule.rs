@@ -1,41 +1,45 @@
 //! The pages of the rules with findings: why each matters, what counts, a bad and a good reply.
 
-use std::fmt::Write as _;
+use maud::{Markup, html};
 
 use crate::rules::{self, Example, Rule};
 
-use super::markup::{level, text};
-use super::{PageContent, index, prose};
+use super::finding::level;
+use super::{PageContent, index, words};
 
-/// Adds the pages in the order in which rules are listed.
-pub(super) fn show(page: &mut String, content: &PageContent<'_>) {
-    let found = |rule: &&&Rule| content.index.rules.number(rule.id).is_some();
-    let mut found = rules::all().iter().filter(found).peekable();
-    if found.peek().is_none() {
-        return;
-    }
-    page.push_str(
-        "<section aria-labelledby=\"rules\">\n<h2 id=\"rules\">The rules behind these findings</h2>\n",
-    );
-    for rule in found {
-        let (id, summary, element) = (text(rule.id), prose::inline(&rule.page.summary), index::rule(rule.id));
-        let _ = writeln!(
-            page,
-            "<details class=\"rule\">\n<summary><code>{id}</code>: {summary}</summary>\n<div id=\"{element}\" class=\"b\">\n\
-             <p>{}; {}.</p>",
-            level(rule.level),
-            text(&rule.requirements.join(", "))
-        );
-        prose::show(page, &rule.page.text);
-        example(page, "Incorrect", &rule.page.bad);
-        example(page, "Correct", &rule.page.good);
-        page.push_str("</div>\n</details>\n");
-    }
-    page.push_str("</section>\n");
+/// The rules with findings, in the order in which rules are listed.
+pub(super) fn found(content: &PageContent<'_>) -> Vec<&'static Rule> {
+    let is_found = |rule: &&Rule| content.index.rules.number(rule.id).is_some();
+    rules::all().iter().copied().filter(is_found).collect()
 }
 
-fn example(page: &mut String, title: &str, example: &Example) {
+/// Their pages.
+pub(super) fn show(content: &PageContent<'_>) -> Markup {
+    let found = found(content);
+    html! {
+        @if !found.is_empty() {
+            section.aside aria-labelledby="rules" {
+                h2 #rules { "Rules with findings" }
+                @for rule in found {
+                    details.rule {
+                        summary { code { (rule.id) } ": " (words::emphasis(&rule.page.summary)) }
+                        div.b id=(index::rule(rule.id)) {
+                            p.soft { (level(rule.level)) "; " (rule.requirements.join(", ")) }
+                            (words::markdown(&rule.page.text))
+                            (example("Incorrect", &rule.page.bad))
+                            (example("Correct", &rule.page.good))
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn example(title: &str, example: &Example) -> Markup {
     let reply = if example.reply.is_empty() { "(nothing)" } else { &example.reply };
-    let (call, reply) = (text(&example.call), text(reply));
-    let _ = writeln!(page, "<p>{title}:</p>\n<pre>&gt; {call}\n&lt; {reply}</pre>");
+    html! {
+        p { (title) ":" }
+        pre { "> " (example.call) "\n< " (reply) }
+    }
 }

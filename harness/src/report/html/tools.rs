@@ -1,150 +1,188 @@
 //! The tools: how much of each was judged, how good its messages are, and how to get more judged.
 
-use std::fmt::Write as _;
-
-use crate::judge::{FoundBy, KnownCall, Mended, MendedIn, MendedReply, Report, ToolVerdict};
-
+use maud::{Markup, html};
 use serde_json::Value;
 
+use crate::escape;
+use crate::judge::{FoundBy, KnownCall, MendedIn, MendedReply, Report, ToolVerdict};
+
 use super::PageContent;
-use super::markup::{counted, text, text_within};
+use super::summary::counted;
+use super::words::{sentence, words};
 
-/// How much of a message is shown, in columns.
+/// How much of a message is shown, in characters.
 const MESSAGE: usize = 400;
+/// How much of a call is shown, in columns.
+const CALL: usize = 600;
+/// How much of a tool's name is shown, in columns.
+const NAME: usize = 120;
 
-/// Adds the table, and further details of the server's tools.
-pub(super) fn show(page: &mut String, content: &PageContent<'_>) {
+/// The table, and further details of the server's tools.
+pub(super) fn show(content: &PageContent<'_>) -> Markup {
     let report = content.report;
-    if !report.tools.is_empty() {
-        let _ = writeln!(
-            page,
-            "<section>\n<h2 id=\"tools\">Tools</h2>\n<div class=\"scroll stack\" role=\"region\" \
-             aria-labelledby=\"tools\" tabindex=\"0\">\n<table class=\"tools\">\n<thead><tr><th scope=\"col\">Tool</th><th \
-             scope=\"col\">Class</th><th scope=\"col\">Judged</th><th scope=\"col\">Mended in one call, in two, \
-             not</th><th scope=\"col\">Why not more</th></tr></thead>\n<tbody>"
-        );
-        report.tools.iter().for_each(|tool| row(page, tool));
-        page.push_str("</tbody>\n</table>\n</div>\n");
-        report.tools.iter().for_each(|tool| replies(page, tool));
-        page.push_str("</section>\n");
+    let details = details(report);
+    html! {
+        @if !report.tools.is_empty() || !details.0.is_empty() {
+            section.aside aria-labelledby="tools" {
+                h2 #tools { "Tools" }
+                (table(report))
+                (details)
+            }
+        }
     }
-    add_details(page, content);
 }
 
-fn row(page: &mut String, tool: &ToolVerdict) {
-    let Mended { of, one, two, not } = tool.mended;
-    let mended = if of > 0 { format!("{one}, {two}, {not}") } else { String::new() };
-    let why = tool.why.as_deref().map(text).unwrap_or_default();
-    let next = tool.next.as_deref().map(|next| format!("<pre>{}</pre>", text(next))).unwrap_or_default();
-    let _ = writeln!(
-        page,
-        "<tr><th scope=\"row\"><code>{}</code></th><td>{}</td><td class=\"figure\">{} of {}</td><td class=\"figure\">{mended}</td><td>{why}{next}</td></tr>",
-        text_within(&tool.name, 120),
-        text_within(&tool.class, 40),
-        tool.judged,
-        tool.planned
-    );
+fn table(report: &Report) -> Markup {
+    html! {
+        @if !report.tools.is_empty() {
+            table.list.tools {
+                thead {
+                    tr {
+                        @for title in ["Tool", "Class", "Judged", "Fixable", "Why not more was judged"] {
+                            th scope="col" { (title) }
+                        }
+                    }
+                }
+                tbody { @for tool in &report.tools { (row(tool)) } }
+            }
+            p.soft {
+                "Fixable: how many bad calls can be fixed from the tool's own error message alone."
+            }
+            @if report.tools.iter().any(|tool| !tool.replies.is_empty()) {
+                details {
+                    summary { "Which messages are enough, tool by tool" }
+                    @for tool in report.tools.iter().filter(|tool| !tool.replies.is_empty()) { (replies(tool)) }
+                }
+            }
+        }
+    }
+}
+
+fn row(tool: &ToolVerdict) -> Markup {
+    let (of, fixable) = (tool.mended.of, tool.mended.one + tool.mended.two);
+    html! {
+        tr {
+            th scope="row" { code { (escape::line_within(&tool.name, NAME)) } }
+            td { (escape::line_within(&tool.class, 40)) }
+            td.figure { (tool.judged) " of " (tool.planned) }
+            td.figure { @if of > 0 { (fixable) " of " (of) } }
+            td {
+                @if let Some(why) = &tool.why { (sentence(why)) }
+                @if let Some(next) = &tool.next { pre.copy { (next) } }
+            }
+        }
+        "\n"
+    }
+}
+
+/// The first characters of a text, with its line breaks.
+fn within(text: &str) -> String {
+    match text.char_indices().nth(MESSAGE) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
 }
 
 /// The measured messages of a tool.
-fn replies(page: &mut String, tool: &ToolVerdict) {
-    if tool.replies.is_empty() {
-        return;
-    }
-    let _ = writeln!(
-        page,
-        "<details class=\"beside\">\n<summary>What the messages of <code>{}</code> lead to: {}</summary>\n<ul>",
-        text_within(&tool.name, 120),
-        counted(tool.mended.of, "wrong call", "wrong calls")
-    );
-    for MendedReply { condition, calls, count, message, words } in &tool.replies {
-        let calls = match calls {
-            MendedIn::One => "corrected in one call",
-            MendedIn::Two => "corrected in two calls",
-            MendedIn::Not => "not corrected",
-        };
-        let _ = write!(
-            page,
-            "<li>{}: {calls}, {}<pre>{}</pre>",
-            text_within(condition, 80),
-            counted(*count, "call", "calls"),
-            text_within(message, MESSAGE)
-        );
-        if !words.is_empty() {
-            let words: Vec<String> =
-                words.iter().map(|words| format!("<q>{}</q>", text_within(words, MESSAGE))).collect();
-            let _ = write!(page, "<p>Followed: {}</p>", words.join(", then "));
+fn replies(tool: &ToolVerdict) -> Markup {
+    html! {
+        details.nested {
+            summary {
+                "Messages of " code { (escape::line_within(&tool.name, NAME)) } ", tried on "
+                (counted(tool.mended.of, "bad call", "bad calls"))
+            }
+            ul {
+                @for MendedReply { condition, calls, count, message, words } in &tool.replies {
+                    li {
+                        (escape::line_within(condition, 80)) ": "
+                        @match calls {
+                            MendedIn::One => { "fixed with one more call" },
+                            MendedIn::Two => { "fixed with two more calls" },
+                            MendedIn::Not => { "not fixable from the message" },
+                        }
+                        " (" (counted(*count, "call", "calls")) ")"
+                        pre { (within(message)) }
+                        @if !words.is_empty() {
+                            p {
+                                "Followed: "
+                                @for (index, words) in words.iter().enumerate() {
+                                    @if index > 0 { ", then " }
+                                    q { (within(words)) }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
         }
-        page.push_str("</li>\n");
     }
-    page.push_str("</ul>\n</details>\n");
 }
 
-/// The roles, what was withheld, and slow calls.
-fn add_details(page: &mut String, content: &PageContent<'_>) {
-    let report = content.report;
+/// The roles, calls that succeed, what was withheld, and slow calls.
+fn details(report: &Report) -> Markup {
     let roles = report.bindings.iter().map(|binding| {
-        let (role, tool) = (binding.role.to_string(), text_within(&binding.tool, 120));
-        format!("<strong>{}</strong>: <code>{tool}</code>: {}", text(&role), text(&binding.why))
+        html! {
+            strong { (binding.role) } ": " code { (escape::line_within(&binding.tool, NAME)) } ": " (words(&binding.why))
+        }
     });
-    listed(page, "Which tool plays which role", roles.collect());
-    listed(page, "Calls that succeed", known(report));
     let withheld = report.withheld.iter().map(|left| {
-        let (tool, class) = (text_within(&left.tool, 120), text_within(&left.class, 40));
-        let probes = counted(left.probes, "probe", "probes");
-        format!("<code>{tool}</code> ({class}): {probes}: {}", text(&left.why))
+        html! {
+            code { (escape::line_within(&left.tool, NAME)) } " (" (escape::line_within(&left.class, 40)) "): "
+            (counted(left.probes, "probe", "probes")) ": " (words(&left.why))
+        }
     });
-    listed(page, "Calls that were not sent", withheld.collect());
     let slow = report.slow.iter().map(|call| {
         let times: Vec<String> = call.taken_ms.iter().map(|time| format!("{time} ms")).collect();
-        format!(
-            "<code>{}</code>: {} instead of {} ms:<pre>{}</pre>",
-            text_within(&call.tool, 120),
-            times.join(", "),
-            call.usual_ms,
-            text_within(&call.input.to_string(), 600)
-        )
+        html! {
+            code { (escape::line_within(&call.tool, NAME)) } ": " (times.join(", ")) " instead of " (call.usual_ms) " ms"
+            pre.copy { (escape::line_within(&call.input.to_string(), CALL)) }
+        }
     });
-    listed(page, "Calls that take far longer than others", slow.collect());
+    html! {
+        (listed("Tools by role", roles.collect()))
+        (listed("Calls that succeed", valid_calls(report)))
+        (listed("Calls that were not sent", withheld.collect()))
+        (listed("Slow calls", slow.collect()))
+    }
 }
 
 /// For each tool the arguments of a successful call, and how it was found. For a campaign, the calls that it
 /// started from.
-fn known(report: &Report) -> Vec<String> {
-    let line = |tool: &str, valid: &Value, from: &str| {
-        let (tool, valid) = (text_within(tool, 120), text_within(&valid.to_string(), 600));
-        format!("<code>{tool}</code> <code>{valid}</code>{from}")
+fn valid_calls(report: &Report) -> Vec<Markup> {
+    let line = |tool: &str, valid: &Value, from: Markup| {
+        html! {
+            code { (escape::line_within(tool, NAME)) } " " code { (escape::line_within(&valid.to_string(), CALL)) } (from)
+        }
     };
-    let quoted = |words: Option<&String>| {
-        let words = words.map(|words| format!(", by the refusal <q>{}</q>", text_within(words, MESSAGE)));
-        words.unwrap_or_default()
+    let by_refusal = |words: Option<&String>| {
+        html! { @if let Some(words) = words { ", from the refusal " q { (within(words)) } } }
     };
     if let Some(search) = &report.learnt {
         let of_campaign = |KnownCall { tool, valid, by, words, .. }: &KnownCall| {
             let from = match by {
-                FoundBy::Configuration => ", from the configuration".to_owned(),
-                FoundBy::Schema => ", from its schema and description".to_owned(),
-                FoundBy::Refusals => quoted(words.as_ref()),
-                FoundBy::OtherCalls => ", from other calls that succeeded".to_owned(),
+                FoundBy::Configuration => html! { ", from the configuration" },
+                FoundBy::Schema => html! { ", from its schema and description" },
+                FoundBy::Refusals => by_refusal(words.as_ref()),
+                FoundBy::OtherCalls => html! { ", from other calls that succeeded" },
             };
-            line(tool, valid, &from)
+            line(tool, valid, from)
         };
         return search.known.iter().map(of_campaign).collect();
     }
     let of_run = |tool: &ToolVerdict| {
-        tool.valid.as_ref().map(|valid| line(&tool.name, valid, &quoted(tool.words.as_ref())))
+        tool.valid.as_ref().map(|valid| line(&tool.name, valid, by_refusal(tool.words.as_ref())))
     };
     report.tools.iter().filter_map(of_run).collect()
 }
 
-/// Lines of markup in a section that can be opened; nothing if there are none.
-fn listed(page: &mut String, title: &str, lines: Vec<String>) {
-    if lines.is_empty() {
-        return;
+/// Lines in a section that can be opened; nothing if there are none.
+fn listed(title: &str, lines: Vec<Markup>) -> Markup {
+    html! {
+        @if !lines.is_empty() {
+            details {
+                summary { (title) ": " (lines.len()) }
+                ul { @for line in lines { li { (line) } } }
+            }
+        }
     }
-    let _ = writeln!(page, "<details class=\"beside\">\n<summary>{title}: {}</summary>\n<ul>", lines.len());
-    for line in lines {
-        let _ = writeln!(page, "<li>{line}</li>");
-    }
-    page.push_str("</ul>\n</details>\n");
 }

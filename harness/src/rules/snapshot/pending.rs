@@ -40,7 +40,7 @@ fn diagnostic(pending: &Pending, snapshots: &Snapshots, run: &RunContext<'_>) ->
         Some(before) => format!(
             "`{}` answers with a text that differs from the snapshot `{name}`: {}",
             taken.tool,
-            escape::line_within(before, ACCEPTED)
+            escape::line_within(&before.split_whitespace().collect::<Vec<_>>().join(" "), ACCEPTED)
         ),
     };
     let help = match snapshots.update {
