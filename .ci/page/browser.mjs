@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // The HTML report in a browser: reports of real runs are opened in headless Chromium, and each is held to what the page
-// promises: filters and links work, nothing is fetched, axe-core finds nothing in light and in dark, nothing is wider than
-// a telephone, the keyboard suffices, and 10,000 findings stay quick.
+// promises: filters and links work, nothing is fetched, axe-core finds nothing in light and in dark, columns are wide enough
+// and lines short enough, nothing is wider than a telephone, twenty findings print on ten sheets, the keyboard suffices, and
+// 10,000 findings stay quick.
 //
 // `browser.mjs --harness PROGRAM [--quick] [--artefacts DIR] [REPORT.html..]`. Chromium is installed where it is missing
 // (Debian's, by root), what drives it is installed, pinned, below `target/`. `--quick` makes the reports of fewer cases, and
@@ -72,7 +73,7 @@ try {
     await withoutScript(browser, { name, file });
     console.log(`${name}: ${((Date.now() - start) / 1000).toFixed(1)} s`);
   }
-  await behaviour(browser, pages);
+  await behaviour(browser, pages, artefacts);
   await many(browser, pages.defects, join(artefacts, "many.html"));
   console.log(`the page holds: ${Object.keys(pages).length} reports, ${((Date.now() - began) / 1000).toFixed(1)} s`);
 } finally {

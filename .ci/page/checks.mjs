@@ -5,6 +5,14 @@ import { pathToFileURL } from "node:url";
 
 const WIDTHS = [390, 1280];
 const SCHEMES = ["light", "dark"];
+// No column of text is narrower, in pixels, on a screen of 1280; and no page longer, beside its findings, as long as nothing
+// but the first of these is open.
+const NARROWEST = 120;
+const LONGEST = 5_000;
+const FINDING = 100;
+// Sheets of paper for twenty findings, and characters in a line.
+const SHEETS = 10;
+const CHARACTERS = 90;
 // How long 10,000 findings may take, in milliseconds, on a machine that is busy with other things.
 const RENDERED = 10_000;
 const FILTERED = 2_000;
@@ -46,6 +54,9 @@ export async function looks(browser, { name, file, axe, artefacts }) {
       const ids = await page.evaluate(() => [...document.querySelectorAll("[id]")].map((element) => element.id));
       check(new Set(ids).size === ids.length, `${name}: an id stands twice`);
       await page.screenshot({ path: join(artefacts, `${name}-${width}-${colorScheme}.png`), fullPage: true });
+      const height = await page.evaluate(() => document.documentElement.scrollHeight);
+      const findings = await page.locator(".f").count();
+      check(width < 1000 || height <= LONGEST + FINDING * findings, `${name}: ${height} px long though its cases are folded`);
       // Closed parts count too.
       await page.evaluate(() => document.querySelectorAll("details").forEach((closed) => (closed.open = true)));
       const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
@@ -58,10 +69,66 @@ export async function looks(browser, { name, file, axe, artefacts }) {
           .map((element) => element.outerHTML.slice(0, 120)),
       );
       check(cut.length === 0, `${name}: too wide at ${width} px: ${cut.slice(0, 3).join("\n")}`);
+      if (width === WIDTHS[1]) await readable(page, name);
+      else await orderly(page, name);
       if (width === WIDTHS[1] || name === "defects") await accessible(page, axe, `${name}, ${width} px, ${colorScheme}`);
       await close();
     }
   }
+}
+
+// Columns wide enough, lines short enough, and no sign of another markup.
+async function readable(page, name) {
+  await page.evaluate(() => document.querySelectorAll(".f").forEach((it) => (it.style.contentVisibility = "visible")));
+  const narrow = await page.evaluate(
+    (least) =>
+      [...document.querySelectorAll(".list th, .list td, .b dd, .b pre")]
+        .filter((element) => element.getClientRects().length > 0 && element.getBoundingClientRect().width < least)
+        .map((element) => `${Math.round(element.getBoundingClientRect().width)} px: ${element.outerHTML.slice(0, 100)}`),
+    NARROWEST,
+  );
+  check(narrow.length === 0, `${name}: narrow columns: ${narrow.slice(0, 3).join("\n")}`);
+  const long = await page.evaluate((most) => {
+    const lineOf = (element) => {
+      const lines = new Map();
+      const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+      const range = document.createRange();
+      while (texts.nextNode()) {
+        for (let at = 0; at < texts.currentNode.length; at += 1) {
+          range.setStart(texts.currentNode, at);
+          range.setEnd(texts.currentNode, at + 1);
+          const rect = range.getClientRects()[0];
+          if (rect) lines.set(Math.round(rect.bottom / 8), (lines.get(Math.round(rect.bottom / 8)) ?? 0) + 1);
+        }
+      }
+      return Math.max(0, ...lines.values());
+    };
+    return [...document.querySelectorAll("p, h3, pre, section > ul > li")]
+      .filter((element) => element.textContent.length > most && element.textContent.length < 2_000)
+      .slice(0, 40)
+      .map((element) => [lineOf(element), element.textContent.slice(0, 60)])
+      .filter(([longest]) => longest > most);
+  }, CHARACTERS);
+  check(long.length === 0, `${name}: long lines: ${JSON.stringify(long.slice(0, 3))}`);
+  if (name === "hostile") return;
+  const raw = await page.evaluate(() =>
+    [...document.querySelectorAll("p, h1, h3, dd, td, li, summary")].flatMap((element) =>
+      [...element.childNodes]
+        .filter((node) => node.nodeType === Node.TEXT_NODE && /`|\\n/.test(node.data))
+        .map((node) => node.data.slice(0, 100)),
+    ),
+  );
+  check(raw.length === 0, `${name}: raw marks in a text: ${JSON.stringify(raw.slice(0, 3))}`);
+}
+
+// On a small screen findings come first, then what filters them.
+async function orderly(page, name) {
+  const order = [".columns > div", ".columns > form", ".matrices"];
+  const tops = await page.evaluate(
+    (order) => order.map((part) => document.querySelector(part)?.getBoundingClientRect().top).filter((top) => top !== undefined),
+    order,
+  );
+  check(tops.every((top, at) => at === 0 || top > tops[at - 1]), `${name}: ${order} stand at ${tops}`);
 }
 
 async function accessible(page, axe, name) {
@@ -98,13 +165,14 @@ const visible = (page) => page.locator(".f:not([hidden])").count();
 const told = (page) => page.locator("form.filter output").textContent();
 
 // Filters, matrix, links, keys, paper.
-export async function behaviour(browser, pages) {
+export async function behaviour(browser, pages, artefacts) {
   await filters(browser, pages.defects);
   await matrix(browser, pages.defects);
   await links(browser, pages.defects);
+  await copies(browser, pages.defects);
   await keyboard(browser, pages.defects);
-  await paper(browser, pages.defects);
-  for (const [name, parts] of [["campaign", ".course polyline"], ["texts", ".pair del"], ["texts", ".pair ins"]]) {
+  await paper(browser, pages.defects, artefacts);
+  for (const [name, parts] of [["campaign", ".charts polyline"], ["texts", ".pair del"], ["texts", ".pair ins"]]) {
     if (!pages[name]) continue;
     const { page, close } = await open(browser, pages[name]);
     check((await page.locator(parts).count()) > 0, `${name}: there is no ${parts}`);
@@ -117,8 +185,9 @@ async function filters(browser, file) {
   const all = await page.locator(".f").count();
   check(all > 3, `${all} findings are too few to filter`);
   const field = (name) => page.locator(`form.filter [name=${name}]`);
+  const chip = (name) => page.locator(".chip").filter({ hasText: name });
   const clear = async () => {
-    await page.getByRole("button", { name: "Clear" }).click();
+    await page.getByRole("button", { name: "Clear filter" }).click();
     await page.waitForFunction((all) => document.querySelectorAll(".f:not([hidden])").length === all, all);
   };
   for (const name of ["rule", "tool", "condition"]) {
@@ -133,15 +202,27 @@ async function filters(browser, file) {
     check(left > 0 && left <= all, `${name}: ${left} of ${all}`);
     await clear();
   }
-  const musts = await page.locator(".f.must").count();
-  await page.getByLabel("Should").uncheck();
-  await page.getByLabel("Note").uncheck();
+  // Each chip by itself, and two of one kind together.
+  const sums = {};
+  for (const one of await page.locator(".chip").all()) {
+    const name = await one.locator("input").getAttribute("name");
+    await one.click();
+    await settled(page);
+    const left = await visible(page);
+    sums[name] = (sums[name] ?? 0) + left;
+    if (name === "level") check(left === Number(await one.locator("b").textContent()), `a chip leaves ${left} findings`);
+    await clear();
+  }
+  check(sums.level === all && sums.group > 0, `chips: ${JSON.stringify(sums)} of ${all}`);
+  const [musts, shoulds] = [await page.locator(".f.must").count(), await page.locator(".f.should").count()];
+  await chip("Should").click();
   await settled(page);
-  check((await visible(page)) === musts, "levels do not filter");
-  await clear();
-  await field("state").selectOption("known");
-  await settled(page);
-  check((await visible(page)) === 0 && (await page.locator(".none").isVisible()), "states do not filter");
+  check((await visible(page)) === shoulds, "a level's chip does not filter");
+  if (musts > 0) {
+    await chip("Must").click();
+    await settled(page);
+    check((await visible(page)) === musts + shoulds, "two chips do not leave both");
+  }
   await clear();
   const words = (await page.locator(".f .m").last().textContent()).trim();
   await field("text").fill(words.toUpperCase());
@@ -149,12 +230,12 @@ async function filters(browser, file) {
   check((await visible(page)) >= 1, "a finding's own words do not find it");
   await field("text").fill("no such words are in it");
   await settled(page);
-  check((await visible(page)) === 0, "words that nothing has find something");
+  check((await visible(page)) === 0 && (await page.locator(".none").isVisible()), "words that nothing has find something");
   await page.keyboard.press("Escape");
   await settled(page);
   check((await visible(page)) === all, "Escape does not clear the filter");
   check((await page.evaluate(() => location.hash)) === "", "a filter that was cleared stays in the address");
-  await page.getByLabel("Should").uncheck();
+  await chip("Should").click();
   await field("tool").selectOption({ index: 1 });
   await settled(page);
   const [link, left] = [await page.evaluate(() => location.hash), await visible(page)];
@@ -168,7 +249,7 @@ async function kept(browser, file, link, left) {
   await settled(page);
   check(link.startsWith("#filter:"), `no filter in the address: ${link}`);
   check((await visible(page)) === left, `${link} shows ${await visible(page)} findings, not ${left}`);
-  check(!(await page.getByLabel("Should").isChecked()), `${link} forgets the levels`);
+  check(await page.locator("[name=level][value=should]").isChecked(), `${link} forgets the level`);
   check((await page.evaluate(() => location.hash)) === link, `${link} does not stay`);
   await close();
 }
@@ -176,20 +257,46 @@ async function kept(browser, file, link, left) {
 async function matrix(browser, file) {
   const { page, close } = await open(browser, file);
   const all = await page.locator(".f").count();
-  const cell = page.locator(".matrix td.failed a, .matrix td.warned a").first();
+  const groups = page.locator(".matrix[data-by=group]");
+  const cell = groups.locator("td.failed a, td.warned a").first();
   const count = Number.parseInt(await cell.textContent(), 10);
   await cell.click();
   check((await visible(page)) === count, `a cell of ${count} leaves ${await visible(page)} findings`);
   check((await cell.getAttribute("aria-current")) === "true", "the chosen cell is not marked");
-  await page.locator(".matrix td.passed a").first().click();
+  await groups.locator("td.passed a").first().click();
   check((await visible(page)) === 0 && (await page.locator(".cases tbody tr:not([hidden])").count()) > 0, "no case");
-  await page.locator(".matrix tbody th a").first().click();
-  const tool = await page.locator(".matrix tbody th a").first().textContent();
+  await groups.locator("tbody th a").first().click();
+  const tool = await groups.locator("tbody th a").first().textContent();
   const chosen = await page.locator("[name=tool] option:checked").textContent();
   check(tool === chosen, `the row ${tool} chooses ${chosen}`);
-  await page.locator(".matrix thead th a").first().click();
+  const head = groups.locator("thead th a").first();
+  await head.click();
+  const group = page.locator(`details:has(> ${await head.getAttribute("href")})`);
+  check((await group.getAttribute("open")) !== null, "the head of a group does not open it");
+  await group.locator(".matrix thead th a").first().click();
   check((await page.locator("[name=condition]").inputValue()) !== "", "a column chooses no condition");
   check((await visible(page)) <= all, "too many");
+  await close();
+  const narrow = await open(browser, file, { viewport: { width: 390, height: 900 } });
+  check(await narrow.page.locator(".sideways").first().isVisible(), "nothing says that the matrix goes on");
+  check((await narrow.page.locator(".scroll.cut").count()) > 0, "the matrix does not fade where it goes on");
+  await narrow.page.locator(".scroll").first().evaluate((it) => it.scrollTo(it.scrollWidth, 0));
+  await narrow.page.waitForFunction(() => !document.querySelector(".scroll").classList.contains("cut"));
+  await narrow.close();
+}
+
+// The texts of a finding go to the clipboard as they stand there.
+async function copies(browser, file) {
+  const { page, close } = await open(browser, file, { permissions: ["clipboard-read", "clipboard-write"] });
+  const finding = page.locator(".f").last();
+  await finding.evaluate((finding) => (finding.open = true));
+  for (const name of ["Call", "Reply", "Fix"]) {
+    check(await finding.locator("dt").filter({ hasText: new RegExp(`^${name}$`) }).isVisible(), `a finding has no ${name}`);
+  }
+  const button = finding.getByRole("button", { name: "Copy: Call" });
+  await button.click();
+  const text = await finding.locator("dd pre").first().textContent();
+  check((await page.evaluate(() => navigator.clipboard.readText())) === text, "the call is not copied");
   await close();
 }
 
@@ -208,7 +315,7 @@ async function links(browser, file) {
   await rule.click();
   check(await page.locator(target).isVisible(), "the link to the rule does not open its page");
   await last.evaluate((finding) => (finding.open = true));
-  const place = last.locator('.places a[href^="#c"]').first();
+  const place = last.locator('.plain a[href^="#c"]').first();
   const row = await place.getAttribute("href");
   await place.click();
   check(await page.locator(row).isVisible(), "the link to the case does not show it");
@@ -253,31 +360,40 @@ async function keyboard(browser, file) {
   await close();
 }
 
-// On paper every finding stands open, and the filter is left out.
-async function paper(browser, file) {
+// On paper there are the summary and the findings, open and in short: twenty of them on few sheets.
+async function paper(browser, file, artefacts) {
+  const path = join(artefacts, "twenty.html");
+  multiplied(file, path, 20);
   for (const javaScriptEnabled of [true, false]) {
-    const { page, close } = await open(browser, file, { javaScriptEnabled });
+    const { page, close } = await open(browser, path, { javaScriptEnabled });
     await page.emulateMedia({ media: "print" });
     if (javaScriptEnabled) await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
     check(await page.locator(".f").nth(1).locator("pre").first().isVisible(), "a finding is closed on paper");
-    check((await page.locator("form.filter:visible").count()) === 0, "the filter is printed");
-    const pdf = await page.pdf({ format: "A4" });
-    check(pdf.length > 20_000, `${pdf.length} bytes of paper`);
+    check((await page.locator("form.filter:visible, .matrices:visible, .cases:visible").count()) === 0, "too much is printed");
+    const pdf = await page.pdf({ format: "A4", path: join(artefacts, "twenty.pdf") });
+    const sheets = pdf.toString("latin1").match(/\/Type *\/Page\b/g)?.length ?? 0;
+    check(sheets > 1 && sheets <= SHEETS, `${sheets} sheets of paper for 20 findings`);
     await close();
   }
 }
 
-// A report of 10,000 findings: the findings of a real one, again and again, each with a name of its own.
-export async function many(browser, file, path) {
+// Writes a report of so many findings: those of a real one, again and again, each with a name of its own.
+function multiplied(file, path, count) {
   const source = readFileSync(file, "utf8");
-  const [start, end] = ['<div class="findings">\n', '</div>\n<p class="none"'];
+  const [start, end] = ['<div class="findings">', '</div><p class="none"'];
   const [from, to] = [source.indexOf(start) + start.length, source.indexOf(end)];
+  check(from > start.length && to > from, "there are no findings to multiply");
   const findings = source.slice(from, to).replaceAll(" open>", ">").split(/(?=<details class="f )/);
-  const copies = Array.from({ length: 10_000 }, (_, index) => {
+  const copies = Array.from({ length: count }, (_, index) => {
     const copy = findings[index % findings.length].replace("</summary>", ` number${index}</summary>`);
     return index < findings.length ? copy : copy.replace(/id="f-/, `id="n${index}-`).replace(/"#f-/g, `"#n${index}-`);
   });
   writeFileSync(path, source.slice(0, from) + copies.join("") + source.slice(to));
+}
+
+// A report of 10,000 findings is quick.
+export async function many(browser, file, path) {
+  multiplied(file, path, 10_000);
   const { page, close } = await open(browser, path);
   const first = await page.evaluate(() => performance.getEntriesByName("first-contentful-paint")[0]?.startTime);
   const whole = await page.evaluate(() => performance.getEntriesByType("navigation")[0].domContentLoadedEventEnd);

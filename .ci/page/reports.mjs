@@ -37,6 +37,8 @@ export function reports(harness, scratch, artefacts, isQuick) {
       ...server("leak/stack-trace/rust"));
   }
 
+  if (!isQuick) run([3], "run", "--quiet", "--report", `html=${page("failed")}`, "--", join(work, "no-such-server"));
+
   // An accepted text that differs from what the server says today.
   const texts = join(work, "texts");
   const snapshots = ["run", "--quiet", "--bundled", "--filter", "read/*", "--snapshots", texts];
@@ -59,6 +61,6 @@ export function reports(harness, scratch, artefacts, isQuick) {
   run([1], "judge", recorded, "--report", `html=${page("hostile")}`);
   copyFileSync(recorded, join(artefacts, "hostile.jsonl"));
 
-  const names = ["defects", "texts", "hostile", ...(isQuick ? [] : ["clean", "campaign"])];
+  const names = ["defects", "texts", "hostile", ...(isQuick ? [] : ["clean", "campaign", "failed"])];
   return Object.fromEntries(names.map((name) => [name, page(name)]));
 }
