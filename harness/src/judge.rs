@@ -12,9 +12,9 @@ use crate::contract::{Contract, ErrorReply, adopted, looks_like, read};
 use crate::exchange::{EnvironmentEffect, Exchange, Outcome, Step};
 use crate::finding::{Diagnostic, Layer, Level, LevelSetting};
 use crate::rules::handling::{Premise, Steps};
-use crate::rules::{self, Context, Control, Group, Rule, RuleCheck, RunContext, Tier, promise};
+use crate::rules::{self, Context, Control, Group, Rule, RuleCheck, RunContext, RunRecord, Tier, promise};
 use crate::signature::reply_signature;
-use crate::transcript::{Chosen, DrivenCase, Head, Transcript};
+use crate::transcript::{Chosen, Head, Transcript};
 use crate::wording::circumstance::is_of_time;
 use crate::wording::layer;
 
@@ -104,7 +104,8 @@ pub fn judge_against(
     let twins = Twins::new(&transcript.exchanges);
     let succeeded = succeeded(&transcript.exchanges, contract);
     let Transcript { head, cases, exchanges, .. } = transcript;
-    let recorded = RecordedSoFar { head, cases, exchanges, succeeded: Some(&succeeded) };
+    let run_record = &RunRecord::new(cases, exchanges);
+    let recorded = RecordedSoFar { head, run_record, succeeded: Some(&succeeded) };
     let parallel = ParallelJudge { recorded, contract, declared, errors: &errors, twins: &twins, rules };
     let ExchangeHits { mut hits, cleared, unread } = parallel.all();
     cleared.withdraw(transcript, &twins, &mut hits);
@@ -198,8 +199,7 @@ fn succeeded(exchanges: &[Exchange], contract: &Contract) -> Vec<bool> {
 #[derive(Clone, Copy)]
 pub(crate) struct RecordedSoFar<'a> {
     pub(crate) head: &'a Head,
-    pub(crate) cases: &'a [DrivenCase],
-    pub(crate) exchanges: &'a [Exchange],
+    pub(crate) run_record: &'a RunRecord<'a>,
     /// Whether each control succeeded; if unknown, it is computed when needed.
     pub(crate) succeeded: Option<&'a [bool]>,
 }
@@ -211,7 +211,8 @@ fn context<'a>(
     exchange: &'a Exchange,
     errors: &'a [Option<ErrorReply>],
 ) -> Context<'a> {
-    let RecordedSoFar { head, cases, exchanges, succeeded } = recorded;
+    let RecordedSoFar { head, run_record, succeeded } = recorded;
+    let exchanges = run_record.exchanges;
     let is_success = |index: usize| match succeeded {
         Some(known) => known[index],
         None => has_succeeded(&exchanges[index], contract),
@@ -233,8 +234,7 @@ fn context<'a>(
         twin: None,
         values: OnceCell::new(),
         echo: OnceCell::new(),
-        cases,
-        recorded: exchanges,
+        run_record,
         shown: OnceCell::new(),
         unflagged_failure: OnceCell::new(),
     }

@@ -11,7 +11,7 @@ use crate::catalog::Tool;
 use crate::contract::{Contract, ErrorReply};
 use crate::exchange::Exchange;
 use crate::finding::{Diagnostic, Level};
-use crate::transcript::{DrivenCase, Head, Transcript};
+use crate::transcript::{Head, Transcript};
 use crate::wording::{DisguisedError, Echo};
 
 mod book;
@@ -30,6 +30,7 @@ mod liveness;
 mod message;
 mod page;
 mod promise;
+pub(crate) mod run_record;
 mod shell;
 mod should_read;
 mod snapshot;
@@ -43,6 +44,7 @@ pub use leak::leaks;
 pub use page::{Example, RulePage};
 pub use promise::promise;
 pub use should_read::suggested;
+pub use run_record::RunRecord;
 
 // Rules whose findings the program also uses for other purposes.
 pub(crate) use channel::disguised_error::RULE as DISGUISED_ERROR;
@@ -145,10 +147,8 @@ pub struct Context<'a> {
     pub(crate) values: OnceCell<Echo>,
     /// The caller's values, and everything else that is the caller's own.
     pub(crate) echo: OnceCell<Echo>,
-    /// Every case of the run.
-    pub cases: &'a [DrivenCase],
-    /// Every exchange of the run so far.
-    pub recorded: &'a [Exchange],
+    /// The cases and exchanges of the run so far.
+    pub run_record: &'a RunRecord<'a>,
     /// The internals of the server that the reply shows; searched on first use.
     pub(crate) shown: OnceCell<Vec<leak::Shown>>,
     /// The failure that an unflagged reply reports, if any; searched on first use.

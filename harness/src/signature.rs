@@ -25,16 +25,34 @@ use crate::wording::mention::tool_names;
 /// The text with every value masked: what the caller sent, paths, ids, times and numbers. Texts that differ
 /// only in these have the same signature.
 pub fn signature(text: &str, exchange: &Exchange, folders: &Folders) -> String {
-    signature_by(text, Echo::of(&exchange.call, folders), exchange.tool())
+    Mask::of(exchange, folders).signature(text)
 }
 
 /// The signature of a text, given the echo of what the caller sent.
 pub(crate) fn signature_by(text: &str, sent: Echo, tool: Option<&str>) -> String {
-    // The tool's name is masked too, so that the same error of two tools has one signature.
-    let echo = tool.into_iter().flat_map(tool_names).fold(sent, Echo::and);
-    // A random id of digits and letters may happen to have only digits.
-    let masked = all_masked(text, &echo).replace("<id>", "<n>");
-    masked.split_whitespace().collect::<Vec<_>>().join(" ")
+    Mask::new(sent, tool).signature(text)
+}
+
+/// What is masked in every text of one reply.
+pub(crate) struct Mask(Echo);
+
+impl Mask {
+    /// What is masked in the reply of an exchange.
+    pub(crate) fn of(exchange: &Exchange, folders: &Folders) -> Self {
+        Self::new(Echo::of(&exchange.call, folders), exchange.tool())
+    }
+
+    fn new(sent: Echo, tool: Option<&str>) -> Self {
+        // The tool's name is masked too, so that the same error of two tools has one signature.
+        Self(tool.into_iter().flat_map(tool_names).fold(sent, Echo::and))
+    }
+
+    /// The signature of a text of the reply.
+    pub(crate) fn signature(&self, text: &str) -> String {
+        // A random id of digits and letters may happen to have only digits.
+        let masked = all_masked(text, &self.0).replace("<id>", "<n>");
+        masked.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
 }
 
 /// The text with every value masked, but with its lines and the tool's name unchanged, for readers.

@@ -4,6 +4,7 @@
 //! - A run of the program, from its start to its end, against a bare client that sends the same lines to the same server
 //!   on as many processes, one at a time, and waits for the replies.
 //! - Judging a recorded run, in exchanges a second on one core, and the rules that take most of it.
+//! - Judging four times as many failing calls, whose time should grow no more than they do.
 //! - The start: from the program's first instruction to the first byte that its server gets.
 //! - Planning for a server of 2,000 tools with 20 parameters each.
 //!
@@ -59,6 +60,7 @@ fn main() {
     let transcript = bench.recorded();
     bench.overhead(&transcript);
     judging(&bench.contract, &transcript);
+    growth(&bench.contract);
 }
 
 /// The cases that need no process of their own, start no task, wait for no deadline, and have nothing behind the server.
@@ -298,6 +300,29 @@ fn judging(contract: &Contract, transcript: &Transcript) {
     each.sort_by(|left, right| right.cmp(left));
     let slowest: Vec<String> = each.iter().take(8).map(|(took, name)| format!("{name} {took:.1?}")).collect();
     println!("  reading the replies {none:.1?}; {}", slowest.join(", "));
+}
+
+/// How the time to judge failing calls grows with their number.
+fn growth(contract: &Contract) {
+    let pair = |index: usize| {
+        let call = json!({"name": format!("tool{}", index % 50), "arguments": {"path": format!("a/{index}.txt")}});
+        let text = format!("open a/{index}.txt: no such file or directory");
+        let result = json!({"isError": true, "content": [{"type": "text", "text": text}]});
+        json!({
+            "case": format!("c{index}"),
+            "request": {"jsonrpc": "2.0", "id": index, "method": "tools/call", "params": call},
+            "response": {"jsonrpc": "2.0", "id": index, "result": result},
+        })
+    };
+    let [few, many] = [5_000, 20_000].map(|count| {
+        let lines: String = (0..count).map(|index| format!("{}\n", pair(index))).collect();
+        let recording = read(&lines, contract).expect("the pairs are sound");
+        let begun = process_time();
+        std::hint::black_box(recording.judge(rules::all()));
+        process_time().saturating_sub(begun)
+    });
+    let times = many.as_secs_f64() / few.as_secs_f64();
+    println!("judging 5,000 / 20,000 failing calls: {few:.1?} / {many:.1?}, {times:.1} times as long");
 }
 
 /// Each rule by itself; those that share the search for leaks, together.

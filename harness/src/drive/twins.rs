@@ -14,6 +14,7 @@ use crate::expectation::Expected;
 use crate::judge::{RecordedSoFar, suspicions};
 use crate::plan::{PlannedCase, ProbeScope, twin_arguments};
 use crate::roles::Role;
+use crate::rules::RunRecord;
 use crate::transcript::{DrivenCase, Head};
 
 use super::pool::ProcessPool;
@@ -86,8 +87,8 @@ impl TwinDriver<'_> {
                 && self.changes_nothing(tool, role)
                 && twin_arguments(exchange).is_some()
         };
-        let recorded =
-            RecordedSoFar { head: self.head, cases: self.driven, exchanges: self.exchanges, succeeded: None };
+        let run_record = &RunRecord::new(self.driven, self.exchanges);
+        let recorded = RecordedSoFar { head: self.head, run_record, succeeded: None };
         let suspected = suspicions(recorded, self.contract, may);
         let calls = suspected.into_iter().take(MOST).filter_map(|index| {
             let exchange = &self.exchanges[index];

@@ -7,7 +7,7 @@ use crate::exchange::Step;
 use crate::expectation::Expected;
 use crate::finding::{Finding, LevelSetting};
 use crate::rules::handling::Premise;
-use crate::rules::{Rule, Tier};
+use crate::rules::{Rule, RunRecord, Tier};
 use crate::transcript::Transcript;
 use crate::wording::Echo;
 
@@ -59,12 +59,8 @@ pub(crate) fn alone(
     };
     let rules: Vec<&'static Rule> = rules.iter().filter(applies).copied().collect();
     let errors = errors(&transcript.exchanges, contract);
-    let recorded = RecordedSoFar {
-        head: &transcript.head,
-        cases: &transcript.cases,
-        exchanges: &transcript.exchanges,
-        succeeded: None,
-    };
+    let run_record = &RunRecord::new(&transcript.cases, &transcript.exchanges);
+    let recorded = RecordedSoFar { head: &transcript.head, run_record, succeeded: None };
     let context = context(recorded, contract, promise == Promise::Declared, exchange, &errors);
     debug_assert!(exchange.place.step != Step::Twin, "a twin is judged beside another exchange");
     let mut hits = silenced(hits_of(&context, &rules));

@@ -88,8 +88,8 @@ fn is_of_schema(finding: &Finding) -> bool {
 fn fault(finding: &Finding) -> String {
     const BY_SCHEMA: &str = "its own schema forbids the arguments";
     let mut message = without_circumstance(&finding.message).to_owned();
-    let tools =
-        finding.places.iter().filter_map(|place| place.tool.as_deref()).chain(finding.tool.as_deref());
+    let tools = finding.places.iter().filter_map(|place| place.tool.as_deref());
+    let tools: BTreeSet<&str> = tools.chain(finding.tool.as_deref()).collect();
     for tool in tools {
         message = message.replace(&format!("`{tool}`"), "`TOOL`");
     }

@@ -8,7 +8,7 @@ use crate::contract::Contract;
 use crate::exchange::Step;
 use crate::finding::Level;
 use crate::placeholder::Collapser;
-use crate::rules::{self, Group, Rule, Tier};
+use crate::rules::{self, Group, Rule, RunRecord, Tier};
 use crate::transcript::Chosen;
 
 use super::{RecordedSoFar, context, errors, hits_of, silenced};
@@ -38,7 +38,7 @@ pub(crate) fn first_finding(
     contract: &Contract,
     since: usize,
 ) -> Option<FirstFinding> {
-    let RecordedSoFar { head, exchanges, .. } = recorded;
+    let RecordedSoFar { head, run_record: &RunRecord { exchanges, .. }, .. } = recorded;
     let declared = head.chosen != Chosen::Default;
     // Which contract the server keeps is known only after many replies.
     let is_of_contract = |rule: &Rule| matches!(rule.group(), Group::Code | Group::Envelope);

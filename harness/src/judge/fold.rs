@@ -1,17 +1,20 @@
 //! Merges hits into findings: one for each rule, tool and signature, with all its places.
 
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
+
 use serde_json::{Value, json};
 
-use crate::condition::{self, ConditionTrait};
+use crate::condition::{self, CaseId, ConditionTrait};
 use crate::exchange::{Exchange, Step};
 use crate::expectation::Expected;
-use crate::finding::{Finding, FindingPlace, Layer, Level, State};
+use crate::finding::{Diagnostic, Finding, FindingPlace, Layer, Level, PendingText, State};
 use crate::rules::Rule;
-use crate::signature::signature;
+use crate::signature::Mask;
 use crate::transcript::Transcript;
 
 use super::RuleHit;
-use crate::placeholder::Collapser;
+use crate::placeholder::{Collapser, Folders};
 
 /// How much of a text is kept as evidence, in bytes: a server may answer with megabytes.
 const EVIDENCE: usize = 16 * 1024;
@@ -21,20 +24,40 @@ const TEXTS: usize = 20;
 /// Merges hits into findings: Must first, then in the order of the plan, then in the order of the rules.
 pub(super) fn findings(transcript: &Transcript, rules: &[&'static Rule], hits: &[RuleHit]) -> Vec<Finding> {
     let collapser = Collapser::new(&transcript.head.folders);
+    let conditions = conditions(transcript);
     let mut folded: Vec<(&RuleHit, Finding)> = Vec::new();
+    let mut known: HashMap<Identity, usize> = HashMap::new();
     let mut hits: Vec<&RuleHit> = hits.iter().collect();
-    let order = |rule: &Rule| rules.iter().position(|other| other.id == rule.id);
-    hits.sort_by_key(|hit| (hit.exchange, order(hit.rule)));
-    for hit in hits {
-        let exchange = &transcript.exchanges[hit.exchange];
-        let finding = finding(transcript, &collapser, hit, exchange);
-        let same = folded.iter_mut().find(|(first, other)| is_same(hit, first, &finding, other));
-        match same {
-            Some((_, same)) => merge(same, finding),
-            None => folded.push((hit, finding)),
+    let order: HashMap<&str, usize> =
+        rules.iter().enumerate().map(|(position, rule)| (rule.id, position)).collect();
+    hits.sort_by_key(|hit| (hit.exchange, order.get(hit.rule.id)));
+    for hits in hits.chunk_by(|one, next| one.exchange == next.exchange) {
+        let exchange = &transcript.exchanges[hits[0].exchange];
+        let mut signatures = Signatures::new(exchange, &transcript.head.folders);
+        for &hit in hits {
+            let place = place(transcript, &conditions, exchange);
+            let identity = Identity::new(&collapser, hit, exchange, &mut signatures);
+            let mut finding = |place| {
+                let signature = signatures.of(text(&hit.diagnostic));
+                finding(transcript, &collapser, (hit, signature), exchange, place)
+            };
+            match known.entry(identity) {
+                Entry::Occupied(same) => {
+                    let into = &mut folded[*same.get()].1;
+                    match hit.level > into.level {
+                        true => merge(into, finding(place)),
+                        false => add(into, 1, hit.diagnostic.text.clone(), vec![place]),
+                    }
+                }
+                Entry::Vacant(new) => {
+                    new.insert(folded.len());
+                    folded.push((hit, finding(place)));
+                }
+            }
         }
     }
     for (_, finding) in &mut folded {
+        keep_each_place_once(finding);
         if finding.layer == Some(Layer::Sdk) {
             let share = sdk_share(transcript, finding.count);
             finding.message = format!("{} ({share})", finding.message);
@@ -62,18 +85,74 @@ pub(crate) fn without_share(message: &str) -> &str {
     shared.and_then(|rest| rest.rsplit_once(" (")).map_or(message, |(before, _)| before)
 }
 
-/// Whether two hits belong to one finding. A finding that by decision stands for many tools is identified by
-/// its words.
-fn is_same(hit: &RuleHit, first: &RuleHit, finding: &Finding, other: &Finding) -> bool {
-    let alike = match (hit.diagnostic.folded, first.diagnostic.folded) {
-        // An SDK's words differ by parameter, but a single fix covers them.
-        (true, true) => other.layer == Some(Layer::Sdk) || other.message == finding.message,
-        (false, false) => other.tool == finding.tool && other.signature == finding.signature,
-        _ => false,
-    };
-    // A Note is no more than that, whatever else is said in the same words.
-    let are_both_notes = (other.level == Level::Note) == (finding.level == Level::Note);
-    alike && are_both_notes && other.rule == finding.rule && other.layer == finding.layer
+/// What hits that belong to one finding have in common.
+#[derive(PartialEq, Eq, Hash)]
+struct Identity {
+    rule: &'static str,
+    layer: Option<Layer>,
+    /// A Note is no more than that, whatever else is said in the same words.
+    is_note: bool,
+    words: IdentityWords,
+}
+
+/// The words by which a finding is identified.
+#[derive(PartialEq, Eq, Hash)]
+enum IdentityWords {
+    /// An SDK's words differ by parameter, but a single fix covers them.
+    OfSdk,
+    /// Our own words, if the finding by decision stands for many tools.
+    Message(String),
+    /// The tool's.
+    Reply { tool: Option<String>, signature: String },
+}
+
+impl Identity {
+    fn new<'t>(
+        collapser: &Collapser<'_>,
+        hit: &'t RuleHit,
+        exchange: &Exchange,
+        signatures: &mut Signatures<'t>,
+    ) -> Self {
+        let diagnostic = &hit.diagnostic;
+        let words = match diagnostic.folded {
+            true if diagnostic.layer == Some(Layer::Sdk) => IdentityWords::OfSdk,
+            true => IdentityWords::Message(collapser.text(&diagnostic.message)),
+            false => IdentityWords::Reply {
+                tool: exchange.tool().map(str::to_owned),
+                signature: signatures.of(text(diagnostic)),
+            },
+        };
+        Self { rule: hit.rule.id, layer: diagnostic.layer, is_note: hit.level == Level::Note, words }
+    }
+}
+
+/// The signatures of the texts of one reply: what they share is prepared once, and several rules may judge one text.
+struct Signatures<'t> {
+    exchange: &'t Exchange,
+    folders: &'t Folders,
+    mask: Option<Mask>,
+    known: Vec<(&'t str, String)>,
+}
+
+impl<'t> Signatures<'t> {
+    fn new(exchange: &'t Exchange, folders: &'t Folders) -> Self {
+        Self { exchange, folders, mask: None, known: Vec::new() }
+    }
+
+    fn of(&mut self, text: &'t str) -> String {
+        if let Some((_, signature)) = self.known.iter().find(|(known, _)| *known == text) {
+            return signature.clone();
+        }
+        let mask = self.mask.get_or_insert_with(|| Mask::of(self.exchange, self.folders));
+        let signature = mask.signature(text);
+        self.known.push((text, signature.clone()));
+        signature
+    }
+}
+
+/// The text that a diagnostic is about.
+fn text(diagnostic: &Diagnostic) -> &str {
+    diagnostic.evidence.as_ref().map_or(&diagnostic.message, |evidence| &evidence.text)
 }
 
 /// Adds a finding to one that is the same. What is worse is shown: it is the reason for the level.
@@ -81,38 +160,70 @@ fn merge(into: &mut Finding, mut finding: Finding) {
     if finding.level > into.level {
         std::mem::swap(into, &mut finding);
     }
-    into.count += finding.count;
+    add(into, finding.count, finding.texts, finding.places);
+}
+
+/// Adds more hits to a finding.
+fn add(
+    into: &mut Finding,
+    count: usize,
+    texts: impl IntoIterator<Item = PendingText>,
+    places: Vec<FindingPlace>,
+) {
+    into.count += count;
     let room = TEXTS.saturating_sub(into.texts.len());
-    into.texts.extend(finding.texts.into_iter().take(room));
-    for place in finding.places {
-        // A place shown in the first session is not counted again for the second one.
-        let is_same = |known: &FindingPlace| {
-            (&known.case, &known.tool, &known.condition) == (&place.case, &place.tool, &place.condition)
-        };
-        if !into.places.iter().any(is_same) {
-            into.places.push(place);
-        }
+    into.texts.extend(texts.into_iter().take(room));
+    into.places.extend(places);
+}
+
+/// Drops places that are listed before: one shown in the first session is not counted again for the second one.
+pub(super) fn keep_each_place_once(finding: &mut Finding) {
+    let mut known = HashSet::new();
+    let is_new: Vec<bool> = finding
+        .places
+        .iter()
+        .map(|place| known.insert((&place.case, &place.tool, &place.condition, place.wording)))
+        .collect();
+    let mut is_new = is_new.into_iter();
+    finding.places.retain(|_| is_new.next() == Some(true));
+}
+
+/// The condition of each case.
+fn conditions(transcript: &Transcript) -> HashMap<&CaseId, &str> {
+    let cases = transcript.cases.iter().rev();
+    cases.filter_map(|driven| Some((&driven.id, driven.condition.as_deref()?))).collect()
+}
+
+/// The place that an exchange is.
+fn place(transcript: &Transcript, conditions: &HashMap<&CaseId, &str>, exchange: &Exchange) -> FindingPlace {
+    let case = exchange.place.case.clone();
+    FindingPlace {
+        condition: case
+            .as_ref()
+            .and_then(|case| conditions.get(case))
+            .map(|condition| (*condition).to_owned()),
+        case,
+        tool: exchange.tool().map(str::to_owned),
+        state: State::New,
+        session: transcript.session_of(exchange),
+        wording: 0,
     }
 }
 
 fn finding(
     transcript: &Transcript,
     collapser: &Collapser<'_>,
-    hit: &RuleHit,
+    (hit, signature): (&RuleHit, String),
     exchange: &Exchange,
+    place: FindingPlace,
 ) -> Finding {
     let diagnostic = &hit.diagnostic;
-    let tool = exchange.tool().map(str::to_owned);
-    let case = exchange.place.case.clone();
-    let condition = transcript.cases.iter().find(|driven| Some(&driven.id) == case.as_ref());
-    let text =
-        diagnostic.evidence.as_ref().map_or(diagnostic.message.as_str(), |evidence| evidence.text.as_str());
     let requirement = diagnostic.requirement.as_deref().or(hit.rule.requirements.first().copied());
     Finding {
         rule: hit.rule.id.to_owned(),
         level: hit.level,
-        case: case.clone(),
-        tool: tool.clone().filter(|_| !diagnostic.folded || diagnostic.of_one_tool),
+        case: place.case.clone(),
+        tool: place.tool.clone().filter(|_| !diagnostic.folded || diagnostic.of_one_tool),
         message: match diagnostic.folded {
             // What is said of every error alike does not hang on what was so at the time.
             true => collapser.text(&diagnostic.message),
@@ -126,16 +237,9 @@ fn finding(
         requirement: requirement.unwrap_or_default().to_owned(),
         help: collapser.text(&diagnostic.help),
         count: 1,
-        signature: signature(text, exchange, &transcript.head.folders),
+        signature,
         layer: diagnostic.layer,
-        places: vec![FindingPlace {
-            case,
-            tool,
-            condition: condition.and_then(|driven| driven.condition.clone()),
-            state: State::New,
-            session: transcript.session_of(exchange),
-            wording: 0,
-        }],
+        places: vec![place],
         cause: None,
         wordings: Vec::new(),
         state: State::New,

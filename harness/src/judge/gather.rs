@@ -9,6 +9,7 @@ use crate::finding::{Cause, Evidence, Finding, FindingPlace, Shared, State, Word
 use crate::signature::fingerprint;
 
 use super::cause::{CauseKeys, Peers};
+use super::fold::keep_each_place_once;
 
 /// How many bytes of a reply with another wording are kept.
 const EVIDENCE: usize = 2 * 1024;
@@ -26,14 +27,16 @@ pub(crate) fn gathered(findings: Vec<Finding>, peers: Peers<'_>) -> Vec<Finding>
     }
     let named: Vec<(usize, Cause)> = causes.named();
     drop(causes);
-    let mut groups: Vec<(usize, Cause, Vec<Finding>)> = Vec::new();
+    let mut groups: Vec<(Cause, Vec<Finding>)> = Vec::new();
+    let mut positions: HashMap<usize, usize> = HashMap::new();
     for (finding, (first, cause)) in findings.into_iter().zip(named) {
-        match groups.iter_mut().find(|(other, ..)| *other == first) {
-            Some((_, _, group)) => group.push(finding),
-            None => groups.push((first, cause, vec![finding])),
+        let next = groups.len();
+        match *positions.entry(first).or_insert(next) {
+            position if position < next => groups[position].1.push(finding),
+            _ => groups.push((cause, vec![finding])),
         }
     }
-    groups.into_iter().map(|(_, cause, group)| one(group, cause, peers)).collect()
+    groups.into_iter().map(|(cause, group)| one(group, cause, peers)).collect()
 }
 
 /// The rules that most tools break.
@@ -111,22 +114,19 @@ fn one(mut group: Vec<Finding>, cause: Cause, peers: Peers<'_>) -> Finding {
         .unwrap_or_default();
     let mut into = group.remove(shown);
     into.cause = Some(cause);
+    let mut known = HashMap::from([(words(&into.message, into.evidence.as_ref()), 0)]);
+    for (index, wording) in into.wordings.iter().enumerate() {
+        known.entry(words(&wording.message, wording.evidence.as_ref())).or_insert(index + 1);
+    }
     for finding in group {
         into.count += finding.count;
         into.tool = into.tool.filter(|tool| finding.tool.as_ref() == Some(tool));
-        let wording = wording_of(&mut into, &finding);
+        let wording = wording_of(&mut into, &finding, &mut known);
         let room = TEXTS.saturating_sub(into.texts.len());
         into.texts.extend(finding.texts.into_iter().take(room));
-        for place in finding.places {
-            let is_same = |known: &FindingPlace| {
-                (&known.case, &known.tool, &known.condition, known.wording)
-                    == (&place.case, &place.tool, &place.condition, wording)
-            };
-            if !into.places.iter().any(is_same) {
-                into.places.push(FindingPlace { wording, ..place });
-            }
-        }
+        into.places.extend(finding.places.into_iter().map(|place| FindingPlace { wording, ..place }));
     }
+    keep_each_place_once(&mut into);
     into.state = match into.places.iter().all(|place| place.state == State::Known) && !into.places.is_empty()
     {
         true => State::Known,
@@ -135,20 +135,20 @@ fn one(mut group: Vec<Finding>, cause: Cause, peers: Peers<'_>) -> Finding {
     into
 }
 
-/// The number of a finding's wording, which is added if it is a new one.
-fn wording_of(into: &mut Finding, finding: &Finding) -> usize {
+/// What a finding says, and of which text.
+type Words = (String, Option<String>);
+
+fn words(message: &str, evidence: Option<&Evidence>) -> Words {
+    (message.to_owned(), evidence.map(|evidence| evidence.text.clone()))
+}
+
+/// The number of a finding's wording, which is added if it is a new one. `known` are the numbers so far.
+fn wording_of(into: &mut Finding, finding: &Finding, known: &mut HashMap<Words, usize>) -> usize {
     let evidence = finding.evidence.as_ref().map(|evidence| evidence.bounded(EVIDENCE));
-    let text = |evidence: Option<&Evidence>| evidence.map(|evidence| evidence.text.clone());
-    let is_own = |message: &str, other: Option<&Evidence>| {
-        message == finding.message && text(other) == text(evidence.as_ref()) && finding.input.is_none()
-    };
-    if is_own(&into.message, into.evidence.as_ref()) {
-        return 0;
-    }
-    if let Some(index) =
-        into.wordings.iter().position(|other| is_own(&other.message, other.evidence.as_ref()))
-    {
-        return index + 1;
+    let next = into.wordings.len() + 1;
+    let number = *known.entry(words(&finding.message, evidence.as_ref())).or_insert(next);
+    if number < next && finding.input.is_none() {
+        return number;
     }
     into.wordings.push(Wording {
         message: finding.message.clone(),

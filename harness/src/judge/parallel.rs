@@ -41,7 +41,7 @@ pub(super) struct ExchangeHits {
 impl ParallelJudge<'_> {
     /// Judges every exchange.
     pub(super) fn all(&self) -> ExchangeHits {
-        let shares: Vec<&[Exchange]> = self.recorded.exchanges.chunks(SHARE).collect();
+        let shares: Vec<&[Exchange]> = self.recorded.run_record.exchanges.chunks(SHARE).collect();
         let cores = thread::available_parallelism().map_or(1, NonZero::get);
         let next = AtomicUsize::new(0);
         let work = || {

@@ -10,7 +10,7 @@ use crate::exchange::{Exchange, Step};
 use crate::expectation::{Expected, ExpectedValue};
 use crate::finding::LevelSetting;
 use crate::rules::handling::Recheck;
-use crate::rules::{self, Rule};
+use crate::rules::{self, Rule, RunRecord};
 use crate::transcript::Chosen;
 
 use super::twins::hit_key;
@@ -22,7 +22,7 @@ pub(crate) fn suspicions(
     contract: &Contract,
     may: impl Fn(&Exchange) -> bool,
 ) -> Vec<usize> {
-    let RecordedSoFar { head, exchanges, .. } = recorded;
+    let RecordedSoFar { head, run_record: &RunRecord { exchanges, .. }, .. } = recorded;
     let is_on = |rule: &&&'static Rule| head.levels.get(rule.id) != Some(&LevelSetting::Off);
     let rules: Vec<&'static Rule> = rules::all()
         .iter()

@@ -8,7 +8,7 @@ use crate::condition::CaseId;
 use crate::contract::{Contract, ErrorChannel, ErrorReply};
 use crate::exchange::{Exchange, Outcome, Step};
 use crate::expectation::{Expected, ExpectedFailure};
-use crate::finding::{Finding, Level};
+use crate::finding::{Finding, Level, State};
 use crate::transcript::{CaseOutcome, DrivenCase, Head, Transcript};
 use crate::wording::layer::answers_itself;
 use crate::wording::{is_rationed, says_started, statuses};
@@ -69,9 +69,10 @@ pub(super) fn cases(
     let collapser = Collapser::new(&transcript.head.folders);
     let left_open = left_open(transcript, contract, errors, open);
     let tried = tried::of_cases(&transcript.exchanges);
+    let shown = shown_in_cases(findings);
     let verdict = |driven: &DrivenCase| CaseVerdict {
         tried: tried.get(&driven.id).map(|tried| collapser.text(tried)),
-        ..verdict(driven, findings, strictness, &collapser)
+        ..verdict(driven, shown.get(&driven.id).map_or(&[], Vec::as_slice), findings, strictness, &collapser)
     };
     let mut verdicts: Vec<CaseVerdict> = transcript.cases.iter().map(verdict).collect();
     for verdict in verdicts.iter_mut().filter(|verdict| verdict.status == Status::Passed) {
@@ -178,19 +179,37 @@ fn may_be_hidden_by_a_limit(expected: &Expected) -> bool {
     }
 }
 
+/// A finding that shows in a case.
+struct ShownFinding {
+    index: usize,
+    /// See [`Finding::is_new_in`].
+    is_new: bool,
+}
+
+/// The findings that show in each case, in their order.
+fn shown_in_cases(findings: &[Finding]) -> HashMap<&CaseId, Vec<ShownFinding>> {
+    let mut shown: HashMap<&CaseId, Vec<ShownFinding>> = HashMap::new();
+    for (index, finding) in findings.iter().enumerate() {
+        for place in &finding.places {
+            let Some(case) = &place.case else { continue };
+            let (of_case, is_new) = (shown.entry(case).or_default(), place.state == State::New);
+            match of_case.last_mut().filter(|last| last.index == index) {
+                Some(last) => last.is_new |= is_new,
+                None => of_case.push(ShownFinding { index, is_new }),
+            }
+        }
+    }
+    shown
+}
+
 fn verdict(
     driven: &DrivenCase,
+    shown: &[ShownFinding],
     findings: &[Finding],
     strictness: Strictness,
     collapser: &Collapser<'_>,
 ) -> CaseVerdict {
-    let shows =
-        |finding: &Finding| finding.places.iter().any(|place| place.case.as_ref() == Some(&driven.id));
-    let own: Vec<usize> = (0..findings.len()).filter(|index| shows(&findings[*index])).collect();
-    let fails = own.iter().any(|index| {
-        let finding = &findings[*index];
-        strictness.counts(finding.level) && finding.is_new_in(Some(&driven.id))
-    });
+    let fails = shown.iter().any(|shown| shown.is_new && strictness.counts(findings[shown.index].level));
     let (status, reason) = match &driven.outcome {
         CaseOutcome::Errored(reason) => (Status::Errored, Some(reason)),
         CaseOutcome::Skipped(reason) => (Status::Skipped, Some(reason)),
@@ -210,7 +229,7 @@ fn verdict(
         requirements: driven.requirements.clone(),
         tools: driven.tools.clone(),
         condition: driven.condition.clone(),
-        findings: own,
+        findings: shown.iter().map(|shown| shown.index).collect(),
     }
 }
 

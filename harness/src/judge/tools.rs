@@ -2,7 +2,7 @@
 //!
 //! The main function is [`tools`].
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
@@ -197,9 +197,12 @@ fn why(own: &[&CaseVerdict], withheld: Option<&str>) -> Option<String> {
     let reasons = |kind: CaseKind| {
         let open = own.iter().filter(move |case| case.kind == kind && !is_judged(case));
         let reasons: Vec<&str> = open.filter_map(|case| case.reason.as_deref()).collect();
-        let count = |reason: &str| reasons.iter().filter(|other| **other == reason).count();
+        let mut counts: HashMap<&str, usize> = HashMap::new();
+        for reason in &reasons {
+            *counts.entry(*reason).or_default() += 1;
+        }
         // Of equally frequent reasons the first one is taken.
-        reasons.iter().rev().max_by_key(|reason| count(reason)).map(|reason| (*reason).to_owned())
+        reasons.iter().rev().max_by_key(|reason| counts.get(**reason)).map(|reason| (*reason).to_owned())
     };
     let by_probes = reasons(CaseKind::Probe);
     by_probes.or_else(|| withheld.map(str::to_owned)).or_else(|| reasons(CaseKind::Scenario))

@@ -4,6 +4,8 @@
 //! also names its `control`, the successful case that differs only in the fault, is judged by the gated rules
 //! too; `condition` says why it must fail. A line without a request is a notification.
 
+use std::collections::HashMap;
+
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -267,12 +269,16 @@ fn learn(head: &mut Head, exchange: &Exchange) {
 
 /// Assigns each tool call its case, control and expectation.
 fn driven_cases(pairs: &mut [PairExchange], contract: &Contract) -> Result<Vec<DrivenCase>, ReadError> {
-    let names: Vec<(String, usize)> =
-        pairs.iter().map(|pair| (pair.case.clone(), pair.exchange.index)).collect();
+    let names: Vec<String> = pairs.iter().map(|pair| pair.case.clone()).collect();
+    let mut by_name: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (index, name) in names.iter().enumerate() {
+        by_name.entry(name).or_default().push(index);
+    }
     let succeeded: Vec<bool> = pairs.iter().map(|pair| has_succeeded(&pair.exchange, contract)).collect();
     let mut cases: Vec<DrivenCase> = Vec::new();
+    let mut positions: HashMap<&str, usize> = HashMap::new();
     for pair in pairs.iter_mut().filter(|pair| !is_lifecycle(&pair.exchange.call.method)) {
-        let control = pair.control.as_deref().map(|control| find(control, pair, &names)).transpose()?;
+        let control = pair.control.as_deref().map(|control| find(control, pair, &by_name)).transpose()?;
         let failing = pair.condition.clone().or_else(|| control.map(|_| unnamed(&pair.exchange, contract)));
         pair.exchange.place = Place {
             case: Some(CaseId(pair.case.clone())),
@@ -284,16 +290,19 @@ fn driven_cases(pairs: &mut [PairExchange], contract: &Contract) -> Result<Vec<D
             words: None,
         };
         let outcome = match control {
-            Some(control) if !succeeded[control] => CaseOutcome::PreconditionFailed(format!(
-                "the control did not succeed: `{}`",
-                names[control].0
-            )),
+            Some(control) if !succeeded[control] => {
+                CaseOutcome::PreconditionFailed(format!("the control did not succeed: `{}`", names[control]))
+            }
             _ => CaseOutcome::Driven,
         };
         let tool = pair.exchange.tool().map(str::to_owned);
-        match cases.iter_mut().find(|case| case.id.0 == pair.case) {
-            Some(case) => case.tools.extend(tool.filter(|tool| !case.tools.contains(tool))),
-            None => cases.push(DrivenCase {
+        let next = cases.len();
+        match *positions.entry(names[pair.exchange.index].as_str()).or_insert(next) {
+            position if position < next => {
+                let case = &mut cases[position];
+                case.tools.extend(tool.filter(|tool| !case.tools.contains(tool)));
+            }
+            _ => cases.push(DrivenCase {
                 id: CaseId(pair.case.clone()),
                 title: pair.case.clone(),
                 kind: CaseKind::Scenario,
@@ -313,14 +322,12 @@ fn is_lifecycle(method: &str) -> bool {
 }
 
 /// The exchange of the case named as control: the nearest one before, or else the first one after.
-fn find(control: &str, pair: &PairExchange, names: &[(String, usize)]) -> Result<usize, ReadError> {
+fn find(control: &str, pair: &PairExchange, by_name: &HashMap<&str, Vec<usize>>) -> Result<usize, ReadError> {
     let own = pair.exchange.index;
-    let named =
-        || names.iter().filter(|(name, index)| name == control && *index != own).map(|(_, index)| *index);
+    let named = || by_name.get(control).into_iter().flatten().copied().filter(|index| *index != own);
     let found = named().rfind(|index| *index < own).or_else(|| named().next());
     found.ok_or_else(|| {
-        let near =
-            nearest(control, names.iter().map(|(name, _)| name.as_str()).filter(|name| *name != pair.case));
+        let near = nearest(control, by_name.keys().copied().filter(|name| *name != pair.case));
         let near = near.map_or(String::new(), |near| format!(": did you mean `{near}`?"));
         ReadError::new(
             pair.line,

@@ -235,8 +235,7 @@ impl<'a> Context<'a> {
             twin: self.twin,
             values: self.values.clone(),
             echo: self.echo.clone(),
-            cases: self.cases,
-            recorded: self.recorded,
+            run_record: self.run_record,
             shown: OnceCell::new(),
             unflagged_failure: OnceCell::new(),
         }

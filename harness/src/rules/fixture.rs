@@ -21,7 +21,7 @@ use crate::placeholder::Folders;
 use crate::roles::{Binding, Role};
 use crate::transcript::{Chosen, Head, Lifecycle, Limits, Snapshots, Transcript};
 
-use super::{Context, Control, Example, RunContext};
+use super::{Context, Control, Example, RunContext, run_record};
 
 /// Everything that a [`Context`] borrows.
 pub(crate) struct Fixture {
@@ -212,8 +212,7 @@ impl Fixture {
             twin: self.twin.as_ref(),
             values: OnceCell::new(),
             echo: OnceCell::new(),
-            cases: &[],
-            recorded: &[],
+            run_record: &run_record::NOTHING,
             shown: OnceCell::new(),
             unflagged_failure: OnceCell::new(),
         }

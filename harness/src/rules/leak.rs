@@ -152,9 +152,7 @@ fn sends_text(value: &Value, is_one: &dyn Fn(&str) -> bool) -> bool {
 
 /// What the caller sent besides the values of the call: in the files that were made for its case.
 pub(super) fn sent_besides(context: &Context<'_>) -> Echo {
-    let case = context.exchange.place.case.as_ref();
-    let driven = context.cases.iter().find(|driven| Some(&driven.id) == case);
-    let files = driven.into_iter().flat_map(|driven| &driven.files);
+    let files = context.run_record.case_of(context.exchange).into_iter().flat_map(|driven| &driven.files);
     Echo::default().and_empty(&context.exchange.call.arguments).and_lines(files.flat_map(|text| text.lines()))
 }
 

@@ -62,8 +62,7 @@ fn message(context: &Context<'_>) -> Option<String> {
 /// with it.
 fn of_a_change(context: &Context<'_>) -> Option<String> {
     let (name, sent) = changed(context)?;
-    let case = context.exchange.place.case.as_ref();
-    let driven = context.cases.iter().find(|driven| Some(&driven.id) == case);
+    let driven = context.run_record.case_of(context.exchange);
     let subject = format!("{name} {}", quoted(sent));
     Some(match driven.and_then(|driven| driven.condition.as_deref()) {
         Some("absent" | "elsewhere" | "upwards") => format!("{subject} does not exist"),

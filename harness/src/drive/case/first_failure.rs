@@ -2,6 +2,7 @@
 
 use crate::event::Event;
 use crate::judge::{RecordedSoFar, first_finding};
+use crate::rules::RunRecord;
 
 use super::Driver;
 
@@ -25,7 +26,8 @@ impl FirstFailure {
         if *self == Self::Closed || since == exchanges.len() {
             return;
         }
-        let recorded = RecordedSoFar { head: driver.head, cases: &[], exchanges, succeeded: None };
+        let run_record = &RunRecord::new(&[], exchanges);
+        let recorded = RecordedSoFar { head: driver.head, run_record, succeeded: None };
         let seen = first_finding(recorded, driver.contract, since);
         if seen.is_some() || exchanges.len() > Self::MOST {
             *self = Self::Closed;

@@ -1,7 +1,9 @@
 //! `code/unstable`: the same fault gets different codes.
 
+use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use crate::condition::{CaseId, Condition};
 use crate::contract::ErrorChannel;
 use crate::exchange::{Exchange, Step};
 use crate::expectation::Expected;
@@ -24,16 +26,20 @@ fn check(run: &RunContext<'_>) -> Vec<(usize, Diagnostic)> {
         let error = run.errors[exchange.index].as_ref()?;
         error.code().filter(|_| error.channel == ErrorChannel::Tool)
     };
-    let exchanges: Vec<&Exchange> =
-        run.transcript.exchanges.iter().filter(|exchange| is_of_interest(exchange)).collect();
+    // The first call with each fault that was answered with a code, and the code.
+    let mut firsts: HashMap<Fault<'_>, Vec<(&Exchange, &str)>> = HashMap::new();
     let mut diagnostics = Vec::new();
-    for (position, later) in exchanges.iter().enumerate() {
-        let Some(code) = coded(later) else { continue };
-        let first =
-            exchanges[..position].iter().find(|first| is_same_fault(first, later) && coded(first).is_some());
-        let Some(before) = first.and_then(|first| coded(first)).filter(|before| *before != code) else {
+    for later in &run.transcript.exchanges {
+        let (Some(fault), Some(code)) = (Fault::of(later), coded(later)) else { continue };
+        let firsts = firsts.entry(fault).or_default();
+        let Some((_, before)) = firsts.iter().find(|(first, _)| first.call.arguments == later.call.arguments)
+        else {
+            firsts.push((later, code));
             continue;
         };
+        if *before == code {
+            continue;
+        }
         let tool = later.tool().unwrap_or_default();
         let message = format!(
             "`{tool}` answers a call with `{code}` although it answered the same call with \
@@ -48,20 +54,25 @@ fn check(run: &RunContext<'_>) -> Vec<(usize, Diagnostic)> {
     diagnostics
 }
 
-fn is_of_interest(exchange: &Exchange) -> bool {
-    matches!(exchange.place.step, Step::Call | Step::Again)
-        && matches!(exchange.place.expected, Expected::Failure(_))
+/// What calls with the same fault share besides their arguments.
+#[derive(PartialEq, Eq, Hash)]
+struct Fault<'a> {
+    case: Option<&'a CaseId>,
+    tool: Option<&'a str>,
+    condition: &'a Condition,
 }
 
-fn is_same_fault(first: &Exchange, later: &Exchange) -> bool {
-    let condition = |exchange: &Exchange| match &exchange.place.expected {
-        Expected::Failure(failure) => Some(failure.condition.clone()),
-        _ => None,
-    };
-    first.place.case == later.place.case
-        && first.tool() == later.tool()
-        && first.call.arguments == later.call.arguments
-        && condition(first) == condition(later)
+impl<'a> Fault<'a> {
+    /// The fault of a call that must fail.
+    fn of(exchange: &'a Exchange) -> Option<Self> {
+        let Expected::Failure(failure) = &exchange.place.expected else { return None };
+        let is_tried = matches!(exchange.place.step, Step::Call | Step::Again);
+        is_tried.then(|| Self {
+            case: exchange.place.case.as_ref(),
+            tool: exchange.tool(),
+            condition: &failure.condition,
+        })
+    }
 }
 
 #[cfg(test)]
@@ -69,7 +80,6 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::condition::CaseId;
     use crate::exchange::{Outcome, RpcError};
     use crate::rules::fixture::Fixture;
 

@@ -65,8 +65,7 @@ fn suggests(hint: &str, error: &ErrorReply, context: &Context<'_>) -> Option<&'s
     if SUGGESTION.is_match(hint) {
         return Some("suggests what was meant");
     }
-    let case = context.exchange.place.case.as_ref()?;
-    let files = context.cases.iter().find(|driven| driven.id == *case)?.files.iter();
+    let files = context.run_record.case_of(context.exchange)?.files.iter();
     let sent = context.exchange.call.arguments.to_string();
     let sent = |part: &str| {
         // The part as it was sent, and as JSON escapes it.
@@ -114,8 +113,8 @@ mod tests {
 
     use crate::condition::CaseId;
     use crate::expectation::Expected;
-    use crate::rules::Context;
     use crate::rules::fixture::Fixture;
+    use crate::rules::{Context, RunRecord};
     use crate::transcript::{CaseKind, CaseOutcome, DrivenCase};
 
     #[test]
@@ -145,7 +144,7 @@ mod tests {
             outcome: CaseOutcome::Driven,
         }];
         let fixture = fixture.answered();
-        let context = Context { cases: &cases, ..fixture.context() };
+        let context = Context { run_record: &RunRecord::new(&cases, &[]), ..fixture.context() };
         assert_eq!(super::check(&context).len(), diagnostics, "{hints}");
     }
 

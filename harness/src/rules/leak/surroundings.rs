@@ -84,12 +84,11 @@ fn is_shown_by_a_success(context: &Context<'_>, diagnostic: &Diagnostic) -> bool
     // Of a path the folder in the home: what lies in it differs from call to call.
     let place = place.map(|place| place.split('/').take(HOME).collect::<Vec<_>>().join("/"));
     let Some(place) = place.filter(|place| place.len() >= SHORTEST) else { return false };
-    let shows = |other: &Exchange| {
-        let is_success = other.outcome.result().is_some() && !other.outcome.is_tool_error();
+    let is_success = |other: &Exchange| {
         let is_disguised = || wording::disguised_error(other, None, context.contract).is_some();
-        is_success && !is_disguised() && other.outcome.texts().iter().any(|text| text.contains(&place))
+        other.outcome.result().is_some() && !other.outcome.is_tool_error() && !is_disguised()
     };
-    context.recorded.iter().any(shows)
+    context.run_record.is_shown(&place, is_success)
 }
 
 #[cfg(test)]
@@ -100,6 +99,7 @@ mod tests {
 
     use crate::exchange::Outcome;
     use crate::expectation::Expected;
+    use crate::rules::RunRecord;
     use crate::rules::fixture::Fixture;
 
     #[test]
@@ -123,7 +123,8 @@ mod tests {
             let mut success = fixture.exchange.clone();
             success.outcome = Outcome::Result(json!({"content": [{"type": "text", "text": shown}]}));
             let recorded = [success, fixture.exchange.clone()];
-            let context = Context { recorded: &recorded, exchange: &recorded[1], ..fixture.context() };
+            let run_record = RunRecord::new(&[], &recorded);
+            let context = Context { run_record: &run_record, exchange: &recorded[1], ..fixture.context() };
             super::check(&context).len()
         };
         assert_eq!(found("Stored as file:///root/.shelf/notes.txt"), 0);

@@ -66,9 +66,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 
 /// The previous call that the same process answered: what that one started may fail later.
 fn call_before<'a>(context: &Context<'a>) -> Option<&'a Exchange> {
-    let this = context.exchange;
-    let earlier = |other: &&Exchange| other.process == this.process && other.index < this.index;
-    let before = context.recorded.iter().filter(earlier).max_by_key(|other| other.index)?;
+    let before = context.run_record.before(context.exchange)?;
     let is_answered = matches!(before.outcome, Outcome::Result(_) | Outcome::Error(_));
     (before.tool().is_some() && is_answered).then_some(before)
 }
@@ -130,7 +128,7 @@ mod tests {
     use crate::exchange::Exchange;
     use crate::expectation::Expected;
     use crate::rules::fixture::Fixture;
-    use crate::rules::{Context, Example};
+    use crate::rules::{Context, Example, RunRecord};
 
     /// What Node.js writes about an unhandled error event.
     const UNHANDLED: &str = "node:events:502\n      throw er; // Unhandled 'error' event\n      ^\n\nError: spawn /bin/sh \
@@ -152,7 +150,8 @@ mod tests {
             let mut this: Exchange = fixture.exchange.clone();
             this.index = before.exchange.index + 1;
             let recorded = [before.exchange, this];
-            let context = Context { recorded: &recorded, exchange: &recorded[1], ..fixture.context() };
+            let run_record = RunRecord::new(&[], &recorded);
+            let context = Context { run_record: &run_record, exchange: &recorded[1], ..fixture.context() };
             super::check(&context).remove(0)
         };
         let process = fixture.exchange.process;

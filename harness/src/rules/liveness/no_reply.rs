@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use crate::exchange::{Exchange, LivenessCheck, Outcome, Step};
+use crate::exchange::{LivenessCheck, Outcome, Step};
 use crate::expectation::Expected;
 use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::handling::Distinction;
@@ -89,11 +89,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 
 /// Whether the reply to another call of the same tool did come, only late.
 fn is_late_elsewhere(context: &Context<'_>) -> bool {
-    let is_late = |exchange: &Exchange| {
-        matches!(exchange.outcome, Outcome::NoReply { liveness: LivenessCheck::Late { .. }, .. })
-    };
-    let tool = context.exchange.tool();
-    tool.is_some() && context.recorded.iter().any(|other| other.tool() == tool && is_late(other))
+    context.exchange.tool().is_some_and(|tool| context.run_record.is_late(tool))
 }
 
 #[cfg(test)]
@@ -105,8 +101,8 @@ mod tests {
     use crate::exchange::{Exit, LivenessCheck, Outcome, Step};
     use crate::expectation::Expected;
     use crate::finding::Level;
-    use crate::rules::Context;
     use crate::rules::fixture::Fixture;
+    use crate::rules::{Context, RunRecord};
 
     #[test]
     fn a_complete_call_made_from_the_schema_alone_may_take_long() {
@@ -130,7 +126,8 @@ mod tests {
             let late = LivenessCheck::Late { after_ms: 30_000, blocks: false };
             let recorded = [lost(tool, late), lost("view", liveness)];
             let fixture = Fixture::refusal("", &json!({}), Expected::Anything);
-            let context = Context { recorded: &recorded, exchange: &recorded[1], ..fixture.context() };
+            let run_record = RunRecord::new(&[], &recorded);
+            let context = Context { run_record: &run_record, exchange: &recorded[1], ..fixture.context() };
             super::check(&context)[0].level
         };
         assert_eq!(level("view", LivenessCheck::Answers), Some(Level::Note));

@@ -87,9 +87,7 @@ fn tells_way(text: &str) -> bool {
 
 /// Whether a line comes from what the caller sent, or from the files laid out for the case.
 fn is_callers(context: &Context<'_>, line: &str) -> bool {
-    let case = context.exchange.place.case.as_ref();
-    let files =
-        context.cases.iter().filter(|driven| Some(&driven.id) == case).flat_map(|driven| &driven.files);
+    let files = context.run_record.case_of(context.exchange).into_iter().flat_map(|driven| &driven.files);
     files.into_iter().any(|file| file.contains(line))
         || context.exchange.call.arguments.to_string().contains(line)
 }

@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::contract::{self, ErrorReply};
-use crate::exchange::{Exchange, Outcome};
-use crate::expectation::{Expected, ExpectedValue};
+use crate::exchange::Outcome;
+use crate::expectation::ExpectedValue;
 use crate::expression::expression;
 use crate::finding::{Diagnostic, Level};
 use crate::generate::name_words;
@@ -233,18 +233,7 @@ fn holds_it_beside_the_value(context: &Context<'_>, error: &ErrorReply, name: &s
 
 /// Whether the tool says the same where another parameter is wrong: then the words mean none of them.
 fn is_said_of_others(context: &Context<'_>, error: &ErrorReply, name: &str) -> bool {
-    let is_of_another = |exchange: &&Exchange| match &exchange.place.expected {
-        Expected::Failure(failure) if exchange.tool() == context.exchange.tool() => {
-            let others = failure.value.as_ref().map(ExpectedValue::parameters).unwrap_or_default();
-            !others.is_empty() && !others.contains(&name)
-        }
-        _ => false,
-    };
-    let says_it = |exchange: &Exchange| match &exchange.outcome {
-        Outcome::Error(other) => other.message == error.text,
-        outcome => outcome.is_tool_error() && outcome.texts().first() == Some(&error.text.as_str()),
-    };
-    context.recorded.iter().filter(is_of_another).any(says_it)
+    context.run_record.is_refusal_of_others(context.exchange.tool(), &error.text, name)
 }
 
 /// Whether the message names the NUL that makes the value of a parameter wrong.

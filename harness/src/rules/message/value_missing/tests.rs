@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use crate::exchange::{Exchange, Outcome, RpcError};
 use crate::expectation::Expected;
 use crate::finding::Level;
-use crate::rules::Context;
 use crate::rules::fixture::Fixture;
+use crate::rules::{Context, RunRecord};
 
 fn fixture(value: &Value, text: &str) -> Fixture {
     let expected = json!({"failure": {"condition": "path-not-found", "value": value, "hint": null, "valid_values_of": null}});
@@ -178,7 +178,9 @@ fn what_is_said_of_every_parameter_alike_names_none() {
     let (one, other) = (of("amount"), of("name"));
     assert!(super::check(&one.context()).is_empty());
     let recorded = [one.exchange.clone(), other.exchange.clone()];
-    let check = |recorded: &[Exchange]| super::check(&Context { recorded, ..one.context() }).len();
+    let check = |recorded: &[Exchange]| {
+        super::check(&Context { run_record: &RunRecord::new(&[], recorded), ..one.context() }).len()
+    };
     assert_eq!(check(&recorded), 1);
     assert_eq!(check(&recorded[..1]), 0, "its own reply is no other");
     let mut elsewhere = other.exchange.clone();
