@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
+use std::io;
 
 use unicode_width::UnicodeWidthChar as _;
 
@@ -65,6 +66,21 @@ pub fn json(document: &str) -> Cow<'_, str> {
         }
     }
     Cow::Owned(shown)
+}
+
+/// Writes a JSON document without raw control characters, like [`json`]. Every write must end between two characters.
+pub struct JsonWriter<W>(pub W);
+
+impl<W: io::Write> io::Write for JsonWriter<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let text = str::from_utf8(bytes).map_err(io::Error::other)?;
+        self.0.write_all(json(text).as_bytes())?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
 }
 
 /// The number of columns of an escaped character.

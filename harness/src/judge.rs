@@ -127,6 +127,9 @@ pub fn judge_against(
 
     let measured = Measured::new(transcript, contract, &errors, &succeeded);
     let mut findings = fold::findings(transcript, rules, &hits);
+    let mendable = tally::mendable(transcript, contract, &errors, &succeeded, &hits, &open);
+    // Of a long run they take as much memory as what follows.
+    drop(hits);
     baseline.mark(&mut findings);
     let speaking = speaking(transcript, &errors);
     let findings = gathered(findings, Peers { catalog: &head.catalog, speaking: &speaking });
@@ -151,7 +154,7 @@ pub fn judge_against(
             findings: tally::finding_counts(&findings),
             calls: transcript.exchanges.iter().filter(|exchange| exchange.tool().is_some()).count(),
             error_replies: errors.iter().flatten().count(),
-            mendable: tally::mendable(transcript, contract, &errors, &succeeded, &hits, &open),
+            mendable,
             messages: measured.total().into(),
             mended: measured.total(),
             duration_ms: transcript.duration_ms,

@@ -97,7 +97,9 @@ pub(super) fn read(lines: &[(usize, &str)], contract: &Contract) -> Result<Recor
     }
     head.bindings = bind(&head.catalog);
     let cases = driven_cases(&mut pairs, contract)?;
-    let exchanges = pairs.into_iter().map(|pair| pair.exchange).collect();
+    let mut exchanges: Vec<Exchange> = pairs.into_iter().map(|pair| pair.exchange).collect();
+    // Collected in place, they keep the room that the larger pairs had.
+    exchanges.shrink_to_fit();
     let transcript = Transcript {
         head,
         cases,

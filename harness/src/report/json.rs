@@ -1,6 +1,6 @@
 //! The JSON report: the whole [`Report`](crate::judge::Report) as one document.
 
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 
 use crate::event::{Event, Reporter};
 
@@ -30,8 +30,10 @@ impl<W: Write> Json<W> {
 impl<W: Write> Reporter for Json<W> {
     fn event(&mut self, event: &Event) -> io::Result<()> {
         let Event::Judged { report, .. } = event else { return Ok(()) };
-        let document = serde_json::to_string_pretty(report)?;
-        writeln!(self.out, "{}", escape::json(&document))?;
-        self.out.flush()
+        // Written piece by piece: as one text, the document of a long run would take more memory than the run.
+        let mut out = escape::JsonWriter(BufWriter::new(&mut self.out));
+        serde_json::to_writer_pretty(&mut out, report)?;
+        writeln!(out)?;
+        out.flush()
     }
 }

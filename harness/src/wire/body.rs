@@ -68,6 +68,8 @@ impl<'de> Visitor<'de> for Noting<'_> {
         while let Some(value) = items.next_element_seed(self)? {
             values.push(value);
         }
+        // Most lists have one item, with room for four.
+        values.shrink_to_fit();
         Ok(Value::Array(values))
     }
 
