@@ -48,8 +48,10 @@ fn ascii(source: &str) -> String {
             }
         };
         match depth {
+            // By itself the class holds both cases of its letters, and looking for more takes long.
+            0 if escaped.is_ascii_uppercase() => written.extend(["(?-i:[^", members, "])"]),
+            0 => written.extend(["(?-i:[", members, "])"]),
             _ if escaped.is_ascii_uppercase() => written.extend(["[^", members, "]"]),
-            0 => written.extend(["[", members, "]"]),
             _ => written.push_str(members),
         }
     }
@@ -62,9 +64,9 @@ mod tests {
 
     #[test]
     fn classes_are_written_out_inside_brackets_and_outside() {
-        assert_eq!(ascii(r"\b\w+[\w.-]\d"), r"(?-u:\b)[0-9A-Za-z_]+[0-9A-Za-z_.-][0-9]");
-        assert_eq!(ascii(r"[^\s\]]\s\[\S\\w"), r"[^\t-\r\x20\]][\t-\r\x20]\[[^\t-\r\x20]\\w");
-        assert_eq!(ascii(r"\D[\W_]"), r"[^0-9][[^0-9A-Za-z_]_]");
+        assert_eq!(ascii(r"\b\w+[\w.-]\d"), r"(?-u:\b)(?-i:[0-9A-Za-z_])+[0-9A-Za-z_.-](?-i:[0-9])");
+        assert_eq!(ascii(r"[^\s\]]\s\[\S\\w"), r"[^\t-\r\x20\]](?-i:[\t-\r\x20])\[(?-i:[^\t-\r\x20])\\w");
+        assert_eq!(ascii(r"\D[\W_]"), r"(?-i:[^0-9])[[^0-9A-Za-z_]_]");
     }
 
     #[test]

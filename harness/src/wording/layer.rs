@@ -5,11 +5,10 @@
 
 use std::sync::LazyLock;
 
-use regex::Regex;
+use regex::bytes::{Regex, RegexBuilder};
 use serde::Deserialize;
 
 use crate::condition::{self, ConditionTrait};
-use crate::expression::expression;
 
 /// An MCP SDK that answers bad arguments itself.
 #[derive(Debug, Deserialize)]
@@ -48,15 +47,17 @@ static FILE: LazyLock<File> =
 
 /// The SDK that worded this text, if any.
 pub fn sdk(text: &str) -> Option<&'static Sdk> {
+    // Bytes, because a long bounded repetition of characters takes long to compile.
     static EACH: LazyLock<Vec<(&Sdk, Regex)>> = LazyLock::new(|| {
         let words = FILE.sdk.iter().flat_map(|sdk| sdk.words.iter().map(move |words| (sdk, words)));
         let compiled = words.map(|(sdk, words)| {
             let whole = format!(r"\A(?:\[[A-Z_]+\] )?(?:{})", words.expression);
-            (sdk, expression(&whole))
+            let words = RegexBuilder::new(&whole).unicode(false).build();
+            (sdk, words.expect("the expression is well-formed"))
         });
         compiled.collect()
     });
-    EACH.iter().find(|(_, words)| words.is_match(text)).map(|(sdk, _)| *sdk)
+    EACH.iter().find(|(_, words)| words.is_match(text.as_bytes())).map(|(sdk, _)| *sdk)
 }
 
 /// All SDKs whose words are known.

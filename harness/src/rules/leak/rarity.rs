@@ -19,23 +19,23 @@ pub(super) fn worth(needles: &[Needle]) -> f64 {
     }
     let mut sorted: Vec<&[u8]> = needles.iter().map(Needle::bytes).collect();
     sorted.sort_unstable();
-    let seldom = -chance(&sorted).log2();
+    let seldom = -chance(&sorted, 0).log2();
     let counted = seldom.min(RARE) + HELPS * (seldom - RARE).max(0.0);
     (counted - COST * needles.len() as f64).max(f64::MIN_POSITIVE)
 }
 
-/// The probability that one of these sorted strings follows; common beginnings count once.
-fn chance(strings: &[&[u8]]) -> f64 {
+/// The probability that one of these sorted strings follows, from the byte at `depth` on; common beginnings count once.
+fn chance(strings: &[&[u8]], depth: usize) -> f64 {
     let (mut together, mut all) = (0.0, 0.0);
-    for group in strings.chunk_by(|left, right| left.first() == right.first()) {
+    for group in strings.chunk_by(|left, right| left.get(depth) == right.get(depth)) {
+        let tail = &group[0][depth..];
+        if tail.is_empty() {
+            return 1.0;
+        }
+        let first = alone(&tail[..1]);
         let (first, whole) = match group {
-            [[], ..] => return 1.0,
-            [only] => (alone(&only[..1]), alone(only)),
-            _ => {
-                let tails: Vec<&[u8]> = group.iter().map(|string| &string[1..]).collect();
-                let first = alone(&group[0][..1]);
-                (first, first * chance(&tails))
-            }
+            [_] => (first, alone(tail)),
+            _ => (first, first * chance(group, depth + 1)),
         };
         all += first;
         together += whole;
@@ -47,7 +47,7 @@ fn chance(strings: &[&[u8]]) -> f64 {
 fn alone(string: &[u8]) -> f64 {
     // A letter can be predicted from those before it, a digit cannot.
     let bits = |byte: &u8| rarity(*byte) + if byte.is_ascii_digit() { 2 } else { 0 };
-    0.5_f64.powf(f64::from(string.iter().map(bits).sum::<u32>()))
+    0.5_f64.powi(string.iter().map(bits).sum::<u32>() as i32)
 }
 
 /// Whether one of these bytes occurs in almost every text.

@@ -2,6 +2,8 @@
 //!
 //! The main function is [`required`]. If nothing is certain, nothing is required.
 
+use std::cell::OnceCell;
+
 use regex_syntax::ParserBuilder;
 use regex_syntax::hir::{Class, Dot, Hir, HirKind, Look};
 
@@ -21,7 +23,7 @@ const MOST_OF_CLASS: usize = 80;
 /// Strings of which every match of the expression contains one; `None` if nothing is required, or only what is
 /// too common to help.
 pub(super) fn required(hir: &Hir) -> Option<Vec<Needle>> {
-    parts(hir).strings().filter(|strings| worth(strings) > 0.0)
+    parts(hir).strings().filter(|strings| strings.rank().0 > 0.0).map(|strings| strings.needles)
 }
 
 /// The bytes with which a match of the expression can end; `None` if it may end in an echo, or if nothing is
@@ -97,7 +99,25 @@ struct Parts {
     /// Every string that it matches, if these are few.
     exact: Option<Vec<Needle>>,
     /// Strings of which every match contains one.
-    inner: Option<Vec<Needle>>,
+    inner: Option<Strings>,
+}
+
+/// Strings, with how useful it is to search for them.
+struct Strings {
+    needles: Vec<Needle>,
+    rank: OnceCell<(f64, Option<usize>)>,
+}
+
+impl Strings {
+    fn new(needles: Vec<Needle>) -> Self {
+        Self { needles, rank: OnceCell::new() }
+    }
+
+    /// What the strings are worth, then how long the shortest is. It is compared often and takes long to find out.
+    fn rank(&self) -> (f64, Option<usize>) {
+        let least = || self.needles.iter().map(|needle| needle.bytes().len()).min();
+        *self.rank.get_or_init(|| (worth(&self.needles), least()))
+    }
 }
 
 impl Parts {
@@ -109,8 +129,8 @@ impl Parts {
         Self { exact: None, inner: None }
     }
 
-    fn strings(self) -> Option<Vec<Needle>> {
-        better(self.exact, self.inner)
+    fn strings(self) -> Option<Strings> {
+        better(self.exact.map(Strings::new), self.inner)
     }
 }
 
@@ -131,7 +151,7 @@ fn parts(hir: &Hir) -> Parts {
                     Parts::exact(exact)
                 }
                 (0, ..) => Parts::unknown(),
-                (_, _, exact) => Parts { exact: None, inner: better(exact, sub.inner) },
+                (_, _, exact) => Parts { exact: None, inner: better(exact.map(Strings::new), sub.inner) },
             }
         }
         HirKind::Alternation(choices) => of_choices(choices),
@@ -166,40 +186,40 @@ fn of_class(class: &Class) -> Option<Vec<Needle>> {
 }
 
 fn of_choices(choices: &[Hir]) -> Parts {
-    let (mut exact, mut inner) = (Some(Vec::new()), Some(Vec::new()));
+    let (mut exact, mut inner) = (Some(Vec::new()), Some(Vec::<Needle>::new()));
     for choice in choices {
         let Parts { exact: one_exact, inner: one_inner } = parts(choice);
         exact = exact.zip(one_exact.clone()).map(|(mut all, one)| {
             all.extend(one);
             all
         });
-        inner = inner.zip(better(one_exact, one_inner)).map(|(mut all, one)| {
-            all.extend(one);
+        inner = inner.zip(better(one_exact.map(Strings::new), one_inner)).map(|(mut all, one)| {
+            all.extend(one.needles);
             all
         });
     }
     let few = |strings: &Vec<Needle>| strings.len() <= MOST;
-    Parts { exact: exact.filter(few), inner: inner.filter(few) }
+    Parts { exact: exact.filter(few), inner: inner.filter(few).map(Strings::new) }
 }
 
 fn of_row(row: &[Hir]) -> Parts {
-    let mut best: Option<Vec<Needle>> = None;
+    let mut best: Option<Strings> = None;
     let mut run = Some(vec![Needle::default()]);
     let mut whole = true;
     for (at, hir) in row.iter().enumerate() {
         let part = parts(hir);
         let next = run.as_ref().zip(part.exact.as_ref()).and_then(|(run, exact)| crossed(run, exact));
         if next.is_some() {
-            best = better(best, run.take());
+            best = better(best, run.take().map(Strings::new));
             run = next;
             continue;
         }
         whole = false;
-        best = better(best, run.clone());
+        best = better(best, run.clone().map(Strings::new));
         // A repetition begins and ends with one round of what is repeated.
         let round = round(hir);
         let begun = run.take().zip(round.as_ref()).and_then(|(run, round)| crossed(&run, round));
-        best = better(best, begun);
+        best = better(best, begun.map(Strings::new));
         run = part.exact.clone().or(round).or_else(|| {
             let behind = last_of_row(&row[..=at]).map(|bytes| Needle::behind(&bytes));
             Some(vec![behind.unwrap_or_default()])
@@ -209,7 +229,7 @@ fn of_row(row: &[Hir]) -> Parts {
     if whole {
         return Parts { exact: run, inner: best };
     }
-    Parts { exact: None, inner: better(best, run) }
+    Parts { exact: None, inner: better(best, run.map(Strings::new)) }
 }
 
 /// Every string that one round of a repetition matches, if at least one round is required and these are few.
@@ -228,11 +248,9 @@ fn crossed(heads: &[Needle], tails: &[Needle]) -> Option<Vec<Needle>> {
 }
 
 /// The alternative that is worth more, or else the longer one.
-fn better(left: Option<Vec<Needle>>, right: Option<Vec<Needle>>) -> Option<Vec<Needle>> {
-    let least = |needles: &[Needle]| needles.iter().map(|needle| needle.bytes().len()).min();
-    let rank = |needles: &[Needle]| (worth(needles), least(needles));
+fn better(left: Option<Strings>, right: Option<Strings>) -> Option<Strings> {
     match (left, right) {
-        (Some(left), Some(right)) => Some(if rank(&right) > rank(&left) { right } else { left }),
+        (Some(left), Some(right)) => Some(if right.rank() > left.rank() { right } else { left }),
         (left, right) => left.or(right),
     }
 }

@@ -28,12 +28,12 @@ const LINE: usize = 160;
 /// A line that only says that something was truncated.
 static CUT: LazyLock<Regex> = LazyLock::new(|| {
     expression(
-        r"(?ix)\A[\s\W]*
+        r"(?ix)\A\W*
         (?: (?:the\ |this\ )?(?:\w+\ ){0,2}(?:(?:was|were|is|are|has\ been|have\ been)\ )?(?:truncated|cut\ off)
             (?:\ (?:at|to|after)\ (?:the\ first\ )?[\d,.]+\ ?\w+)?
           | (?:and\ )?[\d,]+\ (?:more|further|other|additional)\ (?:\w+\ )?(?:lines?|results?|items?|entries|matches|rows|files|characters|chars|bytes|records)
             (?:\ (?:(?:are|were|was)\ )?(?:not\ shown|omitted|hidden|left\ out|truncated))?
-        )[\s\W]*\z",
+        )\W*\z",
     )
 });
 /// Words that say where the rest is, or how to get it.
