@@ -289,7 +289,10 @@ impl CampaignJudge {
             let violated = self.violated(&tool, &exchange.call.arguments);
             exchange.place.expected = must_fail(input, &violated);
         }
-        let control_call = self.beside_the_control(&tool, &mut exchange, input);
+        let refused = self.refused(&exchange);
+        let control_call = refused
+            .as_ref()
+            .and_then(|refused| self.beside_the_control(&tool, &mut exchange, input, refused));
         self.transcript.exchanges.push(exchange);
         let Alone { error, mut findings, echo } =
             alone(&self.transcript, &self.contract, self.rules, self.promise);
@@ -313,7 +316,7 @@ impl CampaignJudge {
         let is_error = error.is_some();
         self.has_spoken |= error.as_ref().is_some_and(|error| !layer::is_sdk(&error.text));
         let is_rationed = error.as_ref().is_some_and(|error| is_rationed(&error.text));
-        let is_carried_out = !is_error && has_succeeded(&exchange, &self.contract);
+        let is_carried_out = !is_error && refused.is_none() && exchange.outcome.result().is_some();
         if is_error {
             self.learn_promise(error, &exchange);
         } else if is_carried_out
@@ -324,9 +327,12 @@ impl CampaignJudge {
             self.controls.add(&tool, &exchange, input);
         }
         let is_new = self.novelties.add(&exchange, echo, &self.transcript.head.folders, is_error);
-        let is_own = |text: String| !layer::is_sdk(&text) && !passes_by_itself(&text);
-        let is_open = is_object && control_call.is_none() && self.refused(&exchange).is_some_and(is_own);
-        let is_unjudged = is_open && self.is_to_be_compared(&tool, &exchange, input.validity, is_new);
+        let is_own = |text: &&String| !layer::is_sdk(text) && !passes_by_itself(text);
+        let is_open = is_object && control_call.is_none();
+        let is_unjudged = refused.as_ref().filter(is_own).filter(|_| is_open).is_some_and(|refused| {
+            let words = signature(refused, &exchange, &self.transcript.head.folders);
+            self.is_to_be_compared((tool, words), input.validity, is_new)
+        });
         let findings = findings.into_iter().map(|finding| (self.key(&finding, &exchange), bare(finding)));
         let findings = Rc::new(findings.collect());
         Verdict { findings, is_error, is_carried_out, is_rationed, is_new, is_unjudged, control_call }
@@ -334,15 +340,7 @@ impl CampaignJudge {
 
     /// Whether a refusal is to be compared with a successful call: one in new words, or the first for a call
     /// that the schema allows after these words were seen only for calls that it forbids.
-    fn is_to_be_compared(
-        &mut self,
-        tool: &str,
-        exchange: &Exchange,
-        validity: Validity,
-        is_new: bool,
-    ) -> bool {
-        let Some(words) = self.refusal(exchange) else { return is_new };
-        let key = (tool.to_owned(), words);
+    fn is_to_be_compared(&mut self, key: (String, String), validity: Validity, is_new: bool) -> bool {
         match validity {
             Validity::Invalid => {
                 if is_new && self.forbidden.len() < FOUND {
@@ -361,16 +359,16 @@ impl CampaignJudge {
         tool: &str,
         exchange: &mut Exchange,
         input: &Input,
+        refused: &str,
     ) -> Option<ControlCall> {
-        let text = self.refused(exchange)?;
-        if input.has_no_value() || passes_by_itself(&text) {
+        if input.has_no_value() || passes_by_itself(refused) {
             return None;
         }
         let violated = self.violated(tool, &exchange.call.arguments);
         let (control, fair) =
             self.controls.nearest(tool, &exchange.call.arguments, input.validity, &violated)?;
         let of_control = |name: &String| control.exchange.call.arguments.get(name);
-        if fair.changed.as_ref().and_then(of_control).is_some_and(|given| names_the_holder(&text, given)) {
+        if fair.changed.as_ref().and_then(of_control).is_some_and(|given| names_the_holder(refused, given)) {
             return None;
         }
         self.transcript.exchanges = vec![control.exchange.clone()];

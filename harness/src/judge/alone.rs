@@ -32,7 +32,7 @@ pub(crate) enum Promise {
     Undeclared,
 }
 
-/// Judges the last exchange of a transcript; the ones before it are what it refers to.
+/// Judges the last exchange of a transcript; the one before it, if any, is its control, which succeeded.
 ///
 /// Rules that need a control are only applied if they hold for any fault, unless the expectation gives the
 /// wrong value: for a drawn call it is unknown which words and which code the fault calls for.
@@ -58,9 +58,12 @@ pub(crate) fn alone(
         levels.get(rule.id) != Some(&LevelSetting::Off) && (rule.tier == Tier::Ungated || holds_for_any)
     };
     let rules: Vec<&'static Rule> = rules.iter().filter(applies).copied().collect();
-    let errors = errors(&transcript.exchanges, contract);
+    let error = errors(std::slice::from_ref(exchange), contract).pop().flatten();
+    let errors: Vec<Option<ErrorReply>> =
+        std::iter::repeat_n(None, transcript.exchanges.len() - 1).chain([error]).collect();
+    let succeeded = vec![true; errors.len()];
     let run_record = &RunRecord::new(&transcript.cases, &transcript.exchanges);
-    let recorded = RecordedSoFar { head: &transcript.head, run_record, succeeded: None };
+    let recorded = RecordedSoFar { head: &transcript.head, run_record, succeeded: Some(&succeeded) };
     let context = context(recorded, contract, promise == Promise::Declared, exchange, &errors);
     debug_assert!(exchange.place.step != Step::Twin, "a twin is judged beside another exchange");
     let mut hits = silenced(hits_of(&context, &rules));
@@ -71,7 +74,7 @@ pub(crate) fn alone(
     }
     let findings = fold::findings(transcript, &rules, &hits);
     let echo = context.into_echo();
-    Alone { error: errors.last().cloned().flatten(), findings, echo }
+    Alone { error: errors.into_iter().next_back().flatten(), findings, echo }
 }
 
 #[cfg(test)]
