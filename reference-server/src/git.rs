@@ -6,6 +6,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::LazyLock;
 
 use crate::cause;
 use crate::failure::{Code, Failure, Quoted};
@@ -29,6 +30,15 @@ pub(crate) struct GitError {
     pub(crate) stderr: String,
 }
 
+/// The program's file. To look up a bare name with a changed environment, the standard library forks this process, which
+/// takes longer than git itself once the server holds much memory.
+static PROGRAM: LazyLock<PathBuf> = LazyLock::new(|| {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let files = std::env::split_paths(&path).map(|folder| folder.join("git"));
+    let found = files.filter(|file| file.is_absolute()).find(|file| file.is_file());
+    found.unwrap_or_else(|| PathBuf::from("git"))
+});
+
 impl Repository {
     /// The innermost repository around a resolved path, which was sent as `sent`.
     pub(crate) fn around(path: &Path, sent: &str, scope: &Scope) -> Result<Self, Failure> {
@@ -43,7 +53,7 @@ impl Repository {
 
     /// What git prints when it runs a command on the path.
     pub(crate) fn run(&self, command: &str, options: &[String], sent: &str) -> Result<String, Failure> {
-        let output = Command::new("git")
+        let output = Command::new(&*PROGRAM)
             // The path is all that it takes from this process's surroundings.
             .env_clear()
             .env("PATH", std::env::var_os("PATH").unwrap_or_default())
