@@ -65,8 +65,7 @@ fn what_init_writes_fits_the_schema() {
         "bindings": [], "withheld": [], "cases": [], "findings": []
     });
     let report = serde_json::from_value(report).unwrap();
-    let text =
-        render(&report, &Outline { contract: Some("x"), timeout: None, baseline: "b.toml", from: None });
+    let text = render(&report, &Outline { contract: "x", timeout: None, baseline: "b.toml", from: None });
     let validator = jsonschema::validator_for(&fresh::<ConfigFile>()).unwrap();
     assert!(validator.is_valid(&toml::from_str::<Value>(&text).unwrap()), "{text}");
     let config = crate::config::parse("c.toml", &text, std::path::Path::new("")).unwrap();

@@ -35,7 +35,9 @@ mod watch;
 #[cfg(windows)]
 mod windows;
 
-pub use confine::{ConfinementOptions, Confiner, RunConfinement, Taker, container, looks_secret};
+pub use confine::{
+    ConfinementOptions, Confiner, RunConfinement, Taker, Unconfinable, container, launched, looks_secret,
+};
 pub use folder::RunFolders;
 pub(crate) use folder::resolved;
 pub use installed::{Installed, git, runtimes};

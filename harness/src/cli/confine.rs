@@ -180,7 +180,8 @@ impl SafetyOptions {
                  cannot be confined from here"
             )));
         }
-        Ok(Confiner::try_out(&server::this_program()?, openings))
+        let tried = Confiner::try_out(&server::this_program()?, openings);
+        Ok(tried.map_err(|unconfinable| unconfinable.to_string()))
     }
 }
 

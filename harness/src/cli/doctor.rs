@@ -5,9 +5,13 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use clap::Args;
+use mcp_errconf::conclusion::Conclusion;
 use mcp_errconf::drive::{self, Assignment, DriveError, DriveOptions, SecondSession};
+use mcp_errconf::event::Event;
 use mcp_errconf::plan::ProbeChoice;
-use mcp_errconf::server::{self as process, ConfinementOptions, Confiner, Installed, System};
+use mcp_errconf::recording::{JudgingPolicy, Recording};
+use mcp_errconf::rules;
+use mcp_errconf::server::{self as process, ConfinementOptions, Confiner, Installed, System, Unconfinable};
 use mcp_errconf::transcript::Head;
 use tokio::sync::watch;
 
@@ -19,12 +23,15 @@ use super::{Terminal, console, interrupt, room, run, server};
 
 /// At most this many lines of a failure to start are shown.
 const LINES: usize = 4;
+/// How long the calls of a run may take; after that it is not known what they would come to.
+const REHEARSAL: Duration = Duration::from_secs(60);
 
 #[derive(Debug, Args)]
 #[command(
     after_help = "Exit codes: 0 nothing keeps `mcp-errconf run` from working; 2 the configuration, or what was \
-    given here, is wrong; 3 the server does not start, or lists no tool. A server is started only if it is named: after \
-    `--`, with `--from`, or in the configuration.",
+    given here, is wrong; 3 the server does not start, or lists no tool; 4 a run would judge nothing on this machine. A \
+    server is started only if it is named: after `--`, with `--from`, or in the configuration. If it cannot be sandboxed, \
+    it also gets the calls that a run sends then, for at most a minute, to find out whether they can be judged.",
     mut_arg("update_baseline", |option| option.hide(true)),
     mut_arg("accept_new", |option| option.hide(true))
 )]
@@ -38,11 +45,20 @@ pub(crate) struct DoctorArguments {
     server: server::ServerChoice,
 }
 
+/// The run that the server would get, and how its findings would count.
+struct PlannedRun<'c> {
+    assignment: Assignment,
+    configured: &'c Configured,
+    policy: JudgingPolicy,
+}
+
 /// The results so far, line by line, and the worst exit code.
 #[derive(Default)]
 struct DoctorReport {
     text: String,
     exit: u8,
+    /// The command with which servers can be sandboxed here, if they cannot be now.
+    fix: Option<String>,
 }
 
 impl DoctorReport {
@@ -68,14 +84,15 @@ pub(crate) fn doctor(arguments: &DoctorArguments, terminal: &Terminal) -> Result
     system(&mut report);
     let configured = configuration(arguments, terminal, &mut report);
     let chosen = configured.as_ref().and_then(|configured| chosen(arguments, configured, &mut report));
-    let assignment = chosen.and_then(|(configured, server)| {
+    let planned = chosen.and_then(|(configured, server)| {
         let assignment = assignment(arguments, configured, server);
-        assignment.map_err(|failure| wrong(&mut report, "server", &failure)).ok()
+        let assignment = assignment.map_err(|failure| wrong(&mut report, "server", &failure)).ok()?;
+        Some(PlannedRun { assignment, configured, policy: policy(arguments, configured) })
     });
     let looked = interrupt::run(async |interrupted| {
         runtimes(&mut report).await;
-        match &assignment {
-            Some(assignment) => start(assignment, &interrupted, &mut report).await,
+        match &planned {
+            Some(planned) => start(planned, &interrupted, &mut report).await,
             None => true,
         }
     })?;
@@ -86,6 +103,7 @@ pub(crate) fn doctor(arguments: &DoctorArguments, terminal: &Terminal) -> Result
         "verdict",
         match report.exit {
             0 => "nothing keeps `mcp-errconf run` from working",
+            4 => "`mcp-errconf run` works, but judges nothing here: see `next` above",
             _ => "`mcp-errconf run` does not work yet: see `next` above",
         },
     );
@@ -124,16 +142,19 @@ fn system(report: &mut DoctorReport) {
         wrong(report, "files", &failure);
     }
     let confiner = server::this_program()
-        .map_err(|failure| failure.to_string())
+        .map_err(|failure| Unconfinable { why: failure.to_string(), fix: None })
         .and_then(|program| Confiner::try_out(&program, ConfinementOptions::default()));
     match confiner {
         Ok(_) => report.tell("confine", "complete: root, processes, network and system calls"),
-        Err(why) => report.trouble(
-            "confine",
-            &format!("not possible: {why}"),
-            "`run` works without it, but sends complete calls to read-only tools only; SECURITY.md says what it needs",
-            0,
-        ),
+        Err(Unconfinable { why, fix }) => {
+            let then = "without it, `run` sends complete calls only to tools that change nothing";
+            let next = match &fix {
+                Some(fix) => format!("{fix}\n{then}"),
+                None => format!("{then}; SECURITY.md says what it needs"),
+            };
+            report.trouble("confine", &format!("not possible: {why}"), &next, 0);
+            report.fix = fix;
+        }
     }
 }
 
@@ -231,12 +252,24 @@ fn assignment(
     setup::assignment(&flags, configured, server)
 }
 
+/// How the findings of a run would count.
+fn policy(arguments: &DoctorArguments, configured: &Configured) -> JudgingPolicy {
+    // A baseline that cannot be read was reported with the configuration.
+    let baseline = arguments.config.baseline(configured).map(|baseline| baseline.accepted);
+    JudgingPolicy {
+        strict: false,
+        baseline: baseline.unwrap_or_default(),
+        coverage: configured.config.coverage,
+    }
+}
+
 /// Starts the server as a run does, then again in confinement. Returns false if the user interrupted it.
 async fn start(
-    assignment: &Assignment,
+    planned: &PlannedRun<'_>,
     interrupted: &watch::Receiver<bool>,
     report: &mut DoctorReport,
 ) -> bool {
+    let assignment = &planned.assignment;
     report.tell("server", &assignment.shown_command().join(" "));
     let begun = Instant::now();
     let looked = drive::inspect(assignment, interrupted.clone()).await;
@@ -256,18 +289,85 @@ async fn start(
             return true;
         }
     }
-    let SecondSession::By(safety) = &assignment.safety.second else { return true };
+    let SecondSession::By(safety) = &assignment.safety.second else {
+        return rehearse(planned, interrupted, report).await;
+    };
     let confined = Assignment { safety: (**safety).clone(), ..assignment.clone() };
     match drive::inspect(&confined, interrupted.clone()).await {
         Ok(_) => report.tell("  confined", "starts too: every tool gets complete calls there"),
         Err(DriveError::Interrupted) => return false,
-        Err(error) => report.trouble(
-            "  confined",
-            &format!("does not start: {}", first_lines(&error.to_string())),
-            "`--allow-read DIR`, `--allow-write DIR` and `--env NAME` of `run` give it what it needs",
-            0,
-        ),
+        Err(error) => {
+            report.trouble(
+                "  confined",
+                &format!("does not start: {}", first_lines(&error.to_string())),
+                "`--allow-read DIR`, `--allow-write DIR` and `--env NAME` of `run` give it what it needs",
+                0,
+            );
+            return rehearse(planned, interrupted, report).await;
+        }
     }
+    true
+}
+
+/// Sends what a run sends to a server that cannot be sandboxed, and says whether that judges anything. Returns
+/// false if the user interrupted it.
+async fn rehearse(
+    PlannedRun { assignment, configured, policy }: &PlannedRun<'_>,
+    interrupted: &watch::Receiver<bool>,
+    report: &mut DoctorReport,
+) -> bool {
+    if report.exit > 0 {
+        // What keeps a run from working at all was reported.
+        return true;
+    }
+    let (stop, stopped) = watch::channel(false);
+    let mut by_user = interrupted.clone();
+    let stopping = async {
+        // Either of the two ends the run, which then returns.
+        let _ = tokio::time::timeout(REHEARSAL, by_user.wait_for(|interrupted| *interrupted)).await;
+        stop.send_replace(true);
+        std::future::pending().await
+    };
+    let mut tell = |_: &Event| Ok(());
+    let driven = tokio::select! {
+        driven = run::driven_until(stopped, assignment, &mut tell) => driven,
+        never = stopping => never,
+    };
+    if *interrupted.borrow() {
+        return false;
+    }
+    let (transcript, not_run) = match driven {
+        Ok(driven) => driven,
+        Err(failure) => {
+            wrong(report, "  run", &failure);
+            return true;
+        }
+    };
+    let (contract, policy) = (assignment.contract.clone(), policy.clone());
+    let mut recording = Recording { transcript, contract, policy, not_run };
+    if setup::is_auto(None, configured) {
+        setup::detect(&mut recording, &configured.config);
+    }
+    let (judged, conclusion) = recording.judge(rules::all());
+    let why: &str = match &conclusion {
+        Conclusion::Interrupted => {
+            let late = format!("takes longer than {} s without a sandbox", REHEARSAL.as_secs());
+            report.tell("  run", &format!("{late}: whether it judges anything is not known"));
+            return true;
+        }
+        Conclusion::NothingJudged => "no error reply could be judged",
+        Conclusion::Inconclusive(why) | Conclusion::NothingSelected(why) => why,
+        _ => {
+            let tools = judged.tools.iter().filter(|tool| tool.judged > 0).count();
+            let all = judged.tools.len();
+            report.tell("  run", &format!("judges {tools} of {all} tools without a sandbox"));
+            return true;
+        }
+    };
+    let class = "for each tool that changes nothing, add `class = \"read\"` under `[tools.NAME]`";
+    let next = report.fix.as_ref().map_or(class.to_owned(), |fix| format!("{fix}\nor {class}"));
+    let exit = conclusion.exit_code();
+    report.trouble("  run", &format!("would exit with {exit} without a sandbox: {why}"), &next, exit);
     true
 }
 

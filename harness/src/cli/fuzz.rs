@@ -154,7 +154,7 @@ pub(crate) fn fuzz(arguments: &FuzzArguments, terminal: &Terminal) -> Result<Exi
         max_probes: 0,
         safety: arguments.safety.safety(ConfineMode::Auto, &configured.config, &server)?,
     };
-    let is_auto = setup::is_auto(&flags, &configured);
+    let is_auto = setup::is_auto(flags.contract, &configured);
     let taken = server.taken();
     let assignment = setup::assignment(&flags, &configured, server)?;
     let promises = match is_auto {

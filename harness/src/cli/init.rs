@@ -9,12 +9,13 @@ use mcp_errconf::baseline::{self, Baseline};
 use mcp_errconf::cause;
 use mcp_errconf::conclusion::Conclusion;
 use mcp_errconf::config::{self, Config, FILE_NAME, Outline, ServerSettings};
+use mcp_errconf::confinement::SecondSessionResult;
 use mcp_errconf::drive::DriveOptions;
 use mcp_errconf::finding::Finding;
 use mcp_errconf::plan::ProbeChoice;
 use mcp_errconf::recording::{JudgingPolicy, Recording};
 use mcp_errconf::report::human::Promises;
-use mcp_errconf::{atomic_file, rules};
+use mcp_errconf::{atomic_file, escape, rules};
 
 use super::confine::SafetyOptions;
 use super::failure::Failure;
@@ -23,6 +24,8 @@ use super::setup::{self, Configured, Flags};
 use super::{Terminal, console, room, run, server};
 
 mod ci;
+mod contract;
+mod runtime;
 
 #[derive(Debug, Args)]
 pub(crate) struct InitArguments {
@@ -56,6 +59,7 @@ pub(crate) fn init(arguments: &InitArguments, terminal: &Terminal) -> Result<Exi
     check_unwritten()?;
     let taken = given.taken().map(|(file, name)| (file.to_string_lossy().into_owned(), name));
     let mut recording = inspect(arguments, given, terminal)?;
+    let contract = contract::WrittenContract::settle(arguments.contract.as_deref(), &mut recording);
     let (report, conclusion) = recording.judge(rules::all());
     match &conclusion {
         Conclusion::NotExercised(why) => console::error(&format!("{why}\nNothing was written.")),
@@ -72,7 +76,7 @@ pub(crate) fn init(arguments: &InitArguments, terminal: &Terminal) -> Result<Exi
     }
     let accepted = Baseline::default().extended(&report.findings);
     let outline = Outline {
-        contract: arguments.contract.as_deref(),
+        contract: &contract.name,
         timeout: arguments.timeout,
         baseline: baseline::FILE_NAME,
         from: taken.as_ref().map(|(file, name)| (file.as_str(), name.as_str())),
@@ -82,8 +86,14 @@ pub(crate) fn init(arguments: &InitArguments, terminal: &Terminal) -> Result<Exi
     write(FILE_NAME, &config::render(&report, &outline))?;
     recording.policy.baseline = accepted;
     let (_, next) = recording.judge(rules::all());
-    let summary = summary(&report.findings, accepted_count, &next, &Promises::new(&recording.contract));
-    console::print(&summary)?;
+    let promises = Promises::new(&recording.contract);
+    console::print(&summary(&report.findings, accepted_count, &contract, &next, &promises))?;
+    if let Some(SecondSessionResult::Missing(why)) = &report.server.second {
+        console::print(&format!(
+            "not sandboxed: {}\na run in a sandbox may find more than this baseline accepts\n",
+            escape::line(why)
+        ))?;
+    }
     if let Some(ci) = arguments.ci {
         console::print(&ci.write()?)?;
     }
@@ -137,11 +147,18 @@ fn write(name: &str, text: &str) -> Result<(), Failure> {
     })
 }
 
-/// What was written, the result of the next run, and the one finding to fix first.
-fn summary(findings: &[Finding], accepted: usize, next: &Conclusion, promises: &Promises) -> String {
+/// What was written, the contract, the result of the next run, and the one finding to fix first.
+fn summary(
+    findings: &[Finding],
+    accepted: usize,
+    contract: &contract::WrittenContract,
+    next: &Conclusion,
+    promises: &Promises,
+) -> String {
     let entries = if accepted == 1 { "entry" } else { "entries" };
     let mut text =
         format!("wrote `{FILE_NAME}` and `{}` ({accepted} accepted {entries})\n", baseline::FILE_NAME);
+    text.push_str(&format!("contract `{}`, {}\n", contract.name, contract.why));
     text.push_str(match next {
         Conclusion::Conformant => "`mcp-errconf run` passes now; any new finding will fail it\n",
         Conclusion::Inconclusive(_) => {

@@ -229,16 +229,22 @@ fn chosen_contract(flag: Option<&str>, config: &Config) -> Result<(Contract, Cho
 }
 
 /// Whether the contract is to be detected from the replies.
-pub(crate) fn is_auto(flags: &Flags<'_>, configured: &Configured) -> bool {
+pub(crate) fn is_auto(flag: Option<&str>, configured: &Configured) -> bool {
     let named = configured.config.contract.as_ref().map(|(name, _)| name.as_str());
-    flags.contract.or(named) == Some(case_source::AUTO)
+    flag.or(named) == Some(case_source::AUTO)
 }
 
 /// Replaces the contract of a recording by the one that its replies keep, if there is one.
 pub(crate) fn detect(recording: &mut Recording, config: &Config) {
-    let Some(detected) = contract::detect(&recording.transcript.exchanges) else { return };
-    recording.contract = detected.clone();
+    if let Some(detected) = contract::detect(&recording.transcript.exchanges) {
+        judge_by(recording, detected, config);
+    }
+}
+
+/// Replaces the contract of a recording by one that its replies show.
+pub(crate) fn judge_by(recording: &mut Recording, contract: &Contract, config: &Config) {
+    recording.contract = contract.clone();
     config.document(&mut recording.contract);
-    recording.transcript.head.contract.clone_from(&detected.id);
+    recording.transcript.head.contract.clone_from(&contract.id);
     recording.transcript.head.chosen = Chosen::Detected;
 }

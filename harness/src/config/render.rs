@@ -12,8 +12,8 @@ use crate::judge::{Report, ToolVerdict, inline, key_of, laid_out};
 /// What to write besides the server's command.
 #[derive(Debug, Clone, Copy)]
 pub struct Outline<'a> {
-    /// The contract, if the author gave one.
-    pub contract: Option<&'a str>,
+    /// The contract's id or folder.
+    pub contract: &'a str,
     /// The deadline of a call, if the author gave one.
     pub timeout: Option<Duration>,
     /// The baseline's file.
@@ -42,16 +42,12 @@ pub fn render(report: &Report, outline: &Outline<'_>) -> String {
         quoted(outline.baseline)
     );
     // Writing to a string never fails.
-    let _ = match outline.contract {
-        Some(contract) => {
-            writeln!(text, "\n# How the server promises to report errors.\ncontract = {}", quoted(contract))
-        }
-        None => writeln!(
-            text,
-            "\n# How the server promises to report errors; `mcp-errconf list contracts` lists the \
-             contracts.\n# contract = \"bracket-code\""
-        ),
-    };
+    let _ = writeln!(
+        text,
+        "\n# How the server promises to report errors; `mcp-errconf list contracts` lists the contracts.\n\
+         contract = {}",
+        quoted(outline.contract)
+    );
     let _ = writeln!(
         text,
         "\n[server]\n{started}\n# env = {{ LOG_LEVEL = \"error\", ROOT = \"{{workspace}}\" }}\n# cwd = \".\""

@@ -14,8 +14,25 @@ pub fn adopted(contract: &Contract, errors: &[Option<ErrorReply>]) -> bool {
     !replies.is_empty() && 2 * coded.count() >= replies.len()
 }
 
+/// The codes in a server's error replies.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SeenCodes {
+    /// The built-in contract whose codes are the most frequent; `None` if no reply has a code of any.
+    pub contract: Option<&'static Contract>,
+    /// How many error replies have a code of this contract.
+    pub coded: usize,
+    /// How many error replies there are.
+    pub replies: usize,
+}
+
 /// The built-in contract whose vocabulary most of a server's error replies use; `None` if there is none.
 pub fn detect(exchanges: &[Exchange]) -> Option<&'static Contract> {
+    let seen = seen_codes(exchanges);
+    seen.contract.filter(|_| 2 * seen.coded > seen.replies)
+}
+
+/// Looks for the codes of the built-in contracts in a server's error replies.
+pub fn seen_codes(exchanges: &[Exchange]) -> SeenCodes {
     let replies = exchanges.iter().filter(|exchange| is_refusal(exchange)).count();
     let speaks = |contract: &&'static Contract| {
         let spoken = exchanges.iter().filter(|exchange| speaks(contract, exchange)).count();
@@ -26,7 +43,12 @@ pub fn detect(exchanges: &[Exchange]) -> Option<&'static Contract> {
         Some((most, _)) if most >= next.0 => best,
         _ => Some(next),
     });
-    best.filter(|(spoken, _)| *spoken > 0 && 2 * spoken > replies).map(|(_, contract)| contract)
+    let best = best.filter(|(spoken, _)| *spoken > 0);
+    SeenCodes {
+        contract: best.map(|(_, contract)| contract),
+        coded: best.map_or(0, |(spoken, _)| spoken),
+        replies,
+    }
 }
 
 /// The id of another contract than the judged one, if most error replies use its vocabulary.

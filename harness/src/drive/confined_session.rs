@@ -101,8 +101,8 @@ impl<'a> ConfinedSession<'a> {
             if calls == 1 { ("1 call".to_owned(), "it") } else { (format!("{calls} calls"), "they") };
         let tools = if tools == 1 { "1 tool".to_owned() } else { format!("{tools} tools") };
         format!(
-            "{calls} to {tools} were not sent, because the server cannot be confined and {they} could do \
-             harm: {why}"
+            "{calls} to {tools} were not sent, because {they} could do harm and the server could not be \
+             sandboxed: {why}"
         )
     }
 }

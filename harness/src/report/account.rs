@@ -5,6 +5,7 @@
 
 use crate::baseline::Entry;
 use crate::conclusion::Conclusion;
+use crate::confinement::{Confinement, SecondSessionResult};
 use crate::finding::{Finding, FindingPlace, RunSession, Shared, State};
 use crate::judge::{Messages, Report, Strictness};
 
@@ -17,6 +18,8 @@ use crate::snapshot::StaleText;
 const REPLY: usize = 2_000;
 /// How much of a call is shown, in columns.
 const SENT: usize = 600;
+/// How much of the reason for a missing sandbox is shown, in columns: the command that gives one ends it.
+const LACK: usize = 600;
 /// How many places are listed.
 const PLACES: usize = 8;
 
@@ -45,6 +48,17 @@ pub(super) fn gone(snapshots: &[StaleText]) -> Vec<String> {
 /// Whether a finding counts for the exit code.
 pub(super) fn counts(finding: &Finding, strictness: Strictness) -> bool {
     finding.state == State::New && strictness.counts(finding.level)
+}
+
+/// What a server that could not be sandboxed was not sent, why, and the command that changes that.
+pub(super) fn unsandboxed(report: &Report) -> Option<String> {
+    let why = match (&report.server.second, &report.server.confinement) {
+        (Some(SecondSessionResult::Missing(why)), _) | (None, Confinement::Unavailable(why)) => why,
+        (Some(SecondSessionResult::Driven(_)), _) | (None, Confinement::Off | Confinement::Confined(_)) => {
+            return None;
+        }
+    };
+    Some(escape::line_within(why, LACK))
 }
 
 /// Why a run must not look successful although no case failed.

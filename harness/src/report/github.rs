@@ -45,6 +45,9 @@ impl<W: Write> GitHub<W> {
         if let Some(why) = account::unjudged(conclusion) {
             self.command("error", "mcp-errconf", &account::lines(&why))?;
         }
+        if let Some(lack) = account::unsandboxed(report) {
+            self.command("warning", "mcp-errconf", &format!("not sandboxed: {lack}"))?;
+        }
         for finding in &report.findings {
             let tool = finding.tool.as_deref().map(|tool| format!(" in {tool}")).unwrap_or_default();
             let title = escape::line_within(&format!("{}{tool}", finding.rule), 120);

@@ -65,6 +65,9 @@ fn document(report: &Report, conclusion: &Conclusion, promises: &Promises, notic
     let mut text = format!("## mcp-errconf: {}\n\n", sentence(conclusion));
     let (server, contract) = (code(&account::server(report)), code(&report.contract.id));
     let _ = writeln!(text, "{server}, contract {contract}: {}.\n", account::figures(report));
+    if let Some(lack) = account::unsandboxed(report) {
+        let _ = writeln!(text, "**Not sandboxed:** {}\n", code(&lack));
+    }
     for (level, title) in [(Level::Must, "Must"), (Level::Should, "Should"), (Level::Note, "Note")] {
         let of_level = |finding: &&Finding| finding.level == level && finding.state == State::New;
         group(&mut text, title, report.findings.iter().filter(of_level), promises);

@@ -18,6 +18,7 @@ mod handed;
 mod keeper;
 #[cfg(target_os = "linux")]
 mod landlock_rules;
+mod launcher;
 #[cfg(target_os = "linux")]
 mod layout;
 #[cfg(target_os = "linux")]
@@ -28,6 +29,7 @@ mod origin;
 mod packages;
 #[cfg(target_os = "linux")]
 mod privileges;
+mod restriction;
 #[cfg(target_os = "linux")]
 mod root;
 #[cfg(target_os = "linux")]
@@ -45,6 +47,8 @@ pub use container::container;
 #[cfg(target_os = "linux")]
 use environment::kept_back;
 pub use environment::looks_secret;
+pub use launcher::launched;
+pub use restriction::Unconfinable;
 
 /// The exit status of a shim that did not start the server, as in shells.
 #[cfg(target_os = "linux")]
@@ -87,10 +91,9 @@ impl Confiner {
     /// [`run_as_helper`](super::run_as_helper).
     ///
     /// # Errors
-    /// When a server cannot be confined here; with the reason, and with the partial confinement if that is all
-    /// that is possible.
+    /// When a server cannot be confined here; with the reason, and what would allow it.
     #[cfg(target_os = "linux")]
-    pub fn try_out(shim: &Path, openings: ConfinementOptions) -> Result<Self, String> {
+    pub fn try_out(shim: &Path, openings: ConfinementOptions) -> Result<Self, Unconfinable> {
         let namespaces = trial::namespaces(shim)?;
         let variables = std::env::vars_os()
             .map(|(name, value)| (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned()));
@@ -104,8 +107,8 @@ impl Confiner {
     /// # Errors
     /// Always.
     #[cfg(not(target_os = "linux"))]
-    pub fn try_out(_: &Path, _: ConfinementOptions) -> Result<Self, String> {
-        Err("a server can be confined only on Linux".to_owned())
+    pub fn try_out(_: &Path, _: ConfinementOptions) -> Result<Self, Unconfinable> {
+        Err(Unconfinable { why: "a server can be confined only on Linux".to_owned(), fix: None })
     }
 
     /// The confinement of servers that must reach these ports on this machine, which belong to the harness.
@@ -167,7 +170,7 @@ mod linux {
     use std::sync::{Arc, Mutex, PoisonError};
 
     use super::origin::ServerCommand;
-    use super::settings::{ConfinementLayers, Root, ShimSettings, ShimTask, VARIABLE};
+    use super::settings::{Root, ShimSettings, ShimTask, VARIABLE};
     use super::{RunConfinement, handed, layout};
 
     /// Receives listeners in the networks of confined servers.
@@ -254,10 +257,8 @@ mod linux {
             let confiner = &self.confiner;
             let settings = ShimSettings {
                 task: ShimTask::Start,
-                layers: ConfinementLayers::All {
-                    namespaces: confiner.namespaces,
-                    root: Root::clone(&*self.root(&start(command, self)?)?),
-                },
+                namespaces: confiner.namespaces,
+                root: Root::clone(&*self.root(&start(command, self)?)?),
                 ports: confiner.services.ports.clone(),
                 taker: confiner.services.taker.clone(),
             };

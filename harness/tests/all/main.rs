@@ -23,6 +23,7 @@ mod full;
 mod fuzz;
 mod ground;
 mod hint_corpus;
+mod init_contract;
 mod inputs;
 mod interrupt;
 mod layers;
@@ -66,6 +67,8 @@ mod storage;
 mod terminal;
 mod testing;
 mod twins;
+#[cfg(target_os = "linux")]
+mod unsandboxed;
 mod unset;
 mod wire;
 mod wordings;

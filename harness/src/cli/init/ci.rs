@@ -1,11 +1,17 @@
 //! The file with which a code host runs `mcp-errconf` on each change.
 
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
+use mcp_errconf::config::{self, Config, FILE_NAME};
 use mcp_errconf::{atomic_file, cause};
 
 use crate::cli::failure::Failure;
+use crate::cli::from;
+
+use super::runtime::Runtime;
 
 /// A code host that runs CI files of a repository.
 #[derive(Debug, Clone, Copy, clap::ValueEnum)]
@@ -19,6 +25,15 @@ const GITLAB: &str = ".gitlab-ci.yml";
 /// Our own file for GitLab, if the main file exists.
 const GITLAB_PART: &str = ".gitlab/mcp-errconf.yml";
 
+/// Where the program is built from until it is published. The packages that `.ci/release` makes know the address.
+const REPOSITORY: &str = env!("CARGO_PKG_REPOSITORY");
+/// What stands for the address where it is unknown.
+const SOME_REPOSITORY: &str = "https://github.com/OWNER/NAME";
+
+/// GitHub refuses secrets whose names begin with this, except for the token that it makes itself.
+const OF_GITHUB: &str = "GITHUB_";
+const TOKEN_OF_GITHUB: &str = "GITHUB_TOKEN";
+
 impl CodeHost {
     /// The file to write: GitLab reads only one, so a second file is written if that exists.
     fn file(self) -> &'static str {
@@ -30,12 +45,75 @@ impl CodeHost {
     }
 
     /// The text of the file, for this version of the program.
-    fn text(self) -> String {
-        let text = match self {
+    fn text(self, runtime: Option<&Runtime>, variables: &BTreeSet<&str>) -> String {
+        let template = match self {
             Self::Github => include_str!("github.yml"),
             Self::Gitlab => include_str!("gitlab.yml"),
         };
-        text.replace("{version}", env!("CARGO_PKG_VERSION"))
+        let (repository, unpublished) = match REPOSITORY {
+            "" => (SOME_REPOSITORY, ": put the address of its repository in the place of OWNER/NAME"),
+            known => (known, ""),
+        };
+        let setup = runtime.map_or("", |runtime| runtime.language.github_step());
+        template
+            .replace("{version}", env!("CARGO_PKG_VERSION"))
+            .replace("{repository}", repository)
+            .replace("{unpublished}", unpublished)
+            .replace("{setup}", setup)
+            .replace("{image}", &image(runtime))
+            .replace("{install}", &self.install(runtime))
+            .replace("{secrets}", &self.secrets(variables))
+    }
+
+    /// The steps that install or build the server.
+    fn install(self, runtime: Option<&Runtime>) -> String {
+        const UNKNOWN: &str =
+            "# Install or build the server here, so that the command in mcp-errconf.toml starts it.\n";
+        let commands = runtime.and_then(|runtime| runtime.commands.as_deref());
+        let indent = match self {
+            Self::Github => "      ",
+            Self::Gitlab => "    ",
+        };
+        match (self, commands) {
+            (_, None) => format!("{indent}{UNKNOWN}"),
+            (_, Some([])) => String::new(),
+            (Self::Github, Some(commands)) => {
+                let lines = commands.iter().map(|command| format!("{indent}    {command}\n"));
+                format!("{indent}- name: Install the server\n{indent}  run: |\n{}", lines.collect::<String>())
+            }
+            (Self::Gitlab, Some(commands)) => {
+                commands.iter().map(|command| format!("{indent}- {command}\n")).collect()
+            }
+        }
+    }
+
+    /// Where the values of the variables come from.
+    fn secrets(self, variables: &BTreeSet<&str>) -> String {
+        if variables.is_empty() {
+            return String::new();
+        }
+        match self {
+            Self::Github => {
+                let lines = variables
+                    .iter()
+                    .map(|name| format!("          {name}: ${{{{ secrets.{} }}}}\n", self.secret(name)));
+                format!("        env:\n{}", lines.collect::<String>())
+            }
+            Self::Gitlab => {
+                let names: Vec<&str> = variables.iter().copied().collect();
+                format!("  # These are masked CI/CD variables of the project: {}.\n", names.join(", "))
+            }
+        }
+    }
+
+    /// The name of the secret with the value of a variable.
+    fn secret(self, variable: &str) -> &str {
+        match self {
+            Self::Github if variable != TOKEN_OF_GITHUB => {
+                variable.strip_prefix(OF_GITHUB).unwrap_or(variable)
+            }
+            Self::Github | Self::Gitlab => variable,
+        }
     }
 
     /// Checks that no file would be overwritten.
@@ -49,18 +127,36 @@ impl CodeHost {
         )))
     }
 
-    /// Writes the file; returns what was written and what is left to do.
+    /// Writes the file for the server of the configuration; returns what was written and what is left to do.
     pub(super) fn write(self) -> Result<String, Failure> {
+        let config = config::load(Path::new(FILE_NAME)).map_err(|error| Failure::Usage(error.to_string()))?;
+        let cwd = config.server.cwd.clone().filter(|cwd| cwd.is_dir()).unwrap_or_default();
+        let runtime = Runtime::of(&command(&config), Path::new(""), &cwd);
+        let variables = referenced(&config.server.env);
         let name = self.file();
         let file = Path::new(name);
         file.parent().map_or(Ok(()), fs::create_dir_all).map_err(|error| unwritten(name, &error))?;
-        atomic_file::write(file, self.text().as_bytes()).map_err(|error| unwritten(name, &error))?;
-        let mut message = format!(
-            "wrote `{name}`: add the steps that build or install the server, and commit it with the \
-             configuration\n"
-        );
+        let text = self.text(runtime.as_ref(), &variables);
+        atomic_file::write(file, text.as_bytes()).map_err(|error| unwritten(name, &error))?;
+        Ok(self.told(name, runtime.as_ref(), &variables))
+    }
+
+    /// What was written, and what is left to do.
+    fn told(self, name: &str, runtime: Option<&Runtime>, variables: &BTreeSet<&str>) -> String {
+        let mut message = format!("wrote `{name}`: commit it with the configuration\n");
+        if runtime.is_none_or(|runtime| runtime.commands.is_none()) {
+            message
+                .push_str("first add the step that installs or builds the server, where a comment says so\n");
+        }
+        if REPOSITORY.is_empty() {
+            message.push_str("mcp-errconf is not published yet: replace OWNER/NAME by its repository\n");
+        }
+        if !variables.is_empty() {
+            let secrets: Vec<&str> = variables.iter().map(|name| self.secret(name)).collect();
+            let _ = writeln!(message, "set these secrets on the code host: {}", secrets.join(", "));
+        }
         if name == GITLAB_PART {
-            message.push_str(&format!("and in `{GITLAB}`, under `include:`, add `- local: {GITLAB_PART}`\n"));
+            let _ = writeln!(message, "and in `{GITLAB}`, under `include:`, add `- local: {GITLAB_PART}`");
         }
         if !Path::new(".git").exists() {
             message.push_str(
@@ -68,7 +164,37 @@ impl CodeHost {
                  let its job work in this folder\n",
             );
         }
-        Ok(message)
+        message
+    }
+}
+
+/// The server's command line; empty if it is unknown here.
+fn command(config: &Config) -> Vec<String> {
+    match &config.server.from {
+        // What a host's file lacks on this machine says nothing about the code host.
+        Some((file, name)) => {
+            from::launch(file, name.as_deref()).map(|launch| launch.command).unwrap_or_default()
+        }
+        None => config.server.command.clone(),
+    }
+}
+
+/// The variables that these values refer to, as in `${NAME}`.
+fn referenced(env: &BTreeMap<String, String>) -> BTreeSet<&str> {
+    let is_name = |name: &&str| {
+        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    };
+    let names =
+        env.values().flat_map(|value| value.split("${").skip(1).filter_map(|rest| rest.split_once('}')));
+    names.map(|(name, _)| name).filter(is_name).collect()
+}
+
+/// GitLab's image with the server's runtime.
+fn image(runtime: Option<&Runtime>) -> String {
+    match runtime {
+        Some(runtime) => format!("  image: {}\n", runtime.language.image()),
+        None => "  # Put an image here that has what the server needs.\n  image: debian:bookworm-slim\n"
+            .to_owned(),
     }
 }
 
@@ -81,4 +207,31 @@ fn unwritten(name: &str, error: &std::io::Error) -> Failure {
         "cannot write `{name}`: {}; run this in a folder that you can write to",
         cause::describe(error)
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_are_the_variables_that_values_refer_to() {
+        let env = [
+            ("A", "${API_KEY}"),
+            ("B", "https://${HOST_NAME}:${PORT}/"),
+            ("C", "{workspace} $PLAIN ${not a name} ${open"),
+            ("D", "${GITHUB_PERSONAL_ACCESS_TOKEN}${GITHUB_TOKEN}"),
+        ];
+        let env: BTreeMap<String, String> =
+            env.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+        let names = referenced(&env);
+        let listed: Vec<&str> = names.iter().copied().collect();
+        assert_eq!(listed, ["API_KEY", "GITHUB_PERSONAL_ACCESS_TOKEN", "GITHUB_TOKEN", "HOST_NAME", "PORT"]);
+        let lines = CodeHost::Github.secrets(&names);
+        assert!(lines.contains("API_KEY: ${{ secrets.API_KEY }}\n"), "{lines}");
+        assert!(
+            lines.contains("GITHUB_PERSONAL_ACCESS_TOKEN: ${{ secrets.PERSONAL_ACCESS_TOKEN }}\n"),
+            "{lines}"
+        );
+        assert!(lines.contains("GITHUB_TOKEN: ${{ secrets.GITHUB_TOKEN }}\n"), "{lines}");
+    }
 }

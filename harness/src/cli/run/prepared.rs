@@ -49,7 +49,13 @@ impl PreparedRun {
             baseline: baseline.accepted.clone(),
             coverage: configured.config.coverage,
         };
-        Ok(Self { assignment, nothing_left, policy, baseline, is_auto: setup::is_auto(&flags, configured) })
+        Ok(Self {
+            assignment,
+            nothing_left,
+            policy,
+            baseline,
+            is_auto: setup::is_auto(flags.contract, configured),
+        })
     }
 
     /// The sentences behind the requirements of the contract, or if it is to be detected, of every contract.

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 
 use crate::conclusion::Conclusion;
 use crate::finding::State;
-use crate::judge::{Mended, Report};
+use crate::judge::{Messages, Report};
 use crate::report::account;
 
 use super::words::sentence;
@@ -27,6 +27,7 @@ pub(super) fn show(content: &PageContent<'_>) -> Markup {
                     " judges by that contract."
                 }
             }
+            @if let Some(lack) = account::unsandboxed(report) { p { strong { "Not sandboxed: " } (lack) } }
             (messages(report))
             @if report.summary.calls > 0 { (counts(report)) }
             (first(content))
@@ -71,8 +72,7 @@ fn facts(content: &PageContent<'_>) -> Markup {
 
 /// The figure for messages: of the bad calls, those that can be fixed from the message alone.
 fn messages(report: &Report) -> Markup {
-    let Mended { of, one, two, .. } = report.summary.mended;
-    let fixable = one + two;
+    let Messages { judged: of, fixable } = report.summary.messages;
     html! {
         @if of > 0 {
             div.messages {

@@ -19,19 +19,14 @@ pub(super) fn show(shown: &mut String, report: &Report, frame: &Frame<'_>) {
     let is_full = frame.detail == Detail::Full;
     let mut line = |label: &str, text: &str| frame.labelled(shown, label, text);
     line("server", &server(report, frame.detail));
-    match &report.server.confinement {
-        Confinement::Off => {}
-        Confinement::Unavailable(why) => line("sandbox", &unavailable(why)),
-        Confinement::Confined(confined) if is_full => line("sandbox", &sandbox(confined)),
-        Confinement::Confined(_) => {}
+    if let Some(lack) = account::unsandboxed(report) {
+        line("sandbox", &format!("none: {lack}"));
     }
-    match &report.server.second {
-        None => {}
-        Some(SecondSessionResult::Missing(why)) => line("sandbox", &unavailable(why)),
-        Some(SecondSessionResult::Driven(within)) if is_full => {
-            line("session 2", &format!("every tool is called for real, in a sandbox: {}", sandbox(within)));
-        }
-        Some(SecondSessionResult::Driven(_)) => {}
+    if let (true, Confinement::Confined(within)) = (is_full, &report.server.confinement) {
+        line("sandbox", &sandbox(within));
+    }
+    if let (true, Some(SecondSessionResult::Driven(within))) = (is_full, &report.server.second) {
+        line("session 2", &format!("every tool is called for real, in a sandbox: {}", sandbox(within)));
     }
     if let Some(root) = report.server.root.as_ref().filter(|_| !report.server.bundled)
         && (is_full || root.reach != RootReach::Workspace)
@@ -66,11 +61,6 @@ fn server(report: &Report, detail: Detail) -> String {
         (false, Detail::Full) => format!("{who}, {judged}, started by: {command}"),
         (false, Detail::Brief | Detail::Concise) => format!("{who}, {judged}"),
     }
-}
-
-/// Why there is no sandbox.
-fn unavailable(why: &str) -> String {
-    format!("none: {}", sentence(&escape::line_within(why, 400)))
 }
 
 /// What a sandboxed server can reach.

@@ -4,6 +4,8 @@
 //! The main function is [`container`]. It only looks at the words of the command, not at whether the program
 //! exists.
 
+use super::launcher::{launched, name_of, without_options};
+
 /// The programs of container engines.
 const ENGINES: [&str; 6] = ["docker", "podman", "nerdctl", "docker-compose", "podman-compose", "finch"];
 /// Subcommands that start something in a container, or talk to what runs in one.
@@ -38,52 +40,13 @@ const ENGINE_VALUES: [&str; 24] = [
     "--ansi",
 ];
 
-/// A program that starts the rest of its words, and those of its options that take a value.
-struct Launcher {
-    name: &'static str,
-    values: &'static [&'static str],
-    /// How many words of its own come before the program that it starts.
-    own: usize,
-}
-
-const LAUNCHERS: [Launcher; 7] = [
-    Launcher {
-        name: "sudo",
-        values: &["-u", "-g", "-h", "-p", "-C", "-D", "-R", "-T", "-U", "-r", "-t"],
-        own: 0,
-    },
-    Launcher { name: "doas", values: &["-u", "-C"], own: 0 },
-    Launcher { name: "env", values: &["-u", "-C", "--unset", "--chdir"], own: 0 },
-    Launcher { name: "nice", values: &["-n"], own: 0 },
-    Launcher { name: "nohup", values: &[], own: 0 },
-    Launcher { name: "timeout", values: &["-k", "-s"], own: 1 },
-    Launcher { name: "stdbuf", values: &["-i", "-o", "-e"], own: 0 },
-];
-
 /// The words by which a command starts its server in a container, such as `docker compose run`; `None` if it
 /// does not.
 pub fn container<W: AsRef<str>>(command: &[W]) -> Option<String> {
     let words: Vec<&str> = command.iter().map(AsRef::as_ref).collect();
-    of_words(&words)
-}
-
-fn of_words(words: &[&str]) -> Option<String> {
+    let words = launched(&words);
     let (program, rest) = words.split_first()?;
     let name = name_of(program);
-    if let Some(launcher) = LAUNCHERS.iter().find(|launcher| launcher.name == name) {
-        let started = without_options(rest, launcher.values);
-        let started = started.get(launcher.own..)?;
-        // `sudo` and `env` take variables before the program.
-        let set = started.iter().take_while(|word| word.contains('=')).count();
-        return of_words(&started[set..]);
-    }
-    if ["sh", "bash", "dash", "zsh"].contains(&name) {
-        let at = rest
-            .iter()
-            .position(|word| word.starts_with('-') && !word.starts_with("--") && word.ends_with('c'))?;
-        let script: Vec<&str> = rest.get(at + 1)?.split_whitespace().collect();
-        return of_words(script.strip_prefix(&["exec"]).unwrap_or(&script));
-    }
     if !ENGINES.contains(&name) {
         return None;
     }
@@ -98,19 +61,6 @@ fn of_words(words: &[&str]) -> Option<String> {
         }
     }
     None
-}
-
-/// The words that follow a program's options.
-fn without_options<'w, 'a>(words: &'w [&'a str], values: &[&str]) -> &'w [&'a str] {
-    let mut at = 0;
-    while let Some(word) = words.get(at).filter(|word| word.starts_with('-')) {
-        at += if values.contains(word) { 2 } else { 1 };
-    }
-    words.get(at..).unwrap_or_default()
-}
-
-fn name_of(program: &str) -> &str {
-    program.rsplit('/').next().unwrap_or(program)
 }
 
 #[cfg(test)]

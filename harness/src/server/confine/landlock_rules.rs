@@ -1,23 +1,13 @@
-//! What Landlock denies: writing elsewhere, signals and sockets to the outside, and the network if there is no
-//! network namespace.
+//! What Landlock denies: writing elsewhere, and signals and sockets to the outside.
 
 use landlock::{
-    ABI, AccessFs, AccessNet, BitFlags, CompatLevel, Compatible, NetPort, PathBeneath, PathFd, Ruleset,
-    RulesetAttr, RulesetCreated, RulesetCreatedAttr, RulesetStatus, Scope,
+    ABI, AccessFs, BitFlags, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr,
+    RulesetCreated, RulesetCreatedAttr, RulesetStatus, Scope,
 };
 
 /// Devices that every program may write to, because they keep nothing.
 const DEVICES: [&str; 7] =
     ["/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/ptmx", "/dev/pts"];
-
-/// The network access that Landlock controls.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum NetworkAccess<'a> {
-    /// Unrestricted, because the namespace contains nothing to reach.
-    Namespace,
-    /// Only these TCP ports.
-    Ports(&'a [u16]),
-}
 
 /// The access that is denied unless a rule allows it: everything that changes a file or folder. Reading is not
 /// restricted.
@@ -33,26 +23,21 @@ pub(super) fn are_there() -> bool {
 
 /// Restricts writing to these folders, and adds features of newer systems where available. This cannot be
 /// undone.
-pub(super) fn restrict(write: &[String], access: NetworkAccess<'_>) -> Result<(), String> {
+pub(super) fn restrict(write: &[String]) -> Result<(), String> {
     let unavailable = |error: &dyn std::fmt::Display| {
         format!("this system has no Landlock to keep a program from writing: {error}")
     };
-    let mut ruleset = Ruleset::default()
+    let ruleset = Ruleset::default()
         .set_compatibility(CompatLevel::HardRequirement)
         .handle_access(writes())
         .map_err(|error| unavailable(&error))?;
-    if let NetworkAccess::Ports(_) = access {
-        ruleset = ruleset
-            .handle_access(AccessNet::ConnectTcp)
-            .map_err(|error| format!("this system has no way to keep a program off the network: {error}"))?;
-    }
     let ruleset = ruleset
         .set_compatibility(CompatLevel::BestEffort)
         .handle_access(AccessFs::ResolveUnix)
         .and_then(|ruleset| ruleset.scope(Scope::Signal | Scope::AbstractUnixSocket))
         .and_then(Ruleset::create)
         .map_err(|error| unavailable(&error))?;
-    let ruleset = allowed(ruleset, write, access)?;
+    let ruleset = allowed(ruleset, write)?;
     let status = ruleset.restrict_self().map_err(|error| unavailable(&error))?;
     if status.ruleset == RulesetStatus::NotEnforced || !status.no_new_privs {
         return Err(unavailable(&"it is not enforced"));
@@ -60,11 +45,7 @@ pub(super) fn restrict(write: &[String], access: NetworkAccess<'_>) -> Result<()
     Ok(())
 }
 
-fn allowed(
-    mut ruleset: RulesetCreated,
-    write: &[String],
-    access: NetworkAccess<'_>,
-) -> Result<RulesetCreated, String> {
+fn allowed(mut ruleset: RulesetCreated, write: &[String]) -> Result<RulesetCreated, String> {
     for folder in write {
         let opened = PathFd::new(folder)
             .map_err(|error| format!("cannot open the folder {folder} for writing: {error}"))?;
@@ -77,12 +58,6 @@ fn allowed(
         let Ok(opened) = PathFd::new(device) else { continue };
         let rule = PathBeneath::new(opened, AccessFs::WriteFile | AccessFs::Truncate);
         ruleset = ruleset.add_rule(rule).map_err(|error| format!("cannot open {device}: {error}"))?;
-    }
-    if let NetworkAccess::Ports(ports) = access {
-        for port in ports {
-            let rule = NetPort::new(*port, AccessNet::ConnectTcp);
-            ruleset = ruleset.add_rule(rule).map_err(|error| format!("cannot open port {port}: {error}"))?;
-        }
     }
     Ok(ruleset)
 }

@@ -4,8 +4,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::confinement::Network;
-
 /// The variable that tells this program that it is the shim.
 pub(super) const VARIABLE: &str = "MCP_ERRCONF_CONFINE";
 
@@ -13,7 +11,10 @@ pub(super) const VARIABLE: &str = "MCP_ERRCONF_CONFINE";
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct ShimSettings {
     pub(super) task: ShimTask,
-    pub(super) layers: ConfinementLayers,
+    /// How the namespaces are created.
+    pub(super) namespaces: Namespaces,
+    /// The root that the server sees.
+    pub(super) root: Root,
     /// Ports of the loopback that may be connected to.
     pub(super) ports: Vec<u16>,
     /// The abstract Unix socket that receives the listeners of these ports, if the server has a network of its
@@ -29,20 +30,6 @@ pub(super) enum ShimTask {
     Start,
     /// Confine itself and end, to show whether that is possible.
     Try,
-}
-
-/// The layers of a confinement.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum ConfinementLayers {
-    /// Namespaces, a separate root, no capabilities, a filter for system calls, and Landlock if available.
-    All { namespaces: Namespaces, root: Root },
-    /// Without namespaces: Landlock, a filter for system calls, no capabilities.
-    Some {
-        network: Network,
-        /// Folders below which the server may write.
-        write: Vec<String>,
-    },
 }
 
 /// How namespaces are created.

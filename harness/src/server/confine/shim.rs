@@ -3,18 +3,14 @@
 //! Every measure is required: if the system refuses one, nothing is started.
 
 use std::ffi::OsString;
-use std::os::unix::process::CommandExt as _;
 use std::path::Path;
 use std::process::{Command, ExitCode};
 
 use rustix::process::Signal;
 
-use crate::confinement::Network;
-
 use super::NOT_STARTED;
-use super::landlock_rules::{self, NetworkAccess};
-use super::settings::{ConfinementLayers, MountKind, Namespaces, Root, ShimSettings, ShimTask, VARIABLE};
-use super::{handed, keeper, namespace, privileges, root, syscalls, system};
+use super::settings::{MountKind, Root, ShimSettings, ShimTask, VARIABLE};
+use super::{handed, keeper, landlock_rules, namespace, privileges, root, syscalls, system};
 
 /// Folders in memory that every server has.
 const PRIVATE: [&str; 4] = ["/tmp", "/run", "/var/tmp", "/dev/shm"];
@@ -34,15 +30,9 @@ fn confined(written: &OsString) -> Result<ExitCode, String> {
     let settings: ShimSettings = serde_json::from_str(written)
         .map_err(|error| format!("`{VARIABLE}` is set, but its value is not a confinement: {error}"))?;
     system::close_others(&[]).map_err(|error| format!("cannot close inherited files: {error}"))?;
-    match &settings.layers {
-        ConfinementLayers::All { namespaces, root } => confine_fully(&settings, *namespaces, root),
-        ConfinementLayers::Some { network, write } => confine_partly(&settings, *network, write),
-    }
-}
-
-fn confine_fully(settings: &ShimSettings, namespaces: Namespaces, root: &Root) -> Result<ExitCode, String> {
+    let root = &settings.root;
     let taker = settings.taker.as_deref().map(handed::reach).transpose()?;
-    namespace::enter_own(namespaces)?;
+    namespace::enter_own(settings.namespaces)?;
     if let Some(taker) = taker {
         handed::hand_over(&taker, &settings.ports)?;
     }
@@ -52,7 +42,7 @@ fn confine_fully(settings: &ShimSettings, namespaces: Namespaces, root: &Root) -
         privileges::give_up()?;
         // Namespaces already keep it from writing elsewhere, so older systems can do without.
         if landlock_rules::are_there() {
-            landlock_rules::restrict(&writable(root), NetworkAccess::Namespace)?;
+            landlock_rules::restrict(&writable(root))?;
         }
         Ok(())
     };
@@ -72,24 +62,6 @@ fn writable(root: &Root) -> Vec<String> {
     let own =
         root.mounts.iter().filter(|mount| mount.kind != MountKind::Read).map(|mount| mount.path.clone());
     own.chain(PRIVATE.map(str::to_owned)).filter(|folder| Path::new(folder).is_dir()).collect()
-}
-
-fn confine_partly(settings: &ShimSettings, network: Network, write: &[String]) -> Result<ExitCode, String> {
-    if network == Network::Namespace {
-        return Err("a network namespace goes with the others".to_owned());
-    }
-    privileges::limit()?;
-    privileges::give_up()?;
-    landlock_rules::restrict(write, NetworkAccess::Ports(&settings.ports))?;
-    match settings.task {
-        ShimTask::Try => syscalls::deny().map(|()| ExitCode::SUCCESS),
-        ShimTask::Start => {
-            let mut command = server();
-            syscalls::deny()?;
-            let error = command.exec();
-            Err(not_started(&command, &error))
-        }
-    }
 }
 
 /// The server's command: the words that this program was called with.

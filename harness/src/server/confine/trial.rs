@@ -5,18 +5,19 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use crate::cause;
-use crate::confinement::Network;
 
 use super::super::owned::{OwnedFolder, PREFIX};
-use super::settings::{
-    ConfinementLayers, Mount, MountKind, Namespaces, Root, ShimSettings, ShimTask, VARIABLE,
-};
+use super::NOT_STARTED;
+use super::restriction::{Restrictions, Unconfinable};
+use super::settings::{Mount, MountKind, Namespaces, Root, ShimSettings, ShimTask, VARIABLE};
 
-/// How namespaces can be created here; if they cannot, the reason, and what is possible without them.
-pub(super) fn namespaces(shim: &Path) -> Result<Namespaces, String> {
+/// How namespaces can be created here; if they cannot, the reason, and what would allow them.
+pub(super) fn namespaces(shim: &Path) -> Result<Namespaces, Unconfinable> {
+    let broken = |why| Unconfinable { why, fix: None };
     let folder = OwnedFolder::create(tempfile::Builder::new().prefix(PREFIX), &std::env::temp_dir());
-    let folder = folder
-        .map_err(|error| format!("cannot create a folder to try it in: {}", cause::describe(&error)))?;
+    let folder = folder.map_err(|error| {
+        broken(format!("cannot create a folder to try it in: {}", cause::describe(&error)))
+    })?;
     let name = folder.path.to_string_lossy().into_owned();
     let root = Root {
         base: name.clone(),
@@ -24,20 +25,11 @@ pub(super) fn namespaces(shim: &Path) -> Result<Namespaces, String> {
         cwd: name.clone(),
         ..Root::default()
     };
-    let all = |namespaces| ConfinementLayers::All { namespaces, root: root.clone() };
-    let any = attempt(shim, &folder.path, all(Namespaces::OfAnyUser));
-    let Err(why) = any else { return Ok(Namespaces::OfAnyUser) };
-    if attempt(shim, &folder.path, all(Namespaces::OfRoot)).is_ok() {
-        return Ok(Namespaces::OfRoot);
-    }
-    let some = ConfinementLayers::Some { network: Network::Ports, write: vec![name] };
-    match attempt(shim, &folder.path, some) {
-        Ok(()) => Err(format!(
-            "{why}; Landlock, the system call filter and the limits are available here, but these alone do \
-             not confine a server"
-        )),
-        Err(alone) if alone == why => Err(why),
-        Err(alone) => Err(format!("{why}; {alone}")),
+    let tried = attempt(shim, &folder.path, Namespaces::OfAnyUser, &root).map_err(broken)?;
+    let Some(why) = tried else { return Ok(Namespaces::OfAnyUser) };
+    match attempt(shim, &folder.path, Namespaces::OfRoot, &root).map_err(broken)? {
+        None => Ok(Namespaces::OfRoot),
+        Some(_) => Err(Unconfinable { why, fix: Restrictions::here().fix() }),
     }
 }
 
@@ -45,9 +37,18 @@ fn kind_of(path: &str) -> MountKind {
     if path == "/usr" { MountKind::Read } else { MountKind::Write }
 }
 
-/// Tries this confinement.
-fn attempt(shim: &Path, folder: &Path, layers: ConfinementLayers) -> Result<(), String> {
-    let settings = ShimSettings { task: ShimTask::Try, layers, ports: Vec::new(), taker: None };
+/// Tries these namespaces; returns what the system refused, if it refused any of it.
+///
+/// # Errors
+/// If the shim did not come to try it.
+fn attempt(
+    shim: &Path,
+    folder: &Path,
+    namespaces: Namespaces,
+    root: &Root,
+) -> Result<Option<String>, String> {
+    let settings =
+        ShimSettings { task: ShimTask::Try, namespaces, root: root.clone(), ports: Vec::new(), taker: None };
     let tried = Command::new(shim)
         .env(VARIABLE, settings.written()?)
         .current_dir(folder)
@@ -58,9 +59,10 @@ fn attempt(shim: &Path, folder: &Path, layers: ConfinementLayers) -> Result<(), 
     let tried =
         tried.map_err(|error| format!("cannot start this program again: {}", cause::describe(&error)))?;
     let message = String::from_utf8_lossy(&tried.stderr).trim().to_owned();
-    match tried.status.success() {
-        true => Ok(()),
-        false if message.is_empty() => Err(format!("the trial ended with {}", tried.status)),
-        false => Err(message),
+    match tried.status.code() {
+        Some(0) => Ok(None),
+        Some(code) if code == i32::from(NOT_STARTED) && !message.is_empty() => Ok(Some(message)),
+        _ if message.is_empty() => Err(format!("the trial ended with {}", tried.status)),
+        _ => Err(message),
     }
 }

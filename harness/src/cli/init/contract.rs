@@ -1,0 +1,53 @@
+//! The contract that `init` writes: the one that the user gave, or else the one that the replies show.
+//!
+//! The main type is [`WrittenContract`].
+
+use mcp_errconf::config::Config;
+use mcp_errconf::contract::{self, Contract, SeenCodes};
+use mcp_errconf::recording::Recording;
+
+use crate::cli::case_source::AUTO;
+use crate::cli::setup;
+
+/// The contract for servers whose error replies have no codes.
+const WITHOUT_CODES: &str = "plain";
+
+/// A contract for the configuration.
+pub(super) struct WrittenContract {
+    /// Its id or folder, as it is written.
+    pub(super) name: String,
+    /// Why this one, to follow its name.
+    pub(super) why: String,
+}
+
+impl WrittenContract {
+    /// The contract for a server, by which the recording is judged from now on.
+    ///
+    /// The recorded run was planned by the default contract. No other built-in one plans more, so the next run
+    /// finds nothing that this one could not.
+    pub(super) fn settle(given: Option<&str>, recording: &mut Recording) -> Self {
+        let config = Config::default();
+        if let Some(name) = given {
+            if name == AUTO {
+                setup::detect(recording, &config);
+            }
+            return Self { name: name.to_owned(), why: "as given with `--contract`".to_owned() };
+        }
+        let seen = contract::seen_codes(&recording.transcript.exchanges);
+        let plain = || contract::builtin().iter().find(|contract| contract.id == WITHOUT_CODES);
+        if let Some(contract) = seen.contract.or_else(plain) {
+            setup::judge_by(recording, contract, &config);
+        }
+        Self { name: recording.contract.id.clone(), why: why(&seen) }
+    }
+}
+
+fn why(SeenCodes { contract, coded, replies }: &SeenCodes) -> String {
+    match (contract.map(|contract: &Contract| &contract.id), replies) {
+        (None, 0) => "because no tool answered with an error".to_owned(),
+        (None, 1) => "because the one error reply has no code of a known contract".to_owned(),
+        (None, replies) => format!("because none of {replies} error replies has a code of a known contract"),
+        (Some(_), 1) => "because the one error reply has one of its codes".to_owned(),
+        (Some(_), replies) => format!("because {coded} of {replies} error replies have one of its codes"),
+    }
+}
