@@ -30,7 +30,7 @@ fn a_configuration_that_is_there_gets_its_file_alone() {
         "{output}"
     );
     let workflow = read(&folder, ".github/workflows/mcp-errconf.yml");
-    let version = format!("`run: pipx install mcp-errconf=={}`", env!("CARGO_PKG_VERSION"));
+    let version = format!("`pipx install mcp-errconf=={}`", env!("CARGO_PKG_VERSION"));
     assert!(workflow.contains(&version) && workflow.contains("not published yet"), "{workflow}");
     assert!(workflow.contains("cargo install --locked --git https://github.com/"), "{workflow}");
     assert!(

@@ -51,7 +51,7 @@ impl CodeHost {
             Self::Gitlab => include_str!("gitlab.yml"),
         };
         let (repository, unpublished) = match REPOSITORY {
-            "" => (SOME_REPOSITORY, ": put the address of its repository in the place of OWNER/NAME"),
+            "" => (SOME_REPOSITORY, ": replace OWNER/NAME below by its repository"),
             known => (known, ""),
         };
         let setup = runtime.map_or("", |runtime| runtime.language.github_step());
