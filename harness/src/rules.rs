@@ -43,8 +43,8 @@ pub use fix::{Fix, SdkAdvice, fixes};
 pub use leak::leaks;
 pub use page::{Example, RulePage};
 pub use promise::promise;
-pub use should_read::suggested;
 pub use run_record::RunRecord;
+pub use should_read::suggested;
 
 // Rules whose findings the program also uses for other purposes.
 pub(crate) use channel::disguised_error::RULE as DISGUISED_ERROR;

@@ -305,7 +305,8 @@ fn judging(contract: &Contract, transcript: &Transcript) {
 /// How the time to judge failing calls grows with their number.
 fn growth(contract: &Contract) {
     let pair = |index: usize| {
-        let call = json!({"name": format!("tool{}", index % 50), "arguments": {"path": format!("a/{index}.txt")}});
+        let call =
+            json!({"name": format!("tool{}", index % 50), "arguments": {"path": format!("a/{index}.txt")}});
         let text = format!("open a/{index}.txt: no such file or directory");
         let result = json!({"isError": true, "content": [{"type": "text", "text": text}]});
         json!({

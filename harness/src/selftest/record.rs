@@ -4,6 +4,7 @@
 //! each thread drives several. It knows nothing of how they are judged.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,19 +12,21 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use globset::Glob;
 use mcp_errconf_reference::{Contract as Voice, Defect};
 use tokio::runtime::Builder;
 use tokio::sync::{mpsc, watch};
 
 use crate::bundled;
+use crate::condition::CaseId;
 use crate::contract::Contract;
 use crate::drive::{Assignment, DriveError, DriveOptions, Robustness, Safety, ServerSpec, drive_below};
 use crate::plan::ProbeChoice;
-use crate::rules::{CREDENTIAL_UNEXPLAINED, MEMORY_GROWTH, SNAPSHOT_PENDING};
+use crate::rules::{self, CREDENTIAL_UNEXPLAINED, MEMORY_GROWTH, SNAPSHOT_PENDING, Tier};
 use crate::secret;
 use crate::snapshot;
 use crate::suite::Suite;
-use crate::transcript::{Chosen, Transcript};
+use crate::transcript::{Chosen, DrivenCase, Transcript};
 
 use super::memory::measured;
 use super::selector::Selector;
@@ -45,19 +48,24 @@ struct Subject {
     defect: Option<&'static Defect>,
 }
 
-/// In which of its contracts each defect is driven.
+/// How much each defect is driven; the clean server is always driven whole, in all contracts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Breadth {
-    /// In all of them.
+    /// All cases, in every contract that it breaks.
     EveryContract,
-    /// Only in the first one, which takes half the time; the clean server is driven in all.
-    FirstContract,
+    /// In its first contract, the cases in which it shows, and a sample of the others. This takes a tenth of the time.
+    DeclaredCases,
 }
+
+/// Of the cases in which a defect must not show, one in this many is driven for [`Breadth::DeclaredCases`].
+const SAMPLE: u8 = 8;
 
 /// What all threads share.
 struct Work {
     program: PathBuf,
     suite: Suite,
+    /// The cases of the clean server by contract, where a defect is driven in a part of them.
+    clean_cases: BTreeMap<String, Vec<DrivenCase>>,
     /// The folder that contains those of every subject.
     folder: PathBuf,
     interrupt: watch::Receiver<bool>,
@@ -97,51 +105,83 @@ pub async fn record(
     interrupt: watch::Receiver<bool>,
     tell: &mut dyn FnMut(&Recorded),
 ) -> Result<Vec<Recorded>, Failure> {
-    let (through, mut came) = mpsc::unbounded_channel();
-    let work = Arc::new(Work {
-        program: program.to_owned(),
-        suite: suite.clone(),
-        folder: folder(),
-        interrupt,
-        subjects: contracts().flat_map(|contract| subjects(contract, breadth)).collect(),
-        next: AtomicUsize::new(0),
-        through,
-    });
-    let (stop, stopped) = watch::channel(false);
-    let threads = thread::available_parallelism().map_or(1, usize::from).min(THREADS);
-    let threads = (0..threads).map(|_| {
-        let (work, stopped) = (Arc::clone(&work), stopped.clone());
-        thread::spawn(move || drive_some(&work, stopped))
-    });
-    let mut runners = RunnerPool { stop, threads: threads.collect() };
-    // Only the threads hold it now, so the channel ends with the last of them.
-    drop(work);
-    let mut done = Vec::new();
-    while let Some(recorded) = came.recv().await {
-        let (order, recorded) = recorded?;
-        tell(&recorded);
-        done.push((order, recorded));
-    }
-    for thread in runners.threads.drain(..) {
-        if let Err(panic) = thread.join() {
-            resume_unwind(panic);
+    let drive = Drive { program, suite, interrupt };
+    let clean: Vec<Subject> = contracts().map(|contract| Subject { contract, defect: None }).collect();
+    let mut recorded = drive.each(clean, BTreeMap::new(), tell).await?;
+    let clean_cases = match breadth {
+        Breadth::EveryContract => BTreeMap::new(),
+        Breadth::DeclaredCases => {
+            let cases =
+                |recorded: &Recorded| (recorded.contract.id.clone(), recorded.transcript.cases.clone());
+            recorded.iter().map(cases).collect()
         }
-    }
-    done.sort_by_key(|(order, _)| *order);
-    let mut recorded: Vec<Recorded> = done.into_iter().map(|(_, recorded)| recorded).collect();
+    };
+    let defects = contracts().flat_map(|contract| defects_of(contract, breadth)).collect();
+    recorded.extend(drive.each(defects, clean_cases, tell).await?);
     with_snapshots(&mut recorded);
     Ok(recorded)
 }
 
-/// The clean server, and the server with each defect for this contract.
-fn subjects(contract: &'static Contract, breadth: Breadth) -> impl Iterator<Item = Subject> {
+/// What it takes to drive subjects.
+struct Drive<'a> {
+    program: &'a Path,
+    suite: &'a Suite,
+    interrupt: watch::Receiver<bool>,
+}
+
+impl Drive<'_> {
+    /// Drives these subjects on a few threads; the result is in their order.
+    async fn each(
+        &self,
+        subjects: Vec<Subject>,
+        clean_cases: BTreeMap<String, Vec<DrivenCase>>,
+        tell: &mut dyn FnMut(&Recorded),
+    ) -> Result<Vec<Recorded>, Failure> {
+        let (through, mut came) = mpsc::unbounded_channel();
+        let work = Arc::new(Work {
+            program: self.program.to_owned(),
+            suite: self.suite.clone(),
+            clean_cases,
+            folder: folder(),
+            interrupt: self.interrupt.clone(),
+            subjects,
+            next: AtomicUsize::new(0),
+            through,
+        });
+        let (stop, stopped) = watch::channel(false);
+        let threads = thread::available_parallelism().map_or(1, usize::from).min(THREADS);
+        let threads = (0..threads).map(|_| {
+            let (work, stopped) = (Arc::clone(&work), stopped.clone());
+            thread::spawn(move || drive_some(&work, stopped))
+        });
+        let mut runners = RunnerPool { stop, threads: threads.collect() };
+        // Only the threads hold it now, so the channel ends with the last of them.
+        drop(work);
+        let mut done = Vec::new();
+        while let Some(recorded) = came.recv().await {
+            let (order, recorded) = recorded?;
+            tell(&recorded);
+            done.push((order, recorded));
+        }
+        for thread in runners.threads.drain(..) {
+            if let Err(panic) = thread.join() {
+                resume_unwind(panic);
+            }
+        }
+        done.sort_by_key(|(order, _)| *order);
+        Ok(done.into_iter().map(|(_, recorded)| recorded).collect())
+    }
+}
+
+/// The server with each defect that is driven in this contract.
+fn defects_of(contract: &'static Contract, breadth: Breadth) -> impl Iterator<Item = Subject> {
     let is_driven = move |defect: &&Defect| match breadth {
         Breadth::EveryContract => true,
-        Breadth::FirstContract => contracts().find(|first| is_meant(defect, first)) == Some(contract),
+        Breadth::DeclaredCases => contracts().find(|first| is_meant(defect, first)) == Some(contract),
     };
     let defects = mcp_errconf_reference::defects().iter();
     let meant = defects.filter(|defect| is_meant(defect, contract)).filter(is_driven);
-    [None].into_iter().chain(meant.map(Some)).map(move |defect| Subject { contract, defect })
+    meant.map(move |defect| Subject { contract, defect: Some(defect) })
 }
 
 /// Whether a defect breaks anything in this contract.
@@ -211,6 +251,11 @@ async fn recorded(work: &Work, subject: Subject) -> Result<Recorded, Failure> {
     {
         assignment.unset.push(secret::VARIABLE.to_owned());
     }
+    if let Some(cases) = work.clean_cases.get(&contract.id)
+        && let Some(chosen) = chosen_cases(subject, cases, &work.suite)
+    {
+        narrow(&mut assignment, &chosen);
+    }
     let driven = drive_below(&work.folder, &assignment, work.interrupt.clone(), &mut |_| {}).await;
     let mut transcript = driven.map_err(|error| (name, error))?;
     if transcript.interrupted {
@@ -225,6 +270,41 @@ async fn recorded(work: &Work, subject: Subject) -> Result<Recorded, Failure> {
     let declared = declared(subject, &transcript, &work.suite);
     let (declared, idle) = declared.map_err(|cause| (name, DriveError::Harness(cause)))?;
     Ok(Recorded { contract, defect: name, declared, idle, transcript })
+}
+
+/// The cases in which a defect shows, with a sample of the others; `None` if all are needed to see it: it shows outside
+/// cases or over many of them, or in one that the clean server does not have.
+fn chosen_cases(subject: Subject, cases: &[DrivenCase], suite: &Suite) -> Option<BTreeSet<CaseId>> {
+    let (defect, voice) = (subject.defect?, Voice::find(&subject.contract.id)?);
+    let is_of_run = |id: &str| rules::all().iter().any(|rule| rule.id == id && rule.tier == Tier::Run);
+    let is_sampled = |case: &&DrivenCase| {
+        let mut hasher = DefaultHasher::new();
+        (defect.name, &case.id.0).hash(&mut hasher);
+        hasher.finish() % u64::from(SAMPLE) == 0
+    };
+    let mut chosen: BTreeSet<CaseId> = cases.iter().filter(is_sampled).map(|case| case.id.clone()).collect();
+    for breaks in defect.breaks_in(voice) {
+        if breaks.cases.is_empty() || is_of_run(breaks.rule) {
+            return None;
+        }
+        for text in breaks.cases {
+            let selector = Selector::read(text).ok()?;
+            let selected: Vec<CaseId> = selector.select(cases, suite).map(|case| case.id.clone()).collect();
+            if selected.is_empty() {
+                return None;
+            }
+            chosen.extend(selected);
+        }
+    }
+    Some(chosen)
+}
+
+/// Leaves only these cases in an assignment.
+fn narrow(assignment: &mut Assignment, chosen: &BTreeSet<CaseId>) {
+    assignment.suite.cases.retain(|case| chosen.contains(&case.id));
+    let ids: Vec<String> = chosen.iter().map(|id| globset::escape(&id.0)).collect();
+    let glob = Glob::new(&format!("{{{}}}", ids.join(",")));
+    assignment.probes.filter = Some(glob.expect("escaped ids are a glob").compile_matcher());
 }
 
 /// Where the folders of the subjects are made: in memory, if the system has a place for that. There are tens of

@@ -215,8 +215,19 @@ fn a_whole_run_is_confined_and_its_head_says_how() {
     use mcp_errconf::confinement::{Confinement, Network};
 
     let folder = folder();
-    let arguments =
-        ["run", "--confine", "on", "--max-probes", "20", "--report", "human", "--report", "json=report.json"];
+    let arguments = [
+        "run",
+        "--bundled",
+        "-v",
+        "--confine",
+        "on",
+        "--max-probes",
+        "20",
+        "--report",
+        "human",
+        "--report",
+        "json=report.json",
+    ];
     let run = folder.run(&arguments).code(0);
     let report = folder.report("report.json");
     let Confinement::Confined(confined) = &report.server.confinement else {
@@ -228,7 +239,7 @@ fn a_whole_run_is_confined_and_its_head_says_how() {
         Network::Ports => "UDP is not blocked",
     };
     let head = stdout(&run).split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(head.contains("confined it can write to the workspace and to a temporary folder"), "{head}");
+    assert!(head.contains("sandbox it can write to the workspace and to a temporary folder"), "{head}");
     assert!(head.contains(reached), "{head}");
     assert_eq!(folder.files(), ["report.json"], "the temporary folder of the server is deleted too");
 }

@@ -93,11 +93,11 @@ fn detail_shows_by_which_words_each_call_was_mended() {
     let folder = folder();
     let output = stdout(&folder.run(&["run", "--bundled", "--confine", "off", "--filter", "read/*", "-v"]));
     let output = output.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(output.contains("could be corrected from the message alone"), "{output}");
+    assert!(output.contains("can be fixed from the message alone"), "{output}");
     let by =
         "view, path-not-found: No file or directory exists at '{workspace}/read-missing-file/absent.txt'.";
     assert!(
-        output.contains(&format!("in one 1 {by}")) && output.contains("(by: [PATH_NOT_FOUND]"),
+        output.contains(&format!("1 call 1 {by}")) && output.contains("(by: [PATH_NOT_FOUND]"),
         "{output}"
     );
 }

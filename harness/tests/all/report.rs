@@ -3,11 +3,12 @@
 use mcp_errconf::conclusion::Conclusion;
 use mcp_errconf::event::{Event, Reporter as _};
 use mcp_errconf::finding::{Cause, FindingPlace, Layer, Level, Shared, State};
-use mcp_errconf::judge::{Mendable, Report, Status};
-use mcp_errconf::report::Json;
+use mcp_errconf::judge::{Mendable, Messages, Report, Status};
 use mcp_errconf::report::human::{Detail, Promises, Theme, render};
+use mcp_errconf::report::{Human, Json};
 use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
 use serde_json::json;
+use unicode_width::UnicodeWidthStr as _;
 
 use crate::sample::{
     HOSTILE, conclusion, contract, finding, hostile, on, place, report, with_case, with_finding, worded,
@@ -67,6 +68,7 @@ fn not_judged() -> Report {
     let reply = "no valid call is known for `replace`: its reply was `Error: view it first`";
     report = with_case(report, "replace/ambiguous", Status::NotJudged, Some(reply));
     report = with_case(report, "glob/invalid", Status::Errored, Some("the server was killed by signal 6"));
+    report.summary.messages = Messages::default();
     report.summary.mendable = Mendable { of: 0, held: 0 };
     report
 }
@@ -89,6 +91,60 @@ fn one_fault_in_many_places_is_shown_once_and_comes_first() {
 #[test]
 fn what_was_not_judged_is_gathered_by_its_reason() {
     insta::assert_snapshot!(human(&not_judged()));
+}
+
+/// A report with every part that can be long, at this width.
+fn crowded(columns: usize, detail: Detail) -> String {
+    let words = "The call was refused because the server says so at length. ".repeat(40);
+    let mut report = not_judged();
+    for number in 0..30 {
+        let id = format!("probe/tool-{number}/a-long-parameter-name/wrong-type");
+        report = with_case(report, &id, Status::Skipped, Some(&format!("{words}{number}")));
+        let mut long = finding(&format!("{}\n{}", "x".repeat(900), words), "xxx");
+        (long.help, long.message) = (words.clone(), words.clone());
+        long.sent = json!({"name": "write_file", "arguments": {"content": words, "path": "a".repeat(70)}});
+        long.places.extend((0..40).map(|place_number| place(&format!("read/{place_number}"), "read_file")));
+        report = with_finding(report, long);
+    }
+    let mut out = Vec::new();
+    let conclusion = conclusion(&report);
+    let human = Human::new(&mut out, Promises::new(&contract()), Theme::plain(), detail);
+    let event = Event::Judged { report: Box::new(report), conclusion };
+    human.within(Some(columns)).event(&event).expect("a vector takes every write");
+    String::from_utf8(out).expect("it is UTF-8")
+}
+
+#[test]
+fn no_line_is_wider_than_the_terminal_and_no_finding_longer_than_fifteen_lines() {
+    for columns in [60, 80, 110] {
+        for detail in [Detail::Brief, Detail::Full] {
+            let shown = crowded(columns, detail);
+            let wide = shown.lines().find(|line| line.width() > columns && !line.starts_with("next "));
+            assert_eq!(wide, None, "at {columns} columns");
+        }
+        let shown = crowded(columns, Detail::Brief);
+        let findings: Vec<&str> = shown.split("\n\n").filter(|part| part.starts_with("must[")).collect();
+        assert_eq!(findings.len(), 10);
+        let longest = findings.iter().map(|finding| finding.lines().count()).max();
+        assert!(longest <= Some(15), "{longest:?} lines at {columns} columns");
+    }
+}
+
+#[test]
+fn a_concise_report_has_one_line_for_each_finding() {
+    let report = folded();
+    let promises = Promises::new(&contract());
+    let shown = render(&report, &conclusion(&report), &promises, Theme::plain(), Detail::Concise);
+    insta::assert_snapshot!(shown);
+}
+
+#[test]
+fn known_findings_take_one_line_each_after_the_new_ones() {
+    let mut known = on("grep", "grep/invalid-pattern", "regex parse error");
+    known.state = State::Known;
+    known.places[0].state = State::Known;
+    let report = with_finding(one_finding(), known);
+    insta::assert_snapshot!(human(&report));
 }
 
 #[test]

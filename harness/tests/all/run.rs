@@ -183,3 +183,11 @@ fn without_probes_only_the_scenarios_are_driven() {
     let withheld = report["withheld"].as_array().expect("withheld");
     assert!(withheld.iter().any(|tool| tool["why"].as_str().is_some_and(|why| why.contains("--max-probes"))));
 }
+
+#[test]
+#[cfg(feature = "reference-server")]
+fn the_report_of_a_clean_server_fits_on_a_screen() {
+    let run = folder().run(&["run", "--bundled"]).code(0);
+    let lines = stdout(&run).lines().count();
+    assert!(lines <= 40, "{lines} lines:\n{}", stdout(&run));
+}

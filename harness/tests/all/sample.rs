@@ -7,7 +7,8 @@ use mcp_errconf::condition::CaseId;
 use mcp_errconf::contract::{Contract, ReplyForm};
 use mcp_errconf::finding::{Evidence, Finding, FindingPlace, Level, RunSession, State, Wording};
 use mcp_errconf::judge::{
-    BindingInfo, CaseVerdict, ContractInfo, HarnessInfo, Mendable, Report, ServerInfo, Status, Summary,
+    BindingInfo, CaseVerdict, ContractInfo, HarnessInfo, Mendable, Messages, Report, ServerInfo, Status,
+    Summary,
 };
 use mcp_errconf::roles::Role;
 use mcp_errconf::transcript::{CaseKind, Chosen, Lifecycle};
@@ -34,6 +35,7 @@ pub(crate) fn report() -> Report {
         summary: Summary {
             calls: 42,
             error_replies: 20,
+            messages: Messages { judged: 16, fixable: 16 },
             mendable: Mendable { of: 16, held: 16 },
             duration_ms: 1234,
             ..Summary::default()

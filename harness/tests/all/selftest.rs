@@ -17,8 +17,9 @@ use mcp_errconf::suite;
 use mcp_errconf::transcript::Transcript;
 use proptest::prelude::*;
 
-/// With this variable every defect is driven in each of its contracts, as `mcp-errconf selftest` does each night: too long
-/// for every change. Otherwise it is driven in the first of them, and of the others only its declaration is read.
+/// With this variable every defect is driven whole in each of its contracts, as `mcp-errconf selftest` does each night: too
+/// long for every change. Otherwise it is driven in the first of them, in the cases in which it shows and a sample of the
+/// others.
 const WHOLE: &str = "MCP_ERRCONF_SELFTEST_WHOLE";
 
 /// The clean reference server in each contract, and every defect, driven once for all tests.
@@ -34,7 +35,7 @@ static RECORDED: LazyLock<Vec<Recorded>> = LazyLock::new(|| {
 fn breadth() -> Breadth {
     match std::env::var_os(WHOLE) {
         Some(_) => Breadth::EveryContract,
-        None => Breadth::FirstContract,
+        None => Breadth::DeclaredCases,
     }
 }
 
@@ -113,7 +114,7 @@ fn without_any_one_rule_the_selftest_is_red_in_each_contract_where_a_defect_of_i
                 let alone = case.as_ref().filter(|case| shows_in(recorded, case));
                 Some(alone.map_or_else(|| recorded.clone(), |case| narrowed(recorded, case)))
             });
-            if concerned.is_none() && breadth() == Breadth::FirstContract {
+            if concerned.is_none() && breadth() == Breadth::DeclaredCases {
                 continue;
             }
             let unnoticed = red(&concerned, &others).is_empty();

@@ -192,7 +192,7 @@ fn the_first_fault_is_reported_while_the_run_goes_on() {
     let printed = plain(&printed);
     let seen = printed
         .find("note: first problem so far (the full verdict comes at the end): must[leak/runtime-error]");
-    assert!(seen.is_some_and(|at| printed[at..].contains("verdict   not conformant")), "{printed}");
+    assert!(seen.is_some_and(|at| printed[at..].contains("not conformant: ")), "{printed}");
     // Nobody waits for it elsewhere, and a clean server has none.
     let run = folder.run(&words).code(1);
     assert!(!crate::program::stderr(&run).contains("first problem so far"));
@@ -206,20 +206,25 @@ fn the_first_fault_is_reported_while_the_run_goes_on() {
 }
 
 #[test]
-fn the_last_lines_say_why_and_what_comes_next() {
+fn the_summary_comes_last_with_the_reason_and_the_next_command() {
     let check = |arguments: &[&str], code: i32, wanted: [&str; 3]| {
         let run = folder().program().args(arguments).assert().code(code);
         let printed = stdout(&run);
-        let last: Vec<&str> = printed.lines().rev().take(3).collect();
-        let [next, because, sum] = last[..] else { panic!("{printed}") };
-        for (line, wanted) in [sum, because, next].into_iter().zip(wanted) {
-            assert!(line.contains(wanted), "{line:?} has no {wanted:?}\n{printed}");
+        let summary = printed.rsplit("\n\n").next().unwrap_or_default();
+        let lines: Vec<&str> = summary.lines().collect();
+        let [first, .., exit, next] = lines[..] else { panic!("{printed}") };
+        for (line, wanted) in [first, exit, next].into_iter().zip(wanted) {
+            assert!(line.starts_with(wanted), "{line:?} does not start with {wanted:?}\n{printed}");
         }
     };
     check(
         &["run", "--bundled", "--filter", "read/missing-file"],
         0,
-        ["conformant: no findings", "because   ", "next      mcp-errconf run -- "],
+        [
+            "conformant: no findings",
+            "exit      0: No finding fails the run.",
+            "next      mcp-errconf run -- ",
+        ],
     );
     let server = assert_cmd::cargo::cargo_bin!("mcp-errconf").display().to_string();
     let of = [
@@ -241,19 +246,23 @@ fn the_last_lines_say_why_and_what_comes_next() {
         1,
         [
             "not conformant: 1 finding (1 Must)",
-            "1 Must finding",
+            "exit      1: 1 Must finding.",
             "next      mcp-errconf explain code/missing",
         ],
     );
     check(
         &["run", "--", "./nobody"],
         3,
-        ["exit 3", "could not be exercised", "next      mcp-errconf doctor -- ./nobody"],
+        [
+            "no verdict: the server could not be exercised",
+            "exit      3: ",
+            "next      mcp-errconf doctor -- ./nobody",
+        ],
     );
     check(
         &["run", "--bundled", "--filter", "nothing/*"],
         4,
-        ["exit 4", "nothing was selected", "next      mcp-errconf list cases"],
+        ["no verdict: nothing was selected", "exit      4: ", "next      mcp-errconf list cases"],
     );
 }
 

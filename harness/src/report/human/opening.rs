@@ -8,7 +8,7 @@ use crate::judge::Report;
 use crate::report::account;
 use crate::transcript::{Chosen, RootOrigin, RootReach, RootSource};
 
-use super::prose::{listed, sentence};
+use super::prose::listed;
 use super::{Detail, Frame};
 
 /// How the report names the server that `--bundled` selects.
