@@ -155,15 +155,26 @@ impl<'a> Context<'a> {
     }
 
     /// The sign that the reply is a disguised error although the call need not fail: a member, or first words,
-    /// that always mean failure and are missing in the reply to the successful call. Not for tools whose
-    /// replies contain files, command output or pages.
+    /// that always mean failure and are missing in the reply to the successful call. For tools that read or
+    /// search files, an error object and nothing else; not for tools whose replies contain command output or
+    /// pages.
     fn unasked_error(&self) -> Option<DisguisedError> {
         let is_open = matches!(self.exchange.place.expected, Expected::Anything);
-        if !is_open || self.exchange.place.step != Step::Call || self.shows_content(self.called()) {
+        if !is_open || self.exchange.place.step != Step::Call {
             return None;
         }
-        let found = wording::unasked(self.exchange, self.succeeded_control()?, self.contract)?;
+        let control = self.succeeded_control()?;
+        let is_alone = || self.reads_files() && wording::is_error_alone(self.exchange, control);
+        if self.shows_content(self.called()) && !is_alone() {
+            return None;
+        }
+        let found = wording::unasked(self.exchange, control, self.contract)?;
         (!self.is_echoed(&found)).then_some(found)
+    }
+
+    /// Whether the reply is an error object, and that to the successful call has another shape.
+    pub(super) fn is_certain_failure(&self) -> bool {
+        self.succeeded_control().is_some_and(|control| wording::is_certain(self.exchange, control))
     }
 
     /// The sign that the reply is a disguised error if the call must fail and no successful call is known:
@@ -251,6 +262,14 @@ impl<'a> Context<'a> {
         let shows =
             |role: Role| !(role.writes() || matches!(role, Role::Reserve | Role::Release | Role::Absent));
         self.head.bindings.iter().any(|binding| binding.tool == tool && shows(binding.role))
+    }
+
+    /// Whether the tool reads or searches files, and does nothing else.
+    fn reads_files(&self) -> bool {
+        let reads =
+            |role: Role| matches!(role, Role::Read | Role::Grep | Role::Glob | Role::Blame | Role::History);
+        let mut own = self.head.bindings.iter().filter(|binding| binding.tool == self.called());
+        own.all(|binding| reads(binding.role))
     }
 
     /// The sign that the reply is an error, whatever was requested, for tools whose replies contain no files,

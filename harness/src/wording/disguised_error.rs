@@ -17,12 +17,15 @@ use crate::placeholder::Folders;
 
 mod argument;
 mod batch;
+mod certain;
 mod count;
 mod literal;
 mod member;
 mod purpose;
 mod tongue;
 mod words;
+
+pub use certain::{is_certain, is_error_alone};
 
 use batch::telling_member;
 use member::{Kind, Sign};
@@ -198,7 +201,7 @@ pub fn unasked(exchange: &Exchange, control: &Exchange, contract: &Contract) -> 
             let (sign, _) = telling_member(exchange)?;
             let object = object_of(text);
             match (sign.kind, object) {
-                (Kind::Items, _) => answers_each(exchange, text),
+                (Kind::Items, _) => answers_each(exchange, text) || is_certain(exchange, control),
                 (_, Some(object)) => {
                     let object = member::inner(&object);
                     !tells_outcome(object)

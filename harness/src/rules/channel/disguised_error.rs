@@ -83,7 +83,8 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
                 "that is no error"
             };
             let message = format!("`{tool}` reports a failure (`{name}`) in a reply {without}");
-            Diagnostic { message, folded: true, of_one_tool: true, ..diagnostic.level(Level::Should) }
+            let level = if context.is_certain_failure() { None } else { Some(Level::Should) };
+            Diagnostic { message, folded: true, of_one_tool: true, level, ..diagnostic }
         }
         (_, None) => diagnostic.level(Level::Should),
     }]
@@ -114,6 +115,20 @@ mod tests {
         let mut fixture = Fixture::refusal("", &json!({"path": "/workspace/x"}), expected);
         fixture.exchange.outcome = Outcome::Result(json!({"content": [{"type": "text", "text": text}]}));
         fixture.answered()
+    }
+
+    /// The fixture's tool in a role.
+    fn binding(role: Role) -> Binding {
+        Binding {
+            role,
+            tool: "view".into(),
+            parameters: std::collections::BTreeMap::new(),
+            wrapper: None,
+            fixed: serde_json::Map::new(),
+            numbers: Vec::new(),
+            milliseconds: Vec::new(),
+            why: String::new(),
+        }
     }
 
     #[test]
@@ -221,13 +236,20 @@ mod tests {
             other.outcome = Outcome::Result(json!({"content": [{"type": "text", "text": control}]}));
             super::check(&fixture.answered().context()).into_iter().map(|found| found.level).next()
         };
-        let should = Some(Some(Level::Should));
+        let must = Some(None);
         for (text, control) in [
             (r#"{"error": "unknown algorithm"}"#, r#"{"hash": "1a"}"#),
             (r#"{"errore": "formato non valido"}"#, r#"{"data": "x", "ora": 1}"#),
+            (r#"{"rows": [{"success": false, "error": "no"}]}"#, r#"{"rows": [{"success": true}]}"#),
+            (r#"[{"error": "no such row"}]"#, r#"[{"id": 12}]"#),
+            (r#"{"exception": "no digits"}"#, r#"{"id": 12}"#),
+        ] {
+            assert_eq!(found(text, control), must, "{text}");
+        }
+        let should = Some(Some(Level::Should));
+        for (text, control) in [
             (r#"{"success": false, "edges_removed": 0}"#, r#"{"success": true, "edges_removed": 1}"#),
             (r#"{"added": 0, "errors": 1}"#, r#"{"added": 1, "errors": 0}"#),
-            (r#"{"rows": [{"success": false, "error": "no"}]}"#, r#"{"rows": [{"success": true}]}"#),
             ("\u{274c} Extraction failed: no such file", "done"),
             ("**Error**: no such file", "done"),
             (
@@ -240,7 +262,6 @@ mod tests {
             ),
             (r#"{"state": "failed", "why": "no digits"}"#, r#"{"id": 12, "name": "thing"}"#),
             (r#"{"code": 404, "msg": "no digits", "data": null}"#, r#"{"id": 12, "name": "thing"}"#),
-            (r#"{"exception": "no digits"}"#, r#"{"id": 12}"#),
             ("<error>the id must be digits</error>", "<thing>12</thing>"),
             ("Failed: the id must be digits", "thing 12"),
             ("I'm sorry, the id must be digits", "thing 12"),
@@ -272,6 +293,30 @@ mod tests {
         ] {
             assert_eq!(found(text, control), None, "{text}");
         }
+    }
+
+    #[test]
+    fn an_error_object_of_a_tool_that_reads_or_searches_is_a_must() {
+        let found = |role: Role, text: &str| {
+            let mut fixture = fixture(text);
+            fixture.exchange.place.expected = Expected::Anything;
+            fixture.head.bindings.push(binding(role));
+            let control = fixture.control.as_mut().expect("there is one");
+            control.outcome = Outcome::Result(json!({"content": [{"type": "text", "text": "alpha beta"}]}));
+            super::check(&fixture.answered().context()).into_iter().map(|found| found.level).next()
+        };
+        for text in [
+            r#"{"error": "no such file"}"#,
+            r#"{"success": false, "error": "no such file", "path": "/workspace/x"}"#,
+            r#"[{"error": "no such file"}]"#,
+        ] {
+            for role in [Role::Read, Role::Grep, Role::Glob] {
+                assert_eq!(found(role, text), Some(None), "{role}: {text}");
+            }
+            assert_eq!(found(Role::Shell, text), None, "a command may print it: {text}");
+        }
+        let entry = r#"{"time": 3, "level": "error", "error": "the disk is full"}"#;
+        assert_eq!(found(Role::Read, entry), None, "a file may hold it");
     }
 
     #[test]
@@ -350,16 +395,7 @@ mod tests {
             let mut fixture = Fixture::refusal("", &json!({"path": "a"}), Expected::Anything);
             fixture.exchange.outcome = Outcome::Result(json!({"content": [{"type": "text", "text": text}]}));
             fixture.control = None;
-            fixture.head.bindings.extend(role.map(|role| Binding {
-                role,
-                tool: "view".into(),
-                parameters: std::collections::BTreeMap::new(),
-                wrapper: None,
-                fixed: serde_json::Map::new(),
-                numbers: Vec::new(),
-                milliseconds: Vec::new(),
-                why: String::new(),
-            }));
+            fixture.head.bindings.extend(role.map(binding));
             super::check(&fixture.answered().context()).len()
         };
         let nested = r#"{"content": [{"type": "text", "text": "no"}], "isError": true}"#;
@@ -391,16 +427,7 @@ mod tests {
     #[test]
     fn the_output_of_a_command_is_no_error_in_disguise() {
         let mut fixture = fixture("Error: no such file");
-        fixture.head.bindings.push(Binding {
-            role: Role::Shell,
-            tool: "view".into(),
-            parameters: std::collections::BTreeMap::new(),
-            wrapper: None,
-            fixed: serde_json::Map::new(),
-            numbers: Vec::new(),
-            milliseconds: Vec::new(),
-            why: String::new(),
-        });
+        fixture.head.bindings.push(binding(Role::Shell));
         assert!(super::check(&fixture.context()).is_empty());
     }
 
@@ -416,17 +443,7 @@ mod tests {
     /// An editing call that is answered without the flag.
     fn edited(text: &str, changes: serde_json::Value) -> Fixture {
         let mut fixture = fixture(text);
-        let tool = fixture.exchange.call.tool.clone().expect("a tool is called");
-        fixture.head.bindings = vec![Binding {
-            role: Role::Replace,
-            tool,
-            parameters: std::collections::BTreeMap::new(),
-            wrapper: None,
-            fixed: serde_json::Map::new(),
-            numbers: Vec::new(),
-            milliseconds: Vec::new(),
-            why: String::new(),
-        }];
+        fixture.head.bindings = vec![binding(Role::Replace)];
         fixture.exchange.changes = serde_json::from_value(changes).expect("changes");
         fixture
     }

@@ -18,25 +18,49 @@ const REFUSED: &[&str] =
 /// Members that give the reason.
 const REASONS: &[&str] = &["message", "reason", "detail", "details", "error"];
 
-/// The member of a reply that says that the call failed, and the text that contains it: in `structuredContent`,
-/// in the result itself, or in a text that is a JSON object or a list of objects.
+/// A reply that says in a JSON object that its call failed.
+pub(super) struct TellingReply {
+    pub(super) sign: Sign,
+    /// The text that contains it, or the object as JSON.
+    pub(super) text: String,
+    /// What says it: an object, or a list of objects that all do.
+    pub(super) value: Value,
+}
+
+/// The member of a reply that says that the call failed, and the text that contains it.
 pub(super) fn telling_member(exchange: &Exchange) -> Option<(Sign, String)> {
+    telling_reply(exchange).map(|reply| (reply.sign, reply.text))
+}
+
+/// What in a reply says that the call failed: its `structuredContent`, the result itself, or a text that is a JSON
+/// object or a list of objects. Several texts with an object each are a list, which some servers send like this.
+pub(super) fn telling_reply(exchange: &Exchange) -> Option<TellingReply> {
     let result = exchange.outcome.result()?.as_object()?;
     let structured = result.get("structuredContent").and_then(Value::as_object);
     let says = |object: &Map<String, Value>| telling(object).or_else(|| refused(exchange, object));
-    let found = structured
-        .into_iter()
-        .chain([result])
-        .find_map(|object| says(object).map(|sign| (sign, Value::Object(object.clone()).to_string())));
-    found.or_else(|| {
-        exchange.outcome.texts().into_iter().find_map(|text| {
-            let sign = match &json(text)? {
-                Value::Object(object) => says(object),
-                Value::Array(items) => telling_items(items),
-                _ => None,
-            };
-            sign.map(|sign| (sign, text.to_owned()))
-        })
+    let found = structured.into_iter().chain([result]).find_map(|object| {
+        let value = || Value::Object(object.clone());
+        says(object).map(|sign| TellingReply { sign, text: value().to_string(), value: value() })
+    });
+    if found.is_some() {
+        return found;
+    }
+    let texts = exchange.outcome.texts();
+    let read: Vec<(&str, Value)> = texts.into_iter().filter_map(|text| Some((text, json(text)?))).collect();
+    if let [(text, _), _, ..] = read.as_slice()
+        && read.iter().all(|(_, value)| value.is_object())
+    {
+        let items: Vec<Value> = read.iter().map(|(_, value)| value.clone()).collect();
+        let sign = telling_items(&items)?;
+        return Some(TellingReply { sign, text: (*text).to_owned(), value: Value::Array(items) });
+    }
+    read.into_iter().find_map(|(text, value)| {
+        let sign = match &value {
+            Value::Object(object) => says(object),
+            Value::Array(items) => telling_items(items),
+            _ => None,
+        };
+        sign.map(|sign| TellingReply { sign, text: text.to_owned(), value })
     })
 }
 

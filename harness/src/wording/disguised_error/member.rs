@@ -131,14 +131,24 @@ pub(super) fn denies(object: &Map<String, Value>) -> bool {
 }
 
 /// The value in a text of JSON or in Python's notation, or in a JSON string with such a text, as sent by a
-/// server whose tool returns JSON as a string that its library serializes again.
+/// server whose tool returns JSON as a string that its library serializes again. A text with an object in each line
+/// is a list of these.
 pub(super) fn json(text: &str) -> Option<Value> {
     let plain = |text: &str| {
         let read = || serde_json::from_str(text).ok().or_else(|| literal::read(text));
         text.trim_start().starts_with(['{', '[']).then(read).flatten()
     };
     let quoted = || text.trim_start().starts_with('"').then(|| serde_json::from_str::<String>(text).ok())?;
-    plain(text).or_else(|| plain(&quoted()?))
+    plain(text).or_else(|| plain(&quoted()?)).or_else(|| lines(text))
+}
+
+/// The objects in a text of several lines with a JSON object each.
+fn lines(text: &str) -> Option<Value> {
+    let mut lines = text.lines().filter(|line| !line.trim().is_empty());
+    let object = |line: &str| serde_json::from_str::<Map<String, Value>>(line).ok().map(Value::Object);
+    let (first, second) = (object(lines.next()?)?, object(lines.next()?)?);
+    let rest: Option<Vec<Value>> = lines.map(object).collect();
+    Some(Value::Array([first, second].into_iter().chain(rest?).collect()))
 }
 
 pub(super) fn telling(object: &Map<String, Value>) -> Option<Sign> {
@@ -224,7 +234,7 @@ pub(super) fn telling_items(items: &[Value]) -> Option<Sign> {
 }
 
 /// Whether a member's name means an error, in some language.
-fn is_error_name(name: &str) -> bool {
+pub(super) fn is_error_name(name: &str) -> bool {
     let lower = name.to_lowercase();
     let rest = |known: &&str| lower.strip_prefix(*known);
     NAMES.iter().filter_map(rest).any(|rest| {
