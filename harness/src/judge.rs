@@ -74,6 +74,8 @@ struct RuleHit {
     rule: &'static Rule,
     level: Level,
     exchange: usize,
+    /// Whether the call must fail and a call that differs only in the fault succeeded.
+    is_certain: bool,
     diagnostic: Diagnostic,
 }
 
@@ -288,6 +290,7 @@ fn hits_of(context: &Context<'_>, rules: &[&'static Rule]) -> Vec<RuleHit> {
             rule,
             level: diagnostic.level.unwrap_or(rule.level).min(cap),
             exchange: context.exchange.index,
+            is_certain: controlled && context.condition().is_some(),
             diagnostic: worded(rule, context, promised(rule, context.contract, diagnostic)),
         }));
     }
@@ -381,6 +384,7 @@ fn survey(run: &RunContext<'_>, rules: &[&'static Rule]) -> Vec<RuleHit> {
             rule,
             level: diagnostic.level.unwrap_or(rule.level),
             exchange,
+            is_certain: false,
             diagnostic: promised(rule, run.contract, diagnostic),
         }));
     }

@@ -1,5 +1,6 @@
 //! Merges hits into findings: one for each rule, tool and signature, with all its places.
 
+use std::cmp::Reverse;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
@@ -21,7 +22,8 @@ const EVIDENCE: usize = 16 * 1024;
 /// How many pending texts a finding keeps: each may be as long as the evidence.
 const TEXTS: usize = 20;
 
-/// Merges hits into findings: Must first, then in the order of the plan, then in the order of the rules.
+/// Merges hits into findings: Must first, then what is certain, then in the order of the plan and of the rules. Of findings
+/// with one cause, the first of these is the one that is shown.
 pub(super) fn findings(transcript: &Transcript, rules: &[&'static Rule], hits: &[RuleHit]) -> Vec<Finding> {
     let collapser = Collapser::new(&transcript.head.folders);
     let conditions = conditions(transcript);
@@ -43,9 +45,12 @@ pub(super) fn findings(transcript: &Transcript, rules: &[&'static Rule], hits: &
             };
             match known.entry(identity) {
                 Entry::Occupied(same) => {
-                    let into = &mut folded[*same.get()].1;
-                    match hit.level > into.level {
-                        true => merge(into, finding(place)),
+                    let (shown, into) = &mut folded[*same.get()];
+                    match rank(hit) > rank(shown) {
+                        true => {
+                            *shown = hit;
+                            replace(into, finding(place));
+                        }
                         false => add(into, 1, hit.diagnostic.text.clone(), vec![place]),
                     }
                 }
@@ -63,7 +68,7 @@ pub(super) fn findings(transcript: &Transcript, rules: &[&'static Rule], hits: &
             finding.message = format!("{} ({share})", finding.message);
         }
     }
-    folded.sort_by_key(|(first, finding)| (std::cmp::Reverse(finding.level), first.exchange));
+    folded.sort_by_key(|(first, _)| (Reverse(first.level), !first.is_certain, first.exchange));
     folded.into_iter().map(|(_, finding)| finding).collect()
 }
 
@@ -155,12 +160,16 @@ fn text(diagnostic: &Diagnostic) -> &str {
     diagnostic.evidence.as_ref().map_or(&diagnostic.message, |evidence| &evidence.text)
 }
 
-/// Adds a finding to one that is the same. What is worse is shown: it is the reason for the level.
-fn merge(into: &mut Finding, mut finding: Finding) {
-    if finding.level > into.level {
-        std::mem::swap(into, &mut finding);
-    }
-    add(into, finding.count, finding.texts, finding.places);
+/// Which of several hits a finding shows: the worst, because it is the reason for the level; of what is equally bad, a
+/// certain one, so that message and help fit the call that is shown.
+fn rank(hit: &RuleHit) -> (Level, bool) {
+    (hit.level, hit.is_certain)
+}
+
+/// Shows another hit in place of the one that was shown, which stays one of the places.
+fn replace(shown: &mut Finding, mut finding: Finding) {
+    std::mem::swap(shown, &mut finding);
+    add(shown, finding.count, finding.texts, finding.places);
 }
 
 /// Adds more hits to a finding.
@@ -297,7 +306,7 @@ mod tests {
     use super::*;
 
     use crate::condition::CaseId;
-    use crate::finding::Level;
+    use crate::finding::{Diagnostic, Level};
 
     fn found(level: Level, sent: &str, case: &str) -> Finding {
         let place = json!({"case": case, "tool": "view", "condition": null, "state": "new"});
@@ -309,17 +318,28 @@ mod tests {
         .expect("a finding")
     }
 
+    fn hit(level: Level, is_certain: bool) -> RuleHit {
+        let rule = crate::rules::find("message/value-missing").expect("there is such a rule");
+        RuleHit { rule, level, exchange: 0, is_certain, diagnostic: Diagnostic::new("m", "") }
+    }
+
     #[test]
-    fn what_is_shown_of_several_is_the_first_of_the_worst() {
-        let mut into = found(Level::Note, "first", "a");
-        for (level, sent) in
-            [(Level::Note, "b"), (Level::Should, "c"), (Level::Should, "d"), (Level::Note, "e")]
-        {
-            merge(&mut into, found(level, sent, sent));
-        }
-        assert_eq!((into.level, into.count, into.sent), (Level::Should, 5, json!("c")));
+    fn what_is_shown_of_several_is_the_first_of_the_worst_and_most_certain() {
+        let hits = [
+            ("a", hit(Level::Note, true)),
+            ("b", hit(Level::Note, true)),
+            ("c", hit(Level::Should, false)),
+            ("d", hit(Level::Should, true)),
+            ("e", hit(Level::Should, true)),
+            ("f", hit(Level::Note, true)),
+        ];
+        let mut all = hits.iter().map(|(sent, hit)| (hit, found(hit.level, sent, sent)));
+        let mut shown = all.next().expect("there are some");
+        all.for_each(|other| merge(&mut shown, other));
+        let into = shown.1;
+        assert_eq!((into.level, into.count, into.sent), (Level::Should, 6, json!("d")));
         let places: Vec<_> =
             into.places.iter().filter_map(|place| Some(place.case.as_ref()?.0.as_str())).collect();
-        assert_eq!(places, ["c", "a", "b", "d", "e"]);
+        assert_eq!(places, ["d", "c", "a", "b", "e", "f"]);
     }
 }

@@ -108,10 +108,12 @@ fn one(mut group: Vec<Finding>, cause: Cause, peers: Peers<'_>) -> Finding {
         Some(tool) => peers.catalog.tool(tool).is_some(),
         None => true,
     };
-    // A tool's reply shows more than a reply about a tool that does not exist.
-    let shown = (0..group.len())
-        .min_by_key(|index| (group[*index].state == State::Known, !is_listed(&group[*index]), *index))
-        .unwrap_or_default();
+    // A tool's reply shows more than a reply about a tool that does not exist, and what shows each time more than what
+    // does not.
+    let order = |finding: &Finding| {
+        (finding.state == State::Known, !is_listed(finding), finding.stable == Some(false))
+    };
+    let shown = (0..group.len()).min_by_key(|index| (order(&group[*index]), *index)).unwrap_or_default();
     let mut into = group.remove(shown);
     into.cause = Some(cause);
     let mut known = HashMap::from([(words(&into.message, into.evidence.as_ref()), 0)]);

@@ -127,7 +127,13 @@ mod tests {
             *crate::rules::all().iter().find(|rule| rule.id == "message/value-missing").expect("it is there");
         let hit = |exchange: usize, level: Level, message: &str| {
             let evidence = Evidence::whole("integer `20`, expected a string");
-            RuleHit { rule, level, exchange, diagnostic: Diagnostic::new(message, "").evidence(evidence) }
+            RuleHit {
+                rule,
+                level,
+                exchange,
+                is_certain: true,
+                diagnostic: Diagnostic::new(message, "").evidence(evidence),
+            }
         };
         let mut cleared = Cleared::default();
         let (alone, with_twin) = ([hit(0, Level::Should, "not `a`")], [hit(0, Level::Note, "not `a`")]);
