@@ -88,6 +88,11 @@ static PROMISES: &[(&str, &str)] = &[
          says so under `[codes]` and `[statuses]`.",
     ),
     (
+        "A26",
+        "A server that promises codes gives one in each error reply; one that promises none says so, by the \
+         contract `plain`.",
+    ),
+    (
         "A45",
         "A server's memory must not grow with the calls that it answers: steady growth through the second \
          half of many calls that does not level off is a Note.",

@@ -9,13 +9,16 @@ use crate::rules::should_read::sentence_with_code;
 use crate::rules::{self, Context, Handling, Rule, RuleCheck, RulePage, Tier};
 use crate::wording::layer;
 
+/// The requirement that a finding names if the server has promised nothing in its place.
+pub(crate) const UNPROMISED: &str = "A26";
+
 /// BC-01: the code is the first token of the text of every `isError: true` reply.
 pub(crate) static RULE: Rule = Rule {
     id: "code/missing",
     tier: Tier::Ungated,
     level: Level::Must,
     handling: Handling { subject: Subject::Manner, ..super::HANDLING },
-    requirements: &["BC-01", "EE-01", "TE-01", "PD-04"],
+    requirements: &["BC-01", "EE-01", "TE-01", "PD-04", UNPROMISED],
     page: LazyLock::new(|| RulePage::read(include_str!("missing.toml"))),
     check: RuleCheck::Exchange(check),
 };
@@ -41,12 +44,18 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         return Vec::new();
     }
     let mut diagnostic = match &error.proposed {
-        Some(code) => elsewhere(context, code),
-        None if context.declared => uncoded(context, &error.text),
+        Some(code) => elsewhere(context, code).requirement(requirement(context)),
+        None if context.declared => uncoded(context, &error.text).requirement(requirement(context)),
         None => unadopted(context),
     };
     diagnostic.evidence = context.reply();
     vec![diagnostic]
+}
+
+/// The requirement of the contract that asks for codes.
+fn requirement(context: &Context<'_>) -> &'static str {
+    let is_own = |id: &&&str| context.contract.requirements.contains_key(**id);
+    RULE.requirements.iter().find(is_own).copied().unwrap_or(RULE.requirements[0])
 }
 
 fn uncoded(context: &Context<'_>, text: &str) -> Diagnostic {
@@ -80,19 +89,16 @@ fn elsewhere(context: &Context<'_>, code: &str) -> Diagnostic {
     Diagnostic::new(message, help).level(Level::Note)
 }
 
-/// A26: one finding for a server without any contract, with the possible next steps.
+/// A26: one finding for a server that has not promised codes, with both ways to settle it.
 fn unadopted(context: &Context<'_>) -> Diagnostic {
     let first = || context.contract.codes.first().map_or("CODE", |code| code.name.as_str());
     let example = context.answer().and_then(|answer| answer.expected.as_deref()).unwrap_or_else(first);
-    let message = "no error contract adopted: error replies have no code";
     let help = format!(
-        "Choose one: adopt `{}` by writing a code in each error reply, {}; or use `--contract plain`, which \
-         requires no code; or judge the server by its own contract, with `--contract DIR`.{}",
-        context.contract.id,
-        context.contract.form.place_of(example),
-        sentence_with_code(context)
+        "If the server promises no codes, write `contract = \"plain\"` in its `mcp-errconf.toml`. Otherwise write a \
+         code in each error reply, {}.",
+        context.contract.form.place_of(example)
     );
-    Diagnostic::new(message, help).folded()
+    Diagnostic::new("error replies carry no error code", help).requirement(UNPROMISED).folded()
 }
 
 #[cfg(test)]
@@ -124,6 +130,21 @@ mod tests {
         check("no such file", true, 1);
         check("[MY_OWN] no such file", true, 0);
         check("[my-own] no such file", true, 0);
+    }
+
+    #[test]
+    fn only_a_promised_code_is_required_by_the_contract() {
+        let requirement = |declared: bool, contract_says_so: bool| {
+            let mut fixture = Fixture::refusal("no such file", &json!({}), Expected::Anything);
+            fixture.declared = declared;
+            if !contract_says_so {
+                fixture.contract.requirements.clear();
+            }
+            super::check(&fixture.context())[0].requirement.clone()
+        };
+        assert_eq!(requirement(false, true).as_deref(), Some(super::UNPROMISED));
+        assert_eq!(requirement(true, true).as_deref(), Some("BC-01"));
+        assert_eq!(requirement(true, false).as_deref(), Some("BC-01"), "a contract of the user's own");
     }
 
     #[test]
