@@ -37,6 +37,7 @@ mod tool_verdict;
 mod tools;
 mod tried;
 mod twins;
+mod urgency;
 mod valid_call_search;
 
 pub(crate) use alone::{Alone, Promise, alone};
@@ -60,6 +61,7 @@ pub(crate) use suspicion::suspicions;
 pub(crate) use tally::bindings as binding_info;
 pub(crate) use tally::server as server_info;
 pub use tool_verdict::{ToolVerdict, laid_out};
+pub(crate) use urgency::{harm, most_urgent_first};
 pub use valid_call_search::{FoundBy, KnownCall, ValidCallSearch};
 
 use mended::Measured;
@@ -134,7 +136,8 @@ pub fn judge_against(
     drop(hits);
     baseline.mark(&mut findings);
     let speaking = speaking(transcript, &errors);
-    let findings = gathered(findings, Peers { catalog: &head.catalog, speaking: &speaking });
+    let mut findings = gathered(findings, Peers { catalog: &head.catalog, speaking: &speaking });
+    most_urgent_first(&mut findings);
     let cases = tally::cases(transcript, contract, &errors, &findings, &open, strictness);
     Report {
         schema_version: SCHEMA_VERSION,

@@ -48,6 +48,7 @@ pub use should_read::suggested;
 
 // Rules whose findings the program also uses for other purposes.
 pub(crate) use channel::disguised_error::RULE as DISGUISED_ERROR;
+pub(crate) use code::missing::UNPROMISED;
 pub(crate) use liveness::crash::RULE as CRASH;
 pub(crate) use liveness::memory_growth::RULE as MEMORY_GROWTH;
 pub(crate) use liveness::no_reply::RULE as NO_REPLY;
@@ -57,7 +58,7 @@ pub(crate) use message::hint_missing::RULE as HINT_MISSING;
 pub(crate) use snapshot::pending::RULE as SNAPSHOT_PENDING;
 
 pub(crate) use group::Group;
-pub(crate) use handling::Handling;
+pub(crate) use handling::{Handling, Harm};
 
 use fixture::Fixture;
 

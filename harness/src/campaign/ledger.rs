@@ -127,12 +127,9 @@ impl Ledger {
         self.entries.iter().filter_map(shows).sum()
     }
 
-    /// All settled findings: Must first, then in the order in which they were found.
+    /// All settled findings, in the order in which they were found.
     pub(super) fn findings(&self) -> Vec<Finding> {
-        let mut findings: Vec<Finding> =
-            (0..self.settled.len()).filter_map(|number| self.get(number)).collect();
-        findings.sort_by_key(|finding| std::cmp::Reverse(finding.level));
-        findings
+        (0..self.settled.len()).filter_map(|number| self.get(number)).collect()
     }
 }
 

@@ -9,7 +9,7 @@ use crate::drive::Assignment;
 use crate::finding::{Finding, Level};
 use crate::judge::{
     ContractInfo, FindingCounts, HarnessInfo, Peers, Report, SCHEMA_VERSION, SlowCall, Summary,
-    ValidCallSearch, Withheld, gathered, server_info,
+    ValidCallSearch, Withheld, gathered, most_urgent_first, server_info,
 };
 use crate::transcript::Head;
 
@@ -38,6 +38,7 @@ pub(super) fn report(
     let speaking = head.catalog.tools.iter().map(|tool| tool.name.as_str()).collect();
     let mut findings = gathered(findings, Peers { catalog: &head.catalog, speaking: &speaking });
     findings.extend(figures.feature_findings);
+    most_urgent_first(&mut findings);
     let count = |level| findings.iter().filter(|finding| finding.level == level).count();
     Report {
         tools: Vec::new(),

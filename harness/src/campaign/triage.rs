@@ -1,7 +1,7 @@
 //! Queues in which candidates wait to be examined.
 //!
 //! The main type is [`Queue`]. Candidates that were not sent once more come first, then findings to be
-//! minimized; the gravest of each come first.
+//! minimized; the most urgent of each come first.
 
 use std::cell::RefCell;
 use std::cmp::Reverse;
@@ -10,8 +10,10 @@ use std::time::Duration;
 
 use tokio::sync::Notify;
 
-use crate::finding::Level;
+use crate::finding::{Finding, Level};
 use crate::generate::Input;
+use crate::judge::harm;
+use crate::rules::Harm;
 
 use super::clock::Clock;
 use super::minimizer::{Candidate, Discovery, Minimizer, Trigger};
@@ -55,17 +57,18 @@ enum Turn {
 }
 
 impl TriageTask {
-    /// The gravest first: crashes, then by level. Tasks that may find something new come after tasks about what
-    /// was seen, and after the end of the campaign last of all.
-    fn order(&self, is_over: bool) -> (Turn, Option<Reverse<Level>>) {
+    /// Crashes and silences first, then as in a report: by harm and level. Tasks that may find something new come
+    /// after tasks about what was seen, and after the end of the campaign last of all.
+    fn order(&self, is_over: bool) -> (Turn, Option<(Harm, Reverse<Level>)>) {
+        let urgency = |finding: &Finding| Some((harm(finding), Reverse(finding.level)));
         match self {
             Self::Examine(candidate) => match &candidate.cause {
                 Trigger::Ended { .. } | Trigger::Silent { .. } | Trigger::Slow { .. } => {
                     (Turn::Examine, None)
                 }
-                Trigger::Reply { finding, .. } => (Turn::Examine, Some(Reverse(finding.level))),
+                Trigger::Reply { finding, .. } => (Turn::Examine, urgency(finding)),
             },
-            Self::Shrink(discovery) => (Turn::Shrink, Some(Reverse(discovery.finding.level))),
+            Self::Shrink(discovery) => (Turn::Shrink, urgency(&discovery.finding)),
             Self::Compare(_) if is_over => (Turn::Last, None),
             Self::Compare(_) => (Turn::Compare, None),
         }

@@ -3,6 +3,8 @@
 //!
 //! The main type is [`FirstFinding`].
 
+use std::cmp::Reverse;
+
 use crate::condition::CaseId;
 use crate::contract::Contract;
 use crate::exchange::Step;
@@ -11,6 +13,7 @@ use crate::placeholder::Collapser;
 use crate::rules::{self, Group, Rule, RunRecord, Tier};
 use crate::transcript::Chosen;
 
+use super::urgency::at_level;
 use super::{RecordedSoFar, context, errors, hits_of, silenced};
 
 /// A fault seen in one reply. It may not be in the final report, because a twin may clear it or a baseline
@@ -31,7 +34,7 @@ pub struct FirstFinding {
     pub text: Option<String>,
 }
 
-/// The gravest fault in the replies to cases, from the exchange with this index on. Only rules that judge a
+/// The most urgent fault in the replies to cases, from the exchange with this index on. Only rules that judge a
 /// single reply without a control are applied; Notes are not worth an interruption.
 pub(crate) fn first_finding(
     recorded: RecordedSoFar<'_>,
@@ -58,12 +61,12 @@ pub(crate) fn first_finding(
         let hits = silenced(hits_of(&context, &rules));
         hits.into_iter().map(move |hit| (exchange, hit))
     });
-    // The first of equally grave ones.
-    let gravest = hits
+    // The first of equally urgent ones.
+    let most_urgent = hits
         .filter(|(_, hit)| hit.level > Level::Note)
-        .reduce(|best, next| if next.1.level > best.1.level { next } else { best });
+        .min_by_key(|(_, hit)| (at_level(hit.rule.handling.harm, hit.level), Reverse(hit.level)));
     let collapser = Collapser::new(&head.folders);
-    gravest.map(|(exchange, hit)| FirstFinding {
+    most_urgent.map(|(exchange, hit)| FirstFinding {
         rule: hit.rule.id.to_owned(),
         level: hit.level,
         case: exchange.place.case.clone(),

@@ -46,7 +46,7 @@ pub struct Report {
     pub coverage: Option<Coverage>,
     /// Every planned case.
     pub cases: Vec<CaseVerdict>,
-    /// Every finding: Must first, then in the order of the plan.
+    /// Every finding, the one to fix first at the top: the most harmful, then by level.
     pub findings: Vec<Finding>,
     /// In a campaign: calls that take far longer than others of their tool. Measured, and never compared.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

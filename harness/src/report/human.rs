@@ -3,7 +3,6 @@
 //!
 //! The main type is [`Human`]. All of a server's words go through [`escape`] on their way here.
 
-use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -165,17 +164,6 @@ impl<W: Write> Reporter for Human<W> {
     }
 }
 
-/// The findings with the most urgent first: most severe, new before known, most places; otherwise in the
-/// report's order.
-fn most_urgent_first(findings: &[Finding]) -> Vec<&Finding> {
-    let mut findings: Vec<&Finding> = findings.iter().collect();
-    let is_known = |finding: &Finding| finding.state == State::Known;
-    findings.sort_by_key(|finding| {
-        (Reverse(finding.level), is_known(finding), Reverse(finding.places.len().max(1)))
-    });
-    findings
-}
-
 /// The whole report as text.
 pub fn render(
     report: &Report,
@@ -189,9 +177,8 @@ pub fn render(
 }
 
 fn rendered(report: &Report, conclusion: &Conclusion, frame: &Frame<'_>) -> String {
-    let findings = most_urgent_first(&report.findings);
     let (known, new): (Vec<&Finding>, Vec<&Finding>) =
-        findings.into_iter().partition(|finding| finding.state == State::Known);
+        report.findings.iter().partition(|finding| finding.state == State::Known);
     let mut shown = String::new();
     if frame.detail == Detail::Concise {
         for finding in &new {

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 
 use crate::conclusion::Conclusion;
 use crate::event::{Event, Reporter};
-use crate::finding::{Finding, Level, State};
+use crate::finding::{Finding, State};
 use crate::judge::{CaseVerdict, Report, Status};
 
 use super::human::Promises;
@@ -68,10 +68,8 @@ fn document(report: &Report, conclusion: &Conclusion, promises: &Promises, notic
     if let Some(lack) = account::unsandboxed(report) {
         let _ = writeln!(text, "**Not sandboxed:** {}\n", code(&lack));
     }
-    for (level, title) in [(Level::Must, "Must"), (Level::Should, "Should"), (Level::Note, "Note")] {
-        let of_level = |finding: &&Finding| finding.level == level && finding.state == State::New;
-        group(&mut text, title, report.findings.iter().filter(of_level), promises);
-    }
+    let new = report.findings.iter().filter(|finding| finding.state == State::New);
+    group(&mut text, "To fix, the most harmful first", new, promises);
     let known = report.findings.iter().filter(|finding| finding.state == State::Known);
     group(&mut text, "Known (in the baseline)", known, promises);
     unjudged(&mut text, report);
@@ -135,7 +133,7 @@ fn group<'f>(
 fn item(finding: &Finding, promises: &Promises) -> String {
     let tool = finding.tool.as_deref().map(|tool| format!(" {}", element(tool))).unwrap_or_default();
     let (rule, message) = (element(&finding.rule), element(&finding.message));
-    let mut text = format!("<details>\n<summary>{rule}{tool}: {message}</summary>\n\n");
+    let mut text = format!("<details>\n<summary>{}: {rule}{tool}: {message}</summary>\n\n", finding.level);
     let _ = writeln!(text, "Sent:\n\n{}", block(&account::sent(finding)));
     match account::reply(finding) {
         Some(reply) => {

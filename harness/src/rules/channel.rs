@@ -1,6 +1,6 @@
 //! How an error is sent: as a flagged result of the tool, and not as a protocol error or a success.
 
-use super::handling::Subject;
+use super::handling::{Harm, Subject};
 use super::{Handling, Rule};
 
 pub(super) mod accepted_bad_input;
@@ -11,7 +11,8 @@ pub(super) mod partial_success;
 pub(super) mod protocol_error;
 
 /// How errors are sent is decided in one place of the server, or in one of each tool.
-pub(super) const HANDLING: Handling = Handling { subject: Subject::Manner, ..Handling::PLAIN };
+pub(super) const HANDLING: Handling =
+    Handling { harm: Harm::FalseSuccess, subject: Subject::Manner, ..Handling::PLAIN };
 
 /// The rules of this group, in the order in which they are listed.
 pub(super) static RULES: &[&Rule] = &[

@@ -1,6 +1,6 @@
 //! Rules about the code in an error reply.
 
-use super::handling::FixCheck;
+use super::handling::{FixCheck, Harm};
 use super::{Handling, Rule};
 
 pub(super) mod malformed;
@@ -10,7 +10,8 @@ pub(super) mod unstable;
 pub(super) mod wrong;
 
 /// How the findings of this group are handled.
-pub(super) const HANDLING: Handling = Handling { fixed: FixCheck::TextChanged, ..Handling::PLAIN };
+pub(super) const HANDLING: Handling =
+    Handling { harm: Harm::WrongForm, fixed: FixCheck::TextChanged, ..Handling::PLAIN };
 
 /// The rules of this group, in the order in which they are listed.
 pub(super) static RULES: &[&Rule] =

@@ -1,6 +1,6 @@
 //! Rules on the form of an error reply as a whole.
 
-use super::handling::FixCheck;
+use super::handling::{FixCheck, Harm};
 use super::{Handling, Rule};
 
 pub(super) mod context;
@@ -21,7 +21,8 @@ pub(super) mod structured_mismatch;
 mod verbatim;
 
 /// How the findings of this group are handled.
-pub(super) const HANDLING: Handling = Handling { fixed: FixCheck::TextChanged, ..Handling::PLAIN };
+pub(super) const HANDLING: Handling =
+    Handling { harm: Harm::WrongForm, fixed: FixCheck::TextChanged, ..Handling::PLAIN };
 
 /// The rules of this group, in the order in which they are listed.
 pub(super) static RULES: &[&Rule] = &[

@@ -8,6 +8,8 @@ use crate::exchange::Step;
 /// How the findings of a rule are handled.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Handling {
+    /// What the fault does to those who rely on the server.
+    pub(crate) harm: Harm,
     /// What the finding is about, which decides what findings one change to the server most likely fixes.
     pub(crate) subject: Subject,
     /// The requests that the rule judges.
@@ -28,6 +30,31 @@ pub(crate) struct Handling {
     pub(crate) premise: Premise,
     /// How a single reply shows that the fault is fixed.
     pub(crate) fixed: FixCheck,
+}
+
+/// What a fault does to those who rely on the server, the worst first. Findings are reported in this order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Harm {
+    /// A call reads or writes outside the folder within which the server must stay.
+    Escape,
+    /// A reply contains a secret.
+    Secret,
+    /// A refused call changed or destroyed files.
+    DataLoss,
+    /// The server ends, hangs, or no longer answers.
+    Outage,
+    /// A failure is reported as a success, or a wrong call is carried out.
+    FalseSuccess,
+    /// A program reads a wrong code, or a form that breaks the protocol or the contract.
+    WrongForm,
+    /// The reply shows internals of the server.
+    Leak,
+    /// The words do not help whoever reads them.
+    Wording,
+    /// The server does not do what it has not promised either.
+    Unpromised,
+    /// There is nothing that must be changed.
+    Remark,
 }
 
 /// What the findings of a rule may have in common.
@@ -141,6 +168,7 @@ pub(crate) enum FixCheck {
 impl Handling {
     /// The default handling.
     pub(crate) const PLAIN: Self = Self {
+        harm: Harm::Wording,
         subject: Subject::Fault,
         steps: Steps::Cases,
         silences: &[],

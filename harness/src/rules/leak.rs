@@ -17,7 +17,7 @@ use crate::wording::Echo;
 use crate::wording::circumstance::is_of_circumstance;
 use crate::wording::echo::FILL;
 
-use super::handling::{FixCheck, Recheck, Retold};
+use super::handling::{FixCheck, Harm, Recheck, Retold};
 use super::should_read::sentence;
 use super::{Context, Handling, Rule};
 
@@ -49,6 +49,7 @@ use search::{Leak, Search};
 
 /// What looks like a leak may be a value that a caller sent, now or before.
 pub(super) const HANDLING: Handling = Handling {
+    harm: Harm::Leak,
     recheck: Recheck::Always,
     retold: Retold::Passage,
     fixed: FixCheck::MarkGone,

@@ -1,6 +1,6 @@
 //! Rules on whether a server is alive and answers.
 
-use super::handling::{Attribution, Steps, Subject};
+use super::handling::{Attribution, Harm, Steps, Subject};
 use super::{Handling, Rule};
 
 pub(super) mod crash;
@@ -10,6 +10,7 @@ pub(super) mod no_reply;
 
 /// Every request shows whether it is alive, and any earlier one may have caused its end.
 pub(super) const HANDLING: Handling = Handling {
+    harm: Harm::Outage,
     subject: Subject::Tool,
     steps: Steps::Every,
     attribution: Attribution::Process,

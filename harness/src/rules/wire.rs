@@ -1,6 +1,6 @@
 //! Rules on protocol lines: standard output carries JSON-RPC messages and nothing else.
 
-use super::handling::{Distinction, Steps};
+use super::handling::{Distinction, Harm, Steps};
 use super::{Handling, Rule};
 
 pub(super) mod bad_message;
@@ -13,8 +13,12 @@ pub(super) mod stdout_noise;
 pub(super) mod wrong_id;
 
 /// Every request and reply is a line, whatever it is for.
-pub(super) const HANDLING: Handling =
-    Handling { steps: Steps::Every, distinction: Distinction::Nothing, ..Handling::PLAIN };
+pub(super) const HANDLING: Handling = Handling {
+    harm: Harm::WrongForm,
+    steps: Steps::Every,
+    distinction: Distinction::Nothing,
+    ..Handling::PLAIN
+};
 
 /// The rules of this group, in the order in which they are listed.
 pub(super) static RULES: &[&Rule] = &[

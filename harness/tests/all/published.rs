@@ -139,7 +139,7 @@ fn gitlab_has_an_issue_of_its_own_for_each_finding_with_the_members_that_it_read
 }
 
 #[test]
-fn markdown_shows_what_counts_first() {
+fn markdown_shows_new_findings_before_known_ones() {
     insta::assert_snapshot!(shown("markdown", &mixed()));
 }
 

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use crate::expectation::Expected;
 use crate::finding::{Diagnostic, Level};
-use crate::rules::handling::Subject;
+use crate::rules::handling::{Harm, Subject};
 use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
 
 /// BC-07: one byte under the limit must succeed. BC-21: a command that exits non-zero is not an error.
@@ -12,7 +12,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "channel/false-error",
     tier: Tier::Gated,
     level: Level::Must,
-    handling: Handling { subject: Subject::Fault, ..super::HANDLING },
+    handling: Handling { harm: Harm::WrongForm, subject: Subject::Fault, ..super::HANDLING },
     requirements: &["BC-07", "BC-21", "MCP isError"],
     page: LazyLock::new(|| RulePage::read(include_str!("false_error.toml"))),
     check: RuleCheck::Exchange(check),

@@ -4,7 +4,8 @@ use std::sync::LazyLock;
 
 use crate::exchange::Outcome;
 use crate::finding::{Diagnostic, Evidence, Layer, Level};
-use crate::rules::{self, Context, Rule, RuleCheck, RulePage, Tier};
+use crate::rules::handling::Harm;
+use crate::rules::{self, Context, Handling, Rule, RuleCheck, RulePage, Tier};
 use crate::wording::{is_rationed, layer};
 
 /// SEP-1303, in MCP from 2025-11-25 on: input validation errors are tool errors, so that the model can correct itself.
@@ -12,7 +13,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "channel/protocol-error",
     tier: Tier::Ungated,
     level: Level::Should,
-    handling: super::HANDLING,
+    handling: Handling { harm: Harm::WrongForm, ..super::HANDLING },
     requirements: &["MCP 2025-11-25", "SEP-1303"],
     page: LazyLock::new(|| RulePage::read(include_str!("protocol_error.toml"))),
     check: RuleCheck::Exchange(check),

@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use crate::finding::{Diagnostic, Evidence, Level};
+use crate::rules::handling::Harm;
 use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
 
 /// BC-06: a path outside the allowed directories is refused.
@@ -10,7 +11,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "effect/escaped-root",
     tier: Tier::Gated,
     level: Level::Must,
-    handling: Handling { silences: &["channel/accepted-bad-input"], ..super::HANDLING },
+    handling: Handling { harm: Harm::Escape, silences: &["channel/accepted-bad-input"], ..super::HANDLING },
     requirements: &["BC-06", "MCP roots"],
     page: LazyLock::new(|| RulePage::read(include_str!("escaped_root.toml"))),
     check: RuleCheck::Exchange(check),

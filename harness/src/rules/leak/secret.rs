@@ -3,14 +3,15 @@
 use std::sync::LazyLock;
 
 use crate::finding::{Diagnostic, Level};
-use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
+use crate::rules::handling::Harm;
+use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
 
 /// The specification of every contract: no secret.
 pub(crate) static RULE: Rule = Rule {
     id: "leak/secret",
     tier: Tier::Ungated,
     level: Level::Must,
-    handling: super::HANDLING,
+    handling: Handling { harm: Harm::Secret, ..super::HANDLING },
     requirements: &["BC-20", "A6"],
     page: LazyLock::new(|| RulePage::read(include_str!("secret.toml"))),
     check: RuleCheck::Exchange(check),
