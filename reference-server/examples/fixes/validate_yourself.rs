@@ -1,9 +1,10 @@
-//! Arguments that do not fit: one sentence for each fault, or what serde says. The tools are those of a router, as rmcp's
-//! macros make it.
+//! Arguments that do not fit: one sentence for each fault, or what serde says.
 
 use std::fs;
+use std::future::ready;
 
 use rmcp::ServerHandler;
+use rmcp::handler::server::common::FromContextPart as _;
 use rmcp::handler::server::router::tool::{ToolRoute, ToolRouter};
 use rmcp::handler::server::tool::ToolCallContext;
 use rmcp::handler::server::wrapper::Parameters;
@@ -13,6 +14,7 @@ use rmcp::model::{
 };
 use rmcp::service::{RequestContext, RoleServer};
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use super::said;
@@ -72,21 +74,29 @@ fn router<S: Send + Sync + 'static>() -> ToolRouter<S> {
     let sort = tool("sort_notes", "Lists the titles in an order", &json!({"order": order}), "order");
     let draft = tool("draft_note", "Shows how a note would look", &json!({"note": note}), "note");
     ToolRouter::new()
-        .with_route(ToolRoute::new(read, |Parameters(ReadFile { path }): Parameters<ReadFile>| {
-            said(fs::read_to_string(path).unwrap_or_default())
+        .with_route(route(read, |ReadFile { path }| fs::read_to_string(path).unwrap_or_default()))
+        .with_route(route(search, |SearchNotes { query, limit }| {
+            format!("{} notes with '{query}'", limit.unwrap_or(2).min(2))
         }))
-        .with_route(ToolRoute::new(search, |Parameters(given): Parameters<SearchNotes>| {
-            said(format!("{} notes with '{}'", given.limit.unwrap_or(2).min(2), given.query))
+        .with_route(route(sort, |SortNotes { order }| match order {
+            Order::Title => "alpha, beta".to_owned(),
+            Order::Length => "beta, alpha".to_owned(),
         }))
-        .with_route(ToolRoute::new(sort, |Parameters(given): Parameters<SortNotes>| {
-            said(match given.order {
-                Order::Title => "alpha, beta",
-                Order::Length => "beta, alpha",
-            })
+        .with_route(route(draft, |DraftNote { note }| {
+            format!("# {}\nTags: {}", note.title, note.tags.unwrap_or_default().join(", "))
         }))
-        .with_route(ToolRoute::new(draft, |Parameters(DraftNote { note }): Parameters<DraftNote>| {
-            said(format!("# {}\nTags: {}", note.title, note.tags.unwrap_or_default().join(", ")))
-        }))
+}
+
+/// A tool with `Parameters<P>`, as rmcp's macros make it.
+fn route<S, P>(tool: Tool, run: fn(P) -> String) -> ToolRoute<S>
+where
+    S: Send + Sync + 'static,
+    P: DeserializeOwned + 'static,
+{
+    ToolRoute::new_dyn(tool, move |mut context| {
+        let given = Parameters::<P>::from_context_part(&mut context);
+        Box::pin(ready(given.map(|Parameters(given)| CallToolResponse::from(said(run(given))))))
+    })
 }
 
 fn info() -> ServerConfig {
