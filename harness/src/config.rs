@@ -15,6 +15,7 @@ use crate::contract::{Code, CodeClass, Contract};
 use crate::document::{Document, LoadError, advice};
 use crate::finding::LevelSetting;
 use crate::roles::{ByHand, Role};
+use crate::secret::Concealed;
 use crate::server::Bounds;
 use crate::transcript::{Limits, RootOrigin, RootReach, RootSource};
 
@@ -22,8 +23,9 @@ mod check;
 #[cfg(test)]
 mod mistakes;
 mod render;
+mod variables;
 
-pub use render::{Outline, render};
+pub use render::{Outline, WrittenVariable, render};
 
 /// The default name of the file.
 pub const FILE_NAME: &str = "mcp-errconf.toml";
@@ -69,6 +71,10 @@ pub struct ServerSettings {
     pub cwd: Option<PathBuf>,
     /// The deadline of a call.
     pub timeout: Option<Duration>,
+    /// The variables that the command and `env` take from the environment, `${NAME}`, each with its place in the file.
+    pub references: BTreeMap<String, String>,
+    /// Those of their values that are secrets.
+    pub concealed: Concealed,
 }
 
 /// The longest allowed deadline, in seconds: a day.
@@ -122,7 +128,8 @@ pub(crate) struct ServerTable {
     from: Option<PathBuf>,
     /// The server's name in that file; not needed if there is only one.
     name: Option<String>,
-    /// Variables to add to its environment; `{workspace}` is replaced in their values.
+    /// Variables to add to its environment; in their values `{workspace}` and `{upstream}` are replaced, and `${NAME}` by the
+    /// variable of this name in the environment of `mcp-errconf`, so that no secret need be written here.
     #[serde(default)]
     env: BTreeMap<String, String>,
     /// The server's working folder, relative to this file; `{workspace}` for the folder that is prepared for
@@ -207,6 +214,7 @@ pub fn parse(file: &str, text: &str, folder: &Path) -> Result<Config, LoadError>
         let named = if sibling.is_dir() { sibling.display().to_string() } else { contract };
         (named, place.place())
     });
+    let references = variables::references(&file.server, &document);
     Ok(Config {
         roles: roles.collect(),
         server: ServerSettings {
@@ -219,6 +227,8 @@ pub fn parse(file: &str, text: &str, folder: &Path) -> Result<Config, LoadError>
                 .cwd
                 .map(|cwd| if cwd.starts_with("{workspace}") { cwd } else { folder.join(cwd) }),
             timeout: file.server.timeout.map(Duration::from_secs_f64),
+            references,
+            concealed: Concealed::default(),
         },
         contract,
         codes: file.codes,

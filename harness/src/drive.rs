@@ -123,10 +123,31 @@ pub struct Assignment {
     pub safety: Safety,
 }
 
+impl ServerSpec {
+    /// The same with what the server inherits from this process. Variables with `{workspace}` or `{upstream}` become given ones,
+    /// so that these are replaced. Secrets are concealed, wherever they come in.
+    #[must_use]
+    pub fn with_inherited(mut self) -> Self {
+        let variables = std::env::vars_os();
+        let inherited: BTreeMap<String, String> = variables
+            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+            .collect();
+        for (name, value) in &inherited {
+            if ["{workspace}", "{upstream}"].iter().any(|token| value.contains(token)) {
+                self.env.entry(name.clone()).or_insert_with(|| value.clone());
+            }
+        }
+        secret::conceal_environment(&self.env, &mut self.concealed);
+        secret::conceal_words(&self.command, &mut self.concealed);
+        secret::conceal_environment(&inherited, &mut self.concealed);
+        self
+    }
+}
+
 impl Assignment {
     /// The server's command line as it is shown in reports.
     pub fn shown_command(&self) -> Vec<String> {
-        self.server.command.iter().map(|word| self.server.concealed.text(word)).collect()
+        secret::shown_words(&self.server.command, &self.server.concealed)
     }
 }
 

@@ -14,12 +14,9 @@ use crate::cause;
 use crate::document::nearest;
 use crate::secret::Concealed;
 
-mod conceal;
 mod expand;
 mod json;
 mod launch;
-
-pub use conceal::{conceal_environment, is_secret};
 
 /// A host whose files are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use schemars::generate::SchemaSettings;
 use serde_json::{Value, json};
 
 use crate::baseline::Baseline;
-use crate::config::{ConfigFile, Outline, render};
+use crate::config::{ConfigFile, Outline, WrittenVariable, render};
 use crate::matrix::MatrixDocument;
 use crate::recording::RecordingLine;
 use crate::report::ndjson;
@@ -65,7 +65,17 @@ fn what_init_writes_fits_the_schema() {
         "bindings": [], "withheld": [], "cases": [], "findings": []
     });
     let report = serde_json::from_value(report).unwrap();
-    let text = render(&report, &Outline { contract: "x", timeout: None, baseline: "b.toml", from: None });
+    let text = render(
+        &report,
+        &Outline {
+            contract: "x",
+            timeout: None,
+            baseline: "b.toml",
+            from: None,
+            command: &report.server.command,
+            env: &[WrittenVariable { name: "A".into(), value: "https://x".into(), is_address: true }],
+        },
+    );
     let validator = jsonschema::validator_for(&fresh::<ConfigFile>()).unwrap();
     assert!(validator.is_valid(&toml::from_str::<Value>(&text).unwrap()), "{text}");
     let config = crate::config::parse("c.toml", &text, std::path::Path::new("")).unwrap();

@@ -1,9 +1,16 @@
-//! A random canary value in the server's environment, so that a reply with it is known to leak. And
-//! [`Concealed`]: the user's own secrets, which are never shown.
+//! A random canary value in the server's environment, so that a reply with it is known to leak. And [`Concealed`]: the user's
+//! own secrets, which are never shown; which these are, and where they come in.
 
+mod conceal;
 mod concealed;
+mod looks;
 
+pub(crate) use conceal::conceal;
+pub use conceal::{SecretWord, conceal_environment, conceal_words, secret_words, shown_words};
 pub use concealed::{BEGIN, Concealed, token};
+#[cfg(target_os = "linux")]
+pub(crate) use looks::kept_back;
+pub use looks::{is_secret, looks_secret};
 
 /// The name of the variable with the canary.
 pub const VARIABLE: &str = "MCP_ERRCONF_SECRET";

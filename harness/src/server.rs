@@ -35,9 +35,7 @@ mod watch;
 #[cfg(windows)]
 mod windows;
 
-pub use confine::{
-    ConfinementOptions, Confiner, RunConfinement, Taker, Unconfinable, container, launched, looks_secret,
-};
+pub use confine::{ConfinementOptions, Confiner, RunConfinement, Taker, Unconfinable, container, launched};
 pub use folder::RunFolders;
 pub(crate) use folder::resolved;
 pub use installed::{Installed, git, runtimes};

@@ -154,7 +154,8 @@ impl Check {
         let id = self.contract.as_deref().unwrap_or(contract::DEFAULT);
         let contract = built_in(id)?;
         let assignment = Assignment {
-            server: ServerSpec { command: self.command, streams: self.streams, ..ServerSpec::default() },
+            server: ServerSpec { command: self.command, streams: self.streams, ..ServerSpec::default() }
+                .with_inherited(),
             unset: Vec::new(),
             contract: contract.clone(),
             chosen: if self.contract.is_some() { Chosen::Flag } else { Chosen::Default },

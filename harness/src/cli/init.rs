@@ -15,17 +15,21 @@ use mcp_errconf::finding::Finding;
 use mcp_errconf::plan::ProbeChoice;
 use mcp_errconf::recording::{JudgingPolicy, Recording};
 use mcp_errconf::report::human::Promises;
-use mcp_errconf::{atomic_file, escape, rules};
+use mcp_errconf::{atomic_file, bundled, escape, rules};
 
 use super::confine::SafetyOptions;
 use super::failure::Failure;
 use super::output;
+use super::server::ServerUnderTest;
 use super::setup::{self, Configured, Flags};
 use super::{Terminal, console, room, run, server};
 
 mod ci;
 mod contract;
 mod runtime;
+mod variables;
+
+use variables::Variables;
 
 #[derive(Debug, Args)]
 pub(crate) struct InitArguments {
@@ -58,7 +62,26 @@ pub(crate) fn init(arguments: &InitArguments, terminal: &Terminal) -> Result<Exi
     room::check(1)?;
     check_unwritten()?;
     let taken = given.taken().map(|(file, name)| (file.to_string_lossy().into_owned(), name));
-    let mut recording = inspect(arguments, given, terminal)?;
+    let mut variables = match &given {
+        ServerUnderTest::Given(command) => Variables::of_command(command),
+        ServerUnderTest::From(launch) => Variables::of_launch(launch),
+        ServerUnderTest::Bundled => {
+            let contract = arguments.contract.as_deref().unwrap_or(mcp_errconf::contract::DEFAULT);
+            Variables::of_command(&server::bundled_command(bundled::kept_contract(contract))?)
+        }
+    };
+    let given = match given {
+        ServerUnderTest::From(launch) => ServerUnderTest::From(launch),
+        // The next run knows it by its command.
+        ServerUnderTest::Given(_) | ServerUnderTest::Bundled => {
+            ServerUnderTest::Given(variables.command.clone())
+        }
+    };
+    let mut recording = inspect(arguments, given.clone(), &variables, terminal)?;
+    if variables.add_named(&recording.transcript) {
+        // Confined, it lacked a variable that it will have.
+        recording = inspect(arguments, given, &variables, terminal)?;
+    }
     let contract = contract::WrittenContract::settle(arguments.contract.as_deref(), &mut recording);
     let (report, conclusion) = recording.judge(rules::all());
     match &conclusion {
@@ -80,6 +103,8 @@ pub(crate) fn init(arguments: &InitArguments, terminal: &Terminal) -> Result<Exi
         timeout: arguments.timeout,
         baseline: baseline::FILE_NAME,
         from: taken.as_ref().map(|(file, name)| (file.as_str(), name.as_str())),
+        command: &variables.written_command(),
+        env: &variables.written(),
     };
     let accepted_count = accepted.accepted.len();
     write(baseline::FILE_NAME, &accepted.render())?;
@@ -93,6 +118,9 @@ pub(crate) fn init(arguments: &InitArguments, terminal: &Terminal) -> Result<Exi
             "not sandboxed: {}\na run in a sandbox may find more than this baseline accepts\n",
             escape::line(why)
         ))?;
+    }
+    if let Some(unset) = variables.unset() {
+        console::print(&unset)?;
     }
     if let Some(ci) = arguments.ci {
         console::print(&ci.write()?)?;
@@ -116,7 +144,8 @@ fn check_unwritten() -> Result<(), Failure> {
 /// Drives the server as the next run will, without a configuration or a baseline.
 fn inspect(
     arguments: &InitArguments,
-    given: server::ServerUnderTest,
+    given: ServerUnderTest,
+    variables: &Variables,
     terminal: &Terminal,
 ) -> Result<Recording, Failure> {
     let flags = Flags {
@@ -129,7 +158,9 @@ fn inspect(
         options: DriveOptions::default(),
         max_probes: ProbeChoice::USUAL,
     };
-    let assignment = setup::assignment(&flags, &Configured::default(), given)?;
+    let mut configured = Configured::default();
+    configured.config.server.env.clone_from(&variables.env);
+    let assignment = setup::assignment(&flags, &configured, given)?;
     run::check_conditions(&assignment.suite, &assignment.contract)?;
     let mut outputs = output::progress_alone(terminal);
     let (transcript, not_run) = run::driven(&assignment, &mut |event| outputs.tell(event))?;

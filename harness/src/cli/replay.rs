@@ -8,7 +8,7 @@ use clap::{Args, Parser};
 use mcp_errconf::campaign::{FindingFile, Replayed, ServerStarted, replay as send_again};
 use mcp_errconf::cause;
 use mcp_errconf::drive::{Assignment, DriveError};
-use mcp_errconf::secret;
+use mcp_errconf::secret::BEGIN;
 use mcp_errconf::transcript::Chosen;
 
 use super::confine::{self, ConfineMode};
@@ -164,7 +164,7 @@ fn as_in_the_campaign(
         ))
     })?;
     let mut campaign = campaign.replay;
-    let has_secret = started.command.iter().any(|word| word.contains(secret::BEGIN));
+    let has_secret = started.command.iter().any(|word| word.contains(BEGIN));
     if !campaign.server.is_given() && !has_secret {
         campaign.server = campaign.server.with_command(started.command.clone());
     }

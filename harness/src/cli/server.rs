@@ -6,6 +6,7 @@ use clap::Args;
 use mcp_errconf::bundled;
 use mcp_errconf::config::{FILE_NAME, ServerSettings};
 use mcp_errconf::host::{self, Launch};
+use mcp_errconf::secret::BEGIN;
 
 use super::failure::Failure;
 use super::from::{self, FromOptions};
@@ -25,7 +26,7 @@ pub(crate) struct ServerChoice {
 }
 
 /// The server under test.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ServerUnderTest {
     /// The user's server, by its command line.
     Given(Vec<String>),
@@ -90,6 +91,9 @@ impl ServerChoice {
         }
         match self.server.first().map(String::as_str) {
             Some("") => Err(Failure::Usage("the server's command after `--` is empty".to_owned())),
+            Some(_) if self.server.iter().any(|word| word.contains(BEGIN)) => Err(Failure::Usage(format!(
+                "the server's command has a secret's name, `{BEGIN}..}}`, as reports show it: write the secret itself"
+            ))),
             Some(_) => Ok(Some(ServerUnderTest::Given(self.server.clone()))),
             None if lacks_command() => Err(Failure::Usage(
                 "there is nothing after `--`: put the server's command there, or leave out `--`".to_owned(),

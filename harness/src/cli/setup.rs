@@ -8,10 +8,8 @@ use mcp_errconf::baseline::Baseline;
 use mcp_errconf::config::{self, Config, FILE_NAME};
 use mcp_errconf::contract::{self, Contract};
 use mcp_errconf::drive::{Assignment, DriveOptions, Safety, ServerSpec};
-use mcp_errconf::host;
 use mcp_errconf::plan::{ProbeChoice, service_faults};
 use mcp_errconf::recording::Recording;
-use mcp_errconf::secret::Concealed;
 use mcp_errconf::transcript::Chosen;
 
 use super::baseline_file::{ACCEPT_NEW, BaselineFile, BaselineUpdate};
@@ -70,10 +68,12 @@ impl ConfigOptions {
             None => found.to_owned(),
         };
         let mut config = config::load(&file).map_err(|error| Failure::Usage(error.to_string()))?;
+        let value = |name: &str| std::env::var(name).ok();
         if choice.is_bundled() {
             // What it says about another server's process and tools does not apply to this one.
             (config.server, config.roles, config.tools, config.coverage) = Default::default();
         }
+        config.server.expand(&value).map_err(Failure::Usage)?;
         Ok(Configured { config, file: Some(file) })
     }
 
@@ -163,8 +163,7 @@ pub(crate) fn assignment(
     let suite = case_source::suite(flags.cases)?;
     let faults = service_faults(&suite);
     let mut env = config.server.env.clone();
-    let mut concealed = Concealed::default();
-    host::conceal_environment(&env, &mut concealed);
+    let mut concealed = config.server.concealed.clone();
     let mut cwd = config.server.cwd.clone();
     let command = match server {
         ServerUnderTest::Given(command) => command,
@@ -184,7 +183,7 @@ pub(crate) fn assignment(
         ServerUnderTest::Bundled => bundled_command(mcp_errconf::bundled::kept_contract(&contract.id))?,
     };
     Ok(Assignment {
-        server: ServerSpec { command, bundled, cwd, env, concealed, streams: None },
+        server: ServerSpec { command, bundled, cwd, env, concealed, streams: None }.with_inherited(),
         unset: Vec::new(),
         contract,
         chosen: if bundled { Chosen::Flag } else { chosen },

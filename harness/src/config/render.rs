@@ -20,11 +20,26 @@ pub struct Outline<'a> {
     pub baseline: &'a str,
     /// The host's file from which the server was taken, and its name there.
     pub from: Option<(&'a str, &'a str)>,
+    /// The command line, without secrets.
+    pub command: &'a [String],
+    /// The variables of its environment.
+    pub env: &'a [WrittenVariable],
+}
+
+/// A variable of `[server.env]`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WrittenVariable {
+    /// Its name.
+    pub name: String,
+    /// Its value, or `${NAME}` for a secret.
+    pub value: String,
+    /// Whether it is the address of a service, for which the harness could stand in.
+    pub is_address: bool,
 }
 
 /// The text of a configuration for judging the server of a report again.
 pub fn render(report: &Report, outline: &Outline<'_>) -> String {
-    let words: Vec<String> = report.server.command.iter().map(|word| quoted(word)).collect();
+    let words: Vec<String> = outline.command.iter().map(|word| quoted(word)).collect();
     let started = match outline.from {
         Some((file, name)) => format!(
             "# The server as a host starts it, by that host's file.\nfrom = {}\nname = {}",
@@ -48,18 +63,44 @@ pub fn render(report: &Report, outline: &Outline<'_>) -> String {
          contract = {}",
         quoted(outline.contract)
     );
-    let _ = writeln!(
-        text,
-        "\n[server]\n{started}\n# env = {{ LOG_LEVEL = \"error\", ROOT = \"{{workspace}}\" }}\n# cwd = \".\""
-    );
+    let _ = writeln!(text, "\n[server]\n{started}");
+    if outline.env.is_empty() {
+        let _ = writeln!(text, "# env = {{ LOG_LEVEL = \"error\", ROOT = \"{{workspace}}\" }}");
+    }
+    let _ = writeln!(text, "# cwd = \".\"");
     let _ = match outline.timeout {
         Some(timeout) => writeln!(text, "timeout = {}", timeout.as_secs_f64()),
         None => writeln!(text, "# timeout = 10"),
     };
+    environment(&mut text, outline.env);
     roles(&mut text, report);
     tell(&mut text, &report.tools);
     text.push_str(REST);
     text
+}
+
+/// The variables that the server needs.
+fn environment(text: &mut String, variables: &[WrittenVariable]) {
+    if variables.is_empty() {
+        return;
+    }
+    let _ = writeln!(
+        text,
+        "\n# Variables that were set, and that the server's sources or messages mention.\n[server.env]"
+    );
+    for WrittenVariable { name, value, is_address } in variables {
+        if value.contains("${") {
+            let _ = writeln!(text, "# A secret, which is taken from the environment of `mcp-errconf`.");
+        }
+        let _ = writeln!(text, "{} = {}", key_of(name), quoted(value));
+        if *is_address {
+            let _ = writeln!(
+                text,
+                "# Or, in its place, an HTTP service of `mcp-errconf`, which also fails on purpose:\n# {} = \"{{upstream}}\"",
+                key_of(name)
+            );
+        }
+    }
 }
 
 /// The roles as they were found, as comments to change.

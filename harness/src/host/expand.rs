@@ -6,10 +6,8 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::secret::Concealed;
-use crate::server::looks_secret;
+use crate::secret::{Concealed, conceal, is_secret};
 
-use super::conceal::conceal;
 use super::{Host, HostEnvironment, HostError};
 
 /// The prefix of the variable with the value of an input, followed by its id in capitals.
@@ -132,7 +130,7 @@ impl Expander<'_> {
                 "VS Code asks for `${{input:{id}}}`{about}: give its value in the variable `{variable}`"
             )));
         };
-        if is_password || looks_secret(&id.replace('-', "_"), value) {
+        if is_password || is_secret(id, value) {
             conceal(&format!("input:{id}"), value, &mut self.concealed);
         }
         Ok(value.to_owned())
@@ -140,7 +138,7 @@ impl Expander<'_> {
 
     fn of_environment(&mut self, name: &str) -> Option<String> {
         let value = self.environment.variables.get(name)?;
-        if looks_secret(name, value) {
+        if is_secret(name, value) {
             conceal(name, value, &mut self.concealed);
         }
         Some(value.clone())

@@ -6,9 +6,8 @@ use std::path::PathBuf;
 use serde_json::Value;
 
 use crate::cause;
-use crate::secret::Concealed;
+use crate::secret::{Concealed, conceal_environment, conceal_words, shown_words};
 
-use super::conceal::{conceal_environment, conceal_words};
 use super::expand::Expander;
 use super::{Host, HostEnvironment, HostError, HostFile, Launch};
 
@@ -77,9 +76,7 @@ pub(super) fn shown(entry: &Value) -> String {
         return format!("{url} (by URL: not in this version)");
     }
     let Some(words) = written(entry) else { return "(started by the host alone)".to_owned() };
-    let mut concealed = Concealed::default();
-    conceal_words(&words, &mut concealed);
-    let line = words.iter().map(|word| concealed.text(word)).collect::<Vec<_>>().join(" ");
+    let line = shown_words(&words, &Concealed::default()).join(" ");
     match line.char_indices().nth(SHOWN) {
         Some((end, _)) => format!("{}...", &line[..end]),
         None => line,

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
-use crate::host::is_secret;
-use crate::secret::{self, BEGIN, Concealed, token};
+use crate::secret::{self, BEGIN, Concealed, is_secret, token};
 
 /// An address where nothing listens, in place of the harness's HTTP service.
 const NOBODY: &str = "http://127.0.0.1:9";

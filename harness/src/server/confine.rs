@@ -9,9 +9,10 @@
 use std::path::{Path, PathBuf};
 
 use crate::confinement::{Confined, Home, Network};
+#[cfg(target_os = "linux")]
+use crate::secret;
 
 mod container;
-mod environment;
 #[cfg(target_os = "linux")]
 mod handed;
 #[cfg(target_os = "linux")]
@@ -44,9 +45,6 @@ mod system;
 mod trial;
 
 pub use container::container;
-#[cfg(target_os = "linux")]
-use environment::kept_back;
-pub use environment::looks_secret;
 pub use launcher::launched;
 pub use restriction::Unconfinable;
 
@@ -97,7 +95,7 @@ impl Confiner {
         let namespaces = trial::namespaces(shim)?;
         let variables = std::env::vars_os()
             .map(|(name, value)| (name.to_string_lossy().into_owned(), value.to_string_lossy().into_owned()));
-        let kept_back = kept_back(variables, &openings.env);
+        let kept_back = secret::kept_back(variables, &openings.env);
         let services = Services::default();
         Ok(Self { shim: shim.to_owned(), namespaces, services, openings, home: Home::Hidden, kept_back })
     }

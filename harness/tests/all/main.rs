@@ -16,6 +16,8 @@ mod confine;
 mod corpus;
 mod doctor;
 mod eight_faults;
+#[cfg(unix)]
+mod environment;
 mod forms;
 mod from;
 #[cfg(all(target_os = "linux", feature = "reference-server"))]

@@ -1,8 +1,7 @@
 //! `--unset`: which variables are left out of the server's environment, one at a time.
 
 use mcp_errconf::drive::Assignment;
-use mcp_errconf::secret;
-use mcp_errconf::server::looks_secret;
+use mcp_errconf::secret::{self, looks_secret};
 
 use super::super::console;
 use super::super::failure::Failure;

@@ -190,12 +190,10 @@ fn next(report: &Report, conclusion: &Conclusion, first: Option<&Finding>, given
     }
 }
 
-/// The server's command line after `--`; left out if it contains a secret option, or if it is unknown.
+/// The server's command line after `--`, a secret in it by its name; left out if it is unknown.
 fn server(report: &Report) -> String {
     let words = &report.server.command;
-    let is_concealed =
-        |word: &String| ["{env:", "{input:", "{concealed:"].iter().any(|token| word.contains(token));
-    match report.server.bundled || words.is_empty() || words.iter().any(is_concealed) {
+    match report.server.bundled || words.is_empty() {
         true => String::new(),
         false => {
             let words: Vec<String> = words.iter().map(|word| account::shell_word(word)).collect();

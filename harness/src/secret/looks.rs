@@ -1,4 +1,6 @@
-//! Environment variables that look like secrets, which a confined server does not get.
+//! Which variables, by their names and values, are secrets.
+
+use std::path::Path;
 
 /// Words in the name of a secret; a name is split at `_`.
 const WORDS: [&str; 16] = [
@@ -141,12 +143,21 @@ const SUMS: [&str; 16] = [
 /// From this length on, a value of letters in both cases and digits is taken for random.
 const DRAWN: usize = 32;
 
+/// Last words in the name of a variable that says where a secret is.
+const PLACES: [&str; 7] = ["FILE", "PATH", "DIR", "FOLDER", "SOCK", "NAME", "VARIABLE"];
+
+/// Values that say how a secret is used.
+const SETTINGS: [&str; 16] = [
+    "true", "false", "none", "null", "on", "off", "yes", "no", "auto", "basic", "bearer", "oauth", "oauth2",
+    "default", "disabled", "enabled",
+];
+
 /// Variables with the working folder; `PWD` is not a password.
 const FOLDERS: [&str; 2] = ["PWD", "OLDPWD"];
 
 /// The names of the variables that look like secrets and were not requested, in order.
 #[cfg(any(test, target_os = "linux"))]
-pub(super) fn kept_back(
+pub(crate) fn kept_back(
     variables: impl Iterator<Item = (String, String)>,
     asked_for: &[String],
 ) -> Vec<String> {
@@ -156,19 +167,40 @@ pub(super) fn kept_back(
     names
 }
 
-/// Whether a variable looks like a secret, by its name or by its value.
+/// Whether a variable may be a secret, by its name or by its value: it is withheld from a confined server. Of an account's
+/// variables all may be.
 pub fn looks_secret(name: &str, value: &str) -> bool {
     let name = name.to_ascii_uppercase();
-    by_name(&name) || by_value(&name, value)
+    let of_account = BEGINNINGS.iter().any(|beginning| name.starts_with(beginning)) && !is_public(&name);
+    of_account || by_name(&name) || by_value(&name, value)
+}
+
+/// Whether the value of a variable is a secret, by its name or by itself: it is shown nowhere.
+pub fn is_secret(name: &str, value: &str) -> bool {
+    let name = name.replace('-', "_").to_ascii_uppercase();
+    let is_place = name.rsplit('_').next().is_some_and(|last| PLACES.contains(&last));
+    (by_name(&name) && !is_place && !is_setting(&name, value) || by_value(&name, value)) && !is_path(value)
+}
+
+/// Whether a value says how a secret is used, as in `--auth none` and `--max-tokens 4096`.
+fn is_setting(name: &str, value: &str) -> bool {
+    let is_number = value.len() < 8 && value.bytes().all(|byte| byte.is_ascii_digit());
+    is_number && !name.contains("PASS") || SETTINGS.contains(&value.to_ascii_lowercase().as_str())
+}
+
+/// A path is not a secret, because tools are called with it.
+fn is_path(value: &str) -> bool {
+    ["./", "../", "~", "{"].iter().any(|start| value.starts_with(start))
+        || value.starts_with('/') && Path::new(value).exists()
 }
 
 fn by_name(name: &str) -> bool {
     let word = |word: &str| WORDS.contains(&word) || ENDS.iter().any(|end| word.ends_with(end));
-    let of_account = || BEGINNINGS.iter().any(|beginning| name.starts_with(beginning));
-    if FOLDERS.contains(&name) || PUBLIC.contains(&name) {
-        return false;
-    }
-    of_account() || name.split('_').any(word) || NAME_ENDS.iter().any(|end| name.ends_with(end))
+    !is_public(name) && (name.split('_').any(word) || NAME_ENDS.iter().any(|end| name.ends_with(end)))
+}
+
+fn is_public(name: &str) -> bool {
+    FOLDERS.contains(&name) || PUBLIC.contains(&name)
 }
 
 fn by_value(name: &str, value: &str) -> bool {
@@ -334,5 +366,27 @@ mod tests {
     fn what_is_asked_for_is_handed_on_and_the_rest_is_reported_in_order() {
         let variables = ["Z_TOKEN", "A_TOKEN", "M_TOKEN"].map(|name| (name.to_owned(), "x".to_owned()));
         assert_eq!(kept_back(variables.into_iter(), &["M_TOKEN".to_owned()]), ["A_TOKEN", "Z_TOKEN"]);
+    }
+
+    #[test]
+    fn the_value_of_a_key_is_a_secret_and_what_else_an_account_has_is_not() {
+        for (name, value, expected) in [
+            ("api-key", "abc", true),
+            ("TOKEN", "x", true),
+            ("REGION_OF", "ghp_0123456789abcdefghij", true),
+            ("AWS_PROFILE", "staging-eu", false),
+            ("AWS_CA_BUNDLE", "certificates.pem", false),
+            ("GITHUB_ACTOR", "someone", false),
+            ("key-file", "key.pem", false),
+            ("AUTH_DIR", "/usr", false),
+            ("API_KEY", "{workspace}/key", false),
+            ("PORT", "8080", false),
+            ("max-tokens", "4096", false),
+            ("auth", "none", false),
+            ("DB_PASS", "1234", true),
+            ("API_KEY", "", false),
+        ] {
+            assert_eq!(is_secret(name, value), expected, "{name}={value}");
+        }
     }
 }
