@@ -254,6 +254,7 @@ impl<'a> Campaign<'a> {
         };
         let interrupted = until(interrupt, whole).await.is_none();
         pool.enter_what_is_open(if interrupted { INTERRUPTED } else { NO_TIME });
+        pool.complete_files();
         if let Some(why) = self.unwritten.take() {
             tell(Event::Unwritten(why));
         }

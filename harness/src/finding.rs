@@ -247,6 +247,9 @@ pub struct Finding {
     /// sequence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub input: Option<Value>,
+    /// In a campaign: up to nine other calls that showed it, as in `input`, the shortest first; `count` counts all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub examples: Vec<Value>,
     /// In a campaign: whether the input shows it each time in a fresh process.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stable: Option<bool>,

@@ -91,6 +91,7 @@ mod tests {
             wordings: Vec::new(),
             state: State::New,
             input: None,
+            examples: Vec::new(),
             stable: None,
             unconfirmed: None,
             replay: None,

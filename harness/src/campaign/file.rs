@@ -145,6 +145,14 @@ impl FindingFile {
         Sequence { steps, feeds: self.feeds.iter().map(StoredFeed::feed).collect() }
     }
 
+    /// Writes what a finding has come to since its file was written: its count and its examples.
+    pub(super) fn complete(path: &Path, finding: &Finding) -> io::Result<()> {
+        let mut file: Self = serde_json::from_slice(&std::fs::read(path)?)?;
+        file.finding.count = finding.count;
+        file.finding.examples.clone_from(&finding.examples);
+        file.write(path)
+    }
+
     /// Writes the file.
     pub(super) fn write(&self, path: &Path) -> io::Result<()> {
         let text = serde_json::to_string_pretty(self).map_err(io::Error::from)?;
@@ -203,6 +211,15 @@ pub(super) fn input(sequence: &Sequence, sent: &[Input], folders: &Folders) -> V
         1 => calls.remove(0),
         _ => Value::Array(calls),
     }
+}
+
+/// Longer arguments, in bytes, are no example: they would be hard to read.
+const EXAMPLE: usize = 1_000;
+
+/// The calls of a sequence as an example of a finding; `None` if they are too long.
+pub(super) fn example(sequence: &Sequence, folders: &Folders) -> Option<Value> {
+    let length: usize = sequence.steps.iter().map(|(_, input)| input.arguments.len()).sum();
+    (length <= EXAMPLE).then(|| input(sequence, &[], folders))
 }
 
 /// Whether a value nests deeper than this many levels.

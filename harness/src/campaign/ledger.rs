@@ -5,12 +5,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde_json::Value;
+
 use crate::finding::Finding;
 
 use super::verdict::Key;
 
 /// At most this many findings are examined; the places of the first ones show enough.
 const MOST: usize = 500;
+/// At most this many calls that show a finding are kept beside its input.
+const EXAMPLES: usize = 9;
+/// Only this many of the first calls that show a finding may become examples, because most are repetitions.
+const OFFERED: usize = 1_000;
 /// How often a key is examined again after an examination found nothing.
 const TRIES: usize = 3;
 
@@ -27,12 +33,20 @@ enum Entry {
 #[derive(Debug, Default)]
 pub(super) struct Ledger {
     entries: BTreeMap<Key, Entry>,
-    counts: BTreeMap<Key, usize>,
+    seen: BTreeMap<Key, Seen>,
     /// How often examining a key found nothing.
     tried: BTreeMap<Key, usize>,
     settled: Vec<(Key, Finding)>,
     /// The keys that a comparison has shown.
     compared: BTreeSet<Key>,
+}
+
+/// The calls that showed something.
+#[derive(Debug, Default)]
+struct Seen {
+    count: usize,
+    /// Some of them, without duplicates.
+    examples: Vec<Value>,
 }
 
 /// Whether something was seen before.
@@ -47,16 +61,25 @@ pub(super) enum Novelty {
 impl Ledger {
     /// Records that a finding showed.
     pub(super) fn note(&mut self, key: &Key) -> Novelty {
-        if let Some(count) = self.counts.get_mut(key) {
-            *count += 1;
+        self.note_call(key, || None)
+    }
+
+    /// Records that a finding showed in a call, which is kept as an example if there are few. `None` stands for one
+    /// that is too long.
+    pub(super) fn note_call(&mut self, key: &Key, call: impl FnOnce() -> Option<Value>) -> Novelty {
+        let is_known = self.seen.contains_key(key);
+        if !is_known && self.seen.len() >= MOST {
             return Novelty::Known;
         }
-        if self.counts.len() >= MOST {
-            return Novelty::Known;
+        if !is_known {
+            self.entries.insert(key.clone(), Entry::Open);
         }
-        self.counts.insert(key.clone(), 1);
-        self.entries.insert(key.clone(), Entry::Open);
-        Novelty::New
+        let seen = self.seen.entry(key.clone()).or_default();
+        seen.count += 1;
+        if seen.examples.len() < EXAMPLES && seen.count <= OFFERED {
+            seen.examples.extend(call().filter(|call| !seen.examples.contains(call)));
+        }
+        if is_known { Novelty::Known } else { Novelty::New }
     }
 
     /// Records that a comparison showed a finding. It is examined once for that, even if it is already known
@@ -64,7 +87,7 @@ impl Ledger {
     pub(super) fn note_compared(&mut self, key: &Key) -> Novelty {
         let is_settled = matches!(self.entries.get(key), Some(Entry::Settled(_)));
         let is_known = is_settled || self.compared.contains(key);
-        if self.note(key) == Novelty::Known && (is_known || !self.counts.contains_key(key)) {
+        if self.note(key) == Novelty::Known && (is_known || !self.seen.contains_key(key)) {
             return Novelty::Known;
         }
         self.compared.insert(key.clone());
@@ -76,7 +99,7 @@ impl Ledger {
         let tried = self.tried.entry(key.clone()).or_default();
         *tried += 1;
         if *tried < TRIES {
-            self.counts.remove(key);
+            self.seen.remove(key);
             self.entries.remove(key);
         }
     }
@@ -97,7 +120,7 @@ impl Ledger {
         let at = self.settled.iter().position(is_same);
         let number = at.unwrap_or(self.settled.len());
         for key in [key, shown] {
-            self.counts.entry(key.clone()).or_insert(0);
+            self.seen.entry(key.clone()).or_default();
             self.entries.insert(key.clone(), Entry::Settled(number));
         }
         if at.is_some() {
@@ -107,24 +130,44 @@ impl Ledger {
         Some(number)
     }
 
+    /// Takes what was examined for one of these findings, if one is known: its calls show that in a fresh process,
+    /// so that only values of earlier calls made the difference.
+    pub(super) fn merge(&mut self, key: &Key, shown: &[Key]) -> bool {
+        let known = shown.iter().find_map(|shown| self.entries.get(shown).filter(|_| shown != key));
+        match known {
+            Some(Entry::Settled(number)) => {
+                let number = *number;
+                self.entries.insert(key.clone(), Entry::Settled(number));
+                true
+            }
+            Some(Entry::Open) => true,
+            None => false,
+        }
+    }
+
     /// The number of settled findings.
     pub(super) fn len(&self) -> usize {
         self.settled.len()
     }
 
-    /// A settled finding by its index, with its present count.
+    /// A settled finding by its index, with its present count and examples.
     pub(super) fn get(&self, number: usize) -> Option<Finding> {
         let (_, finding) = self.settled.get(number)?;
-        let count = self.count(number).max(finding.count);
-        Some(Finding { count, ..finding.clone() })
-    }
-
-    fn count(&self, number: usize) -> usize {
         let shows = |(key, entry): (&Key, &Entry)| match entry {
-            Entry::Settled(of) if *of == number => self.counts.get(key).copied(),
+            Entry::Settled(of) if *of == number => self.seen.get(key),
             _ => None,
         };
-        self.entries.iter().filter_map(shows).sum()
+        let seen: Vec<&Seen> = self.entries.iter().filter_map(shows).collect();
+        let count = seen.iter().map(|seen| seen.count).sum::<usize>().max(finding.count);
+        let mut examples: Vec<Value> = Vec::new();
+        for call in seen.into_iter().flat_map(|seen| &seen.examples) {
+            if finding.input.as_ref() != Some(call) && !examples.contains(call) {
+                examples.push(call.clone());
+            }
+        }
+        examples.sort_by_cached_key(|call| call.to_string().len());
+        examples.truncate(EXAMPLES);
+        Some(Finding { count, examples, ..finding.clone() })
     }
 
     /// All settled findings, in the order in which they were found.
@@ -164,6 +207,7 @@ mod tests {
             wordings: Vec::new(),
             state: State::New,
             input: Some(input),
+            examples: Vec::new(),
             stable: Some(true),
             unconfirmed: None,
             replay: None,
@@ -182,6 +226,36 @@ mod tests {
         assert_eq!(ledger.settle(&key("two"), &key("two"), finding(json!({}))), None);
         let findings = ledger.findings();
         assert_eq!((findings.len(), findings[0].count), (1, 3));
+    }
+
+    #[test]
+    fn what_a_fresh_process_shows_as_a_known_finding_is_no_other_one() {
+        let mut ledger = Ledger::default();
+        ledger.note(&key("one"));
+        ledger.settle(&key("one"), &key("one"), finding(json!({})));
+        ledger.note(&key("state"));
+        ledger.note(&key("state"));
+        assert!(!ledger.merge(&key("state"), &[key("state"), key("two")]));
+        assert!(ledger.merge(&key("state"), &[key("two"), key("one")]));
+        assert_eq!((ledger.findings().len(), ledger.findings()[0].count), (1, 3));
+    }
+
+    #[test]
+    fn the_shortest_of_the_first_calls_are_examples_and_all_are_counted() {
+        let mut ledger = Ledger::default();
+        let call = |length: usize| Some(json!({"name": "view", "arguments": {"path": "a".repeat(length)}}));
+        for length in [30, 2, 30, 1, 20, 19, 18, 17, 16, 15, 14, 13, 12] {
+            ledger.note_call(&key("one"), || call(length));
+        }
+        ledger.note_call(&key("one"), || None);
+        ledger.settle(&key("one"), &key("one"), finding(call(1).expect("it is short")));
+        let findings = ledger.findings();
+        let lengths: Vec<_> = findings[0]
+            .examples
+            .iter()
+            .map(|call| call["arguments"]["path"].as_str().expect("a text").len())
+            .collect();
+        assert_eq!((findings[0].count, lengths), (14, vec![2, 15, 16, 17, 18, 19, 20, 30]));
     }
 
     #[test]

@@ -16,7 +16,8 @@ use crate::exchange::{Exchange, Exit, Outcome};
 use crate::finding::Finding;
 use crate::generate::{Input, Sequence};
 use crate::judge::SlowCall;
-use crate::rules::{CRASH, Group, NO_REPLY};
+use crate::rules::handling::Distinction;
+use crate::rules::{CRASH, Group, NO_REPLY, handling};
 
 use super::clock::Clock;
 use super::echo::{is_echo, is_made_up};
@@ -152,9 +153,15 @@ impl Minimizer<'_> {
         candidates.extend(self.behind_its_control(&key, &tool, &input));
         let base_calls = self.executor.base_calls;
         candidates.extend(candidates.clone().iter().filter_map(|candidate| base_calls.prepared(candidate)));
-        let mut shown = None;
+        let (mut shown, mut instead) = (None, Vec::new());
+        let is_other = |other: &Key| {
+            other.rule == key.rule
+                && other.tool == key.tool
+                && handling(&key.rule).distinction == Distinction::Words
+        };
         for candidate in &candidates {
             let execution = self.executor.send(candidate, fresh(&key), ReplyWait::Full).await;
+            instead.extend(execution.findings.iter().map(|(key, _)| key.clone()).filter(is_other));
             if execution.shows(&key).is_some() {
                 shown = Some((candidate.clone(), execution));
                 break;
@@ -179,6 +186,9 @@ impl Minimizer<'_> {
             if is_of_one_argument(&key.rule) {
                 self.ledger.borrow_mut().reopen(&key);
                 return TriageResult::Unfair(tool, input);
+            }
+            if self.ledger.borrow_mut().merge(&key, &instead) {
+                return TriageResult::Nothing;
             }
             return self.flaky(key, finding, sequence).await;
         };

@@ -442,7 +442,7 @@ impl CampaignJudge {
             Distinction::Words => {
                 let text = finding.evidence.as_ref().map_or(&finding.message, |evidence| &evidence.text);
                 let reply = (text.as_str(), finding.signature.as_str());
-                let place = (finding.rule.as_str(), finding.tool.as_deref());
+                let place = (finding.rule.as_str(), finding.tool.as_deref(), finding.level == Level::Note);
                 self.marks.mark(place, reply, &exchange.call.arguments)
             }
         };

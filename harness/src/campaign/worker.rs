@@ -13,7 +13,7 @@ use crate::generate::{Input, Sequence};
 use crate::server::{Arrival, Pipeline, Session};
 
 use super::draw::CallSource;
-use super::file::params;
+use super::file::{self, params};
 use super::flight::{CallsInFlight, least_readable};
 use super::growth::{self, Scale};
 use super::ledger::Novelty;
@@ -366,11 +366,12 @@ impl WorkerLoop<'_, '_> {
             pool.compare().await;
         }
         for (key, finding) in verdict.findings.iter() {
-            if pool.ledger.borrow_mut().note(key) == Novelty::New {
-                let sequence = Sequence {
-                    steps: flight.sequence.steps[..=flight.replies.len()].to_vec(),
-                    feeds: flight.sequence.feeds.clone(),
-                };
+            let sequence = || Sequence {
+                steps: flight.sequence.steps[..=flight.replies.len()].to_vec(),
+                feeds: flight.sequence.feeds.clone(),
+            };
+            let example = || file::example(&sequence(), pool.folders);
+            if pool.ledger.borrow_mut().note_call(key, example) == Novelty::New {
                 let earlier = match key.is_stray() {
                     // It may be the answer to a call that is still waiting.
                     true => vec![self.latest().into_iter().chain(self.waiting()).collect()],
@@ -378,7 +379,7 @@ impl WorkerLoop<'_, '_> {
                 };
                 let last = (tool.to_owned(), input.clone());
                 let finding = Box::new(finding.clone());
-                let cause = Trigger::Reply { key: key.clone(), finding, sequence, last };
+                let cause = Trigger::Reply { key: key.clone(), finding, sequence: sequence(), last };
                 pool.suspect(Candidate { cause, earlier }).await;
             }
         }

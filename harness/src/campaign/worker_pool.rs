@@ -332,6 +332,15 @@ impl<'a> WorkerPool<'a> {
         }
     }
 
+    /// Writes to the findings' files what they came to: their counts and examples.
+    pub(super) fn complete_files(&self) {
+        let Some(folder) = self.findings else { return };
+        for finding in self.ledger.borrow().findings() {
+            // A file that cannot be completed still replays its finding; one that could not be written was reported then.
+            let _ = FindingFile::complete(&file::path(folder, &finding), &finding);
+        }
+    }
+
     fn file_of(&self, discovery: &Discovery) -> FindingFile {
         self.file(&discovery.finding, &discovery.sequence, &discovery.sent)
     }

@@ -253,6 +253,7 @@ fn finding(
         wordings: Vec::new(),
         state: State::New,
         input: None,
+        examples: Vec::new(),
         stable: None,
         unconfirmed: None,
         replay: None,

@@ -22,6 +22,8 @@ const SENT: usize = 600;
 const LACK: usize = 600;
 /// How many places are listed.
 const PLACES: usize = 8;
+/// How much of an example is shown, in columns.
+const EXAMPLE: usize = 200;
 
 /// The text that came back in three parts, of which the middle one shows the finding.
 pub(super) struct Reply {
@@ -239,6 +241,16 @@ pub(super) fn replay(finding: &Finding) -> Option<String> {
     })
 }
 
+/// For a campaign: how many calls showed the finding, if these were several.
+pub(super) fn shown_by(finding: &Finding) -> Option<String> {
+    (finding.input.is_some() && finding.count > 1).then(|| format!("{} calls showed it", finding.count))
+}
+
+/// For a campaign: other calls that showed the finding, each in one line.
+pub(super) fn examples(finding: &Finding) -> Vec<String> {
+    finding.examples.iter().map(|call| escape::line_within(&call.to_string(), EXAMPLE)).collect()
+}
+
 /// For a finding with several places: how many places and tools, and what they share.
 pub(super) fn extent(finding: &Finding) -> Option<String> {
     let (places, tools) = (finding.places.len(), finding.tools());
@@ -294,6 +306,8 @@ pub(super) fn plain(finding: &Finding, promises: &Promises) -> Vec<String> {
     ];
     lines.extend(extent(finding).map(|extent| format!("cause: {extent}")));
     lines.extend(confirmed(finding).map(|confirmed| format!("confirmed: {confirmed}")));
+    lines.extend(shown_by(finding).map(|count| format!("count: {count}")));
+    lines.extend(examples(finding).into_iter().map(|call| format!("example: {call}")));
     lines.extend(replay(finding).map(|replay| format!("replay: {replay}")));
     lines
 }

@@ -152,8 +152,15 @@ fn item(finding: &Finding, promises: &Promises) -> String {
     let _ = writeln!(text, "Expected: {}\n", code(&account::promised(finding, promises)));
     let _ = writeln!(text, "To fix it: {}\n", code(&finding.help));
     let _ = writeln!(text, "Shown in: {}\n", code(&account::places(finding)));
-    for (label, detail) in [("Confirmed", account::confirmed(finding)), ("Replay", account::replay(finding))]
-    {
+    let examples = account::examples(finding);
+    if !examples.is_empty() {
+        let _ = writeln!(text, "Examples:\n\n{}", block(&examples.join("\n")));
+    }
+    for (label, detail) in [
+        ("Count", account::shown_by(finding)),
+        ("Confirmed", account::confirmed(finding)),
+        ("Replay", account::replay(finding)),
+    ] {
         if let Some(detail) = detail {
             let _ = writeln!(text, "{label}: {}\n", code(&detail));
         }

@@ -1,14 +1,17 @@
 //! Campaigns beside what else there is: contracts, baselines, several processes, and one that is killed.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use mcp_errconf::campaign::FindingFile;
+use mcp_errconf::finding::Level;
 use mcp_errconf::transcript::Chosen;
 use serde_json::Value;
 
 use crate::fuzz::{BESIDE_TOOLS, CRASHES, PROGRAM, REFUSES, files, fuzz, named, noting, read, replayed};
-use crate::program::{folder, stderr};
+use crate::program::{example, folder, stderr};
 
 /// Refuses in the words of another contract than the default one.
 const TOOL_ERROR: &str = r#"printf '{"jsonrpc":"2.0","id":%s,"result":{"isError":true,"content":[{"type":"text","text":"{\\"type\\": \\"VALIDATION\\", \\"message\\": \\"`name` must be a known name. Give another one.\\", \\"recoverable\\": true}"}]}}\n' "$id""#;
@@ -61,6 +64,58 @@ fn what_a_campaign_finds_can_be_accepted_and_is_known_to_the_next_one() {
     assert_eq!(read(&folder, "b.toml"), accepted);
     let refused = fuzz(&folder, REFUSES, &[&campaign[..], &["--update-baseline"]].concat()).code(2);
     assert!(stderr(&refused).contains("`--accept-new` adds what it finds"), "{}", stderr(&refused));
+}
+
+#[test]
+fn a_campaign_on_a_flooding_server_reports_one_finding_per_fault() {
+    let folder = folder();
+    let mut program = folder.program();
+    program.args([
+        "fuzz",
+        "-q",
+        "--confine",
+        "off",
+        "--in-flight",
+        "1",
+        "--seed",
+        "1",
+        "--max-calls",
+        "4000",
+    ]);
+    program.args(["--allow-destructive", "--report", "json=report.json", "--findings", "findings"]);
+    program.args(["--report", "human=report.txt", "--report", "markdown=report.md"]);
+    program.args(["--report", "html=report.html", "--"]).arg(example("flood"));
+    program.assert().code(1);
+    let report = folder.report("report.json");
+    let listed = Command::new(example("flood")).arg("templates").output().expect("it starts");
+    let listed = String::from_utf8(listed.stdout).expect("it is UTF-8");
+    let mut faults: BTreeMap<&str, usize> = BTreeMap::new();
+    for tool in listed.lines().filter_map(|line| line.split(' ').next()) {
+        *faults.entry(tool).or_default() += 1;
+    }
+    let mut found: BTreeMap<(String, String), usize> = BTreeMap::new();
+    for file in files(&folder) {
+        let file: FindingFile =
+            serde_json::from_slice(&fs::read(file).expect("it is there")).expect("it is a finding");
+        assert!(file.finding.examples.len() <= 9);
+        // What is noted of arguments that are no object comes on top.
+        if let (Some(tool), true) = (file.finding.tool, file.finding.level > Level::Note) {
+            *found.entry((file.rule, tool)).or_default() += 1;
+        }
+    }
+    let floods: Vec<_> = found.iter().filter(|((_, tool), count)| **count > faults[tool.as_str()]).collect();
+    assert!(floods.is_empty(), "{floods:#?}");
+    assert!(found.len() > 12, "{found:#?}");
+    let garbled = report.findings.iter().filter(|finding| finding.rule == "message/control-character");
+    let garbled = garbled.max_by_key(|finding| finding.count).expect("characters are garbled");
+    assert!(garbled.count > 10 && (4..=9).contains(&garbled.examples.len()), "{garbled:?}");
+    let first = format!("{} calls showed it", report.findings[0].count);
+    for (name, beginning) in
+        [("report.txt", "   = count     "), ("report.md", "Count: `"), ("report.html", "<dt>Count</dt><dd>")]
+    {
+        let shown = read(&folder, name);
+        assert!(shown.contains(&format!("{beginning}{first}")), "{name}: {first}");
+    }
 }
 
 #[test]

@@ -114,6 +114,7 @@ pub(crate) fn finding(text: &str, marked: &str) -> Finding {
         wordings: Vec::new(),
         state: State::New,
         input: None,
+        examples: Vec::new(),
         stable: None,
         unconfirmed: None,
         replay: None,

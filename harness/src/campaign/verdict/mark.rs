@@ -3,6 +3,11 @@
 //! The main type is [`Marks`]. A signature masks ordinary values, but the inputs of a campaign are extremely
 //! odd. They come back truncated, trimmed, with broken parts replaced, and some contain the very words of the
 //! server's error, so that each would be a finding of its own.
+//!
+//! Some servers even derive words from a value: reversed, decoded, or in another encoding. Nobody can list all such
+//! changes. A reply that has a word in common with a known one is therefore taken for the same with another value if
+//! its other words consist of the letters of that value, until they came back for calls that have no part of a value
+//! in common: then they are the server's own.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
@@ -14,15 +19,34 @@ use crate::signature::{constant_part, unnumbered};
 
 /// In a call with very many values, or values with very many words, only the first ones are examined.
 const MOST: usize = 500;
-/// For each rule and tool, at most this many marks are compared for similarity and not only for equality.
-const COMPARED: usize = 64;
+/// A rule and tool have at most this many marks; whatever differs from all of these is one more.
+const MARKS: usize = 20;
+/// At most this many replies of a rule and tool that are like a known one are remembered.
+const VARIANTS: usize = 2_000;
+/// Of a call's values at most this many characters are examined for what calls have in common.
+const EXAMINED: usize = 2_000;
 /// The shortest word in letters. A shorter value, such as a blank or a brace, may occur anywhere and cannot be
 /// told from the server's words.
 const SHORTEST: usize = 3;
+/// What languages print for no value, or for a truth value: a value like any other.
+const LITERALS: [&str; 7] = ["null", "none", "nil", "undefined", "nan", "true", "false"];
+/// The mark of whatever differs from all others.
+const OTHER: &str = "(other words)";
 
-/// The marks of the findings by rule and tool.
+/// What the marks belong to: the rule, the tool, and whether the findings are mere notes, which must hide nothing.
+type Place<'a> = (&'a str, Option<&'a str>, bool);
+
+/// The marks of the findings by their places.
 #[derive(Debug, Default)]
-pub(super) struct Marks(BTreeMap<(String, Option<String>), Vec<Mark>>);
+pub(super) struct Marks(BTreeMap<(String, Option<String>, bool), MarksOfPlace>);
+
+#[derive(Debug, Default)]
+struct MarksOfPlace {
+    known: Vec<Mark>,
+    /// By the own words of a reply that is like a known one: the parts that all calls with this reply have in
+    /// common, of values that the known one's call does not have.
+    variants: BTreeMap<String, BTreeSet<String>>,
+}
 
 #[derive(Debug)]
 struct Mark {
@@ -30,28 +54,56 @@ struct Mark {
     own: Vec<String>,
     /// All words of the reply.
     all: BTreeSet<String>,
+    /// The call's values and names.
+    values: BTreeSet<String>,
 }
 
 impl Marks {
     /// The mark of a finding of this rule and tool, given the reply's text and signature and the call's
-    /// arguments: that of an earlier finding if the words are the same except for what the two calls contain.
-    pub(super) fn mark(
-        &mut self,
-        place: (&str, Option<&str>),
-        reply: (&str, &str),
-        arguments: &Value,
-    ) -> String {
-        let mark = Mark::new(reply, arguments);
-        let known = self.0.entry((place.0.to_owned(), place.1.map(str::to_owned))).or_default();
-        if let Some(same) = known.iter().find(|other| other.is_same(&mark)) {
+    /// arguments: that of an earlier finding if the words are the same except for values.
+    pub(super) fn mark(&mut self, place: Place<'_>, reply: (&str, &str), arguments: &Value) -> String {
+        let (rule, tool, is_note) = place;
+        let place = (rule.to_owned(), tool.map(str::to_owned), is_note);
+        self.0.entry(place).or_default().mark(Mark::new(reply, arguments))
+    }
+}
+
+impl MarksOfPlace {
+    fn mark(&mut self, mark: Mark) -> String {
+        if let Some(same) = self.known.iter().find(|other| other.is_same(&mark)) {
             return same.name();
         }
-        let name = mark.name();
-        if known.len() < COMPARED {
-            known.push(mark);
+        for like in self.known.iter().filter(|other| other.is_like(&mark)) {
+            let parts = mark.values.difference(&like.values).flat_map(|value| parts(value)).collect();
+            if mark.has_letters_of(&parts, like) && is_derived(&mut self.variants, mark.name(), parts) {
+                return like.name();
+            }
         }
+        if self.known.len() >= MARKS {
+            return OTHER.to_owned();
+        }
+        let name = mark.name();
+        self.known.push(mark);
         name
     }
+}
+
+/// Whether words may be derived from a value, given the parts of values in this call that could explain them: so they
+/// may as long as each call with these words had one of these parts.
+fn is_derived(
+    variants: &mut BTreeMap<String, BTreeSet<String>>,
+    words: String,
+    parts: BTreeSet<String>,
+) -> bool {
+    if let Some(common) = variants.get_mut(&words) {
+        common.retain(|part| parts.contains(part));
+        return !common.is_empty();
+    }
+    let is_derived = !parts.is_empty();
+    if variants.len() < VARIANTS {
+        variants.insert(words, parts);
+    }
+    is_derived
 }
 
 impl Mark {
@@ -59,13 +111,37 @@ impl Mark {
         let mut held = BTreeSet::new();
         collect(&readable(arguments), &mut held);
         let is_of_the_call = |word: &String| {
-            held.iter().any(|held| held.starts_with(word.as_str()) || held.ends_with(word.as_str()))
+            LITERALS.contains(&word.as_str())
+                || held.iter().any(|held| held.starts_with(word.as_str()) || held.ends_with(word.as_str()))
         };
         let constant = constant_part(signature);
         let own: Vec<String> =
             words(&without_letters(&constant)).filter(|word| !is_of_the_call(word)).collect();
         let all = words(text).chain(words(&unnumbered(text, " "))).chain(own.iter().cloned()).collect();
-        Self { own, all }
+        let mut values = BTreeSet::new();
+        let mut left = EXAMINED;
+        collect_values(&readable(arguments), &mut values, &mut left);
+        Self { own, all, values }
+    }
+
+    /// Whether they have a word of their own in common.
+    fn is_like(&self, other: &Self) -> bool {
+        self.own.iter().any(|word| other.own.contains(word))
+    }
+
+    /// Whether the words that the other one does not have consist, for the most part, of the letters in these parts.
+    fn has_letters_of(&self, parts: &BTreeSet<String>, other: &Self) -> bool {
+        let of_parts: BTreeSet<char> = parts.iter().flat_map(|part| part.chars()).collect();
+        let is_foreign = of_parts.iter().any(|letter| !letter.is_ascii());
+        // A word of hexadecimal digits may stand for any value.
+        let is_hexadecimal = |word: &&String| word.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let strange = self.own.iter().filter(|word| !other.all.contains(*word) && !is_hexadecimal(word));
+        let letters: BTreeSet<char> = strange.flat_map(|word| word.chars()).collect();
+        let is_explained = |letter: &&char| match letter.is_ascii() {
+            true => letter.is_ascii_digit() || of_parts.contains(letter),
+            false => is_foreign,
+        };
+        letters.iter().filter(is_explained).count() * 5 >= letters.len() * 4
     }
 
     /// Whether each one's own words occur in the other's reply or call.
@@ -110,15 +186,47 @@ fn readable(arguments: &Value) -> Value {
     serde_json::from_str(&whole).unwrap_or_else(|_| arguments.clone())
 }
 
-/// Collects the words of a call's values.
+/// Collects the words of a call's values and names.
 fn collect(value: &Value, held: &mut BTreeSet<String>) {
     let mut add = |text: &str| held.extend(words(text).take(MOST));
     match value {
         Value::String(text) => add(text),
         Value::Number(number) => add(&number.to_string()),
         Value::Array(items) => items.iter().take(MOST).for_each(|item| collect(item, held)),
-        Value::Object(members) => members.values().take(MOST).for_each(|member| collect(member, held)),
+        Value::Object(members) => members.iter().take(MOST).for_each(|(name, member)| {
+            held.extend(words(name).take(MOST));
+            collect(member, held);
+        }),
         Value::Null | Value::Bool(_) => {}
+    }
+}
+
+/// Collects a call's values and names in lower case, until their characters are more than `left`.
+fn collect_values(value: &Value, values: &mut BTreeSet<String>, left: &mut usize) {
+    let mut add = |text: &str| {
+        let text: String = text.chars().take(*left).flat_map(char::to_lowercase).collect();
+        *left = left.saturating_sub(text.chars().count());
+        values.insert(text);
+    };
+    match value {
+        Value::Array(items) => items.iter().for_each(|item| collect_values(item, values, left)),
+        Value::Object(members) => members.iter().for_each(|(name, member)| {
+            collect_values(&Value::from(name.as_str()), values, left);
+            collect_values(member, values, left);
+        }),
+        Value::String(text) => add(text),
+        Value::Null | Value::Bool(_) | Value::Number(_) => add(&value.to_string()),
+    }
+}
+
+/// The parts of a value that a derived word may have come from: each three characters, or the whole of a shorter value,
+/// and each character that is not ASCII.
+fn parts(value: &str) -> Vec<String> {
+    let letters: Vec<char> = value.chars().collect();
+    let foreign = letters.iter().filter(|letter| !letter.is_ascii()).map(char::to_string);
+    match letters.len() {
+        0..3 => foreign.chain([value.to_owned()]).collect(),
+        _ => foreign.chain(letters.windows(3).map(|part| part.iter().collect())).collect(),
     }
 }
 
@@ -131,7 +239,7 @@ mod tests {
     /// The marks of these replies with their signatures, for calls with these values.
     fn names(replies: &[(&str, &str, Value)]) -> BTreeSet<String> {
         let mut marks = Marks::default();
-        let place = ("leak/runtime-error", Some("view"));
+        let place = ("leak/runtime-error", Some("view"), false);
         replies
             .iter()
             .map(|(text, signature, arguments)| marks.mark(place, (text, signature), arguments))
@@ -257,10 +365,70 @@ mod tests {
     }
 
     #[test]
+    fn words_derived_from_a_value_are_no_finding_of_their_own() {
+        for derive in [
+            |value: &str| format!("cannot publish {}", value.chars().rev().collect::<String>()),
+            |value: &str| format!("cannot publish {} now", value.to_uppercase().replace(' ', "_")),
+            |value: &str| value.bytes().map(char::from).collect::<String>() + " cannot be published",
+        ] {
+            let replies: Vec<_> =
+                ["alpha", "beta gamma", "gr\u{fc}n", "\u{202e}delta", "alphabet", "beta", "alpha "]
+                    .into_iter()
+                    .map(|value| (derive(value), json!({"title": value, "kind": "note"})))
+                    .collect();
+            let replies: Vec<_> = replies
+                .iter()
+                .map(|(text, arguments)| (text.as_str(), text.as_str(), arguments.clone()))
+                .collect();
+            check_one(&[replies.clone(), replies].concat());
+        }
+    }
+
+    #[test]
+    fn a_fault_behind_the_beginning_that_all_messages_share_is_a_finding_of_its_own() {
+        let reply =
+            |cause: &str, count: i64| (format!("Error executing tool: {cause}"), json!({"count": count}));
+        let replies = [
+            reply("KeyError: 'total'", 5),
+            reply("ZeroDivisionError: division by zero", 0),
+            reply("ValueError: math domain error", -1),
+        ];
+        let replies: Vec<_> =
+            replies.iter().map(|(text, sent)| (text.as_str(), text.as_str(), sent.clone())).collect();
+        check_apart(&replies);
+    }
+
+    #[test]
+    fn words_that_come_back_for_other_values_are_the_servers_own() {
+        let long = "the quick brown fox jumps over the lazy dog";
+        let mut marks = Marks::default();
+        let mut mark = |cause: &str, title: &str| {
+            let text = format!("Error executing tool: {cause}");
+            marks.mark(("leak/panic", None, false), (&text, &text), &json!({ "title": title }))
+        };
+        let closed = mark("it is closed", "alpha");
+        assert_eq!(mark("disk quota exceeded", long), closed, "it may be derived from the title");
+        assert_eq!(mark("disk quota exceeded", &long[4..]), closed);
+        let other = "sphinx of black-quartz-judge my vow";
+        assert_ne!(mark("disk quota exceeded", other), closed, "the titles have no part in common");
+        assert_eq!(mark("it is closed", "beta"), closed);
+    }
+
+    #[test]
+    fn one_tool_has_a_bounded_number_of_marks() {
+        let word =
+            |number: usize| ["alpha", "beta", "gamma", "delta", "omega", "kappa"][number].repeat(number + 1);
+        let texts: Vec<String> =
+            (0..216).map(|n| format!("{} {} {}", word(n % 6), word(n / 6 % 6), word(n / 36))).collect();
+        let replies: Vec<_> = texts.iter().map(|text| (text.as_str(), text.as_str(), json!({}))).collect();
+        assert!(names(&replies).len() <= MARKS + 1, "{:?}", names(&replies));
+    }
+
+    #[test]
     fn marks_are_of_one_rule_and_one_tool() {
         let mut marks = Marks::default();
         let mut mark = |tool: &str, text: &str, value: &str| {
-            marks.mark(("leak/panic", Some(tool)), (text, text), &json!({"title": value}))
+            marks.mark(("leak/panic", Some(tool), false), (text, text), &json!({"title": value}))
         };
         let first = mark("view", "it panicked here", "a");
         assert_eq!(mark("view", "it panicked here", "panicked"), first);

@@ -69,6 +69,7 @@ fn show_one(finding: &Finding, number: usize, is_open: bool, content: &PageConte
             div.b id=(id) {
                 dl {
                     (account_of(finding, content))
+                    (examples(finding))
                     (places(finding, content))
                     (wordings(finding))
                 }
@@ -218,6 +219,21 @@ fn command(finding: &Finding, report: &Report) -> Option<String> {
         words.extend(command.iter().map(|word| account::shell_word(word)));
     }
     Some(words.join(" "))
+}
+
+/// For a campaign: how many calls showed the finding, and some of them.
+fn examples(finding: &Finding) -> Markup {
+    let Some(count) = account::shown_by(finding) else { return Markup::default() };
+    let calls = account::examples(finding);
+    screen_entry("Count", &html! {
+        (count)
+        @if !calls.is_empty() {
+            details {
+                summary { (counted(calls.len(), "example", "examples")) }
+                ul.plain { @for call in &calls { li { code { (call) } } } }
+            }
+        }
+    })
 }
 
 /// The other wordings of the finding, folded.

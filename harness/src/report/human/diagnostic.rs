@@ -19,6 +19,10 @@ const LABEL: usize = 10;
 const MARGIN: usize = 5;
 /// The indentation of a place.
 const ARROW: usize = 6;
+/// How many examples of a campaign's finding are shown in brief.
+const EXAMPLES: usize = 3;
+/// How many other wordings of a campaign's finding are shown.
+const WORDINGS: usize = 10;
 /// The indentation of a call and a reply.
 const QUOTE: usize = 12;
 
@@ -55,8 +59,12 @@ pub(super) fn show(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
     }
     again(shown, finding, frame);
     match (frame.detail, finding.input.is_some()) {
-        (_, true) => others(shown, finding, frame, &room),
+        (Detail::Full, true) => {
+            examples(shown, finding, frame);
+            others(shown, finding, frame);
+        }
         (Detail::Full, false) => also(shown, finding, frame),
+        (Detail::Brief | Detail::Concise, true) => count(shown, finding, frame),
         (Detail::Brief | Detail::Concise, false) => elsewhere(shown, finding, frame, &room),
     }
     shown.push('\n');
@@ -154,6 +162,30 @@ fn again(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
     }
 }
 
+/// For a campaign: how many calls showed the finding, and in how many wordings.
+fn count(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
+    let wordings = match finding.wordings.len() {
+        0 => String::new(),
+        more => format!(", in {} wordings", more + 1),
+    };
+    match account::shown_by(finding) {
+        Some(count) => item(shown, frame, "count", &format!("{count}{wordings} (-v lists some)")),
+        None if !wordings.is_empty() => item(shown, frame, "count", &format!("seen{wordings} (-v lists some)")),
+        None => {}
+    }
+}
+
+/// For a campaign: how many calls showed the finding, and some of them.
+fn examples(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
+    let Some(count) = account::shown_by(finding) else { return };
+    let such_as = if finding.examples.is_empty() { "" } else { ", such as" };
+    item(shown, frame, "count", &format!("{count}{such_as}"));
+    for call in &finding.examples {
+        let line = escape::line_within(&sent(call).join(", then "), frame.width.columns() - MARGIN - LABEL - 3);
+        item(shown, frame, "", &format!("  {line}"));
+    }
+}
+
 /// Which of its places a baseline lists.
 fn known(finding: &Finding) -> String {
     let known = finding.places.iter().filter(|place| place.state == State::Known).count();
@@ -169,9 +201,9 @@ fn tool_of_first(finding: &Finding) -> Option<&str> {
     finding.places.first().filter(|_| !finding.wordings.is_empty()).and_then(|place| place.tool.as_deref())
 }
 
-/// For a campaign: other wordings of the finding, each with its input and how to send it again.
-fn others(shown: &mut String, finding: &Finding, frame: &Frame<'_>, room: &Room) {
-    for (index, other) in finding.wordings.iter().take(room.also).enumerate() {
+/// For a campaign: every other wording of the finding, with its input and how to send it again.
+fn others(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
+    for (index, other) in finding.wordings.iter().take(WORDINGS).enumerate() {
         let calls = sent(&other.sent).join(", then ");
         let state = match (other.stable, &other.unconfirmed) {
             (_, Some(why)) => format!("not confirmed: {}", escape::line_within(why, 80)),
@@ -185,8 +217,8 @@ fn others(shown: &mut String, finding: &Finding, frame: &Frame<'_>, room: &Room)
             item(shown, frame, "", &format!("  {}", escape::line(command)));
         }
     }
-    if let Some(more @ 1..) = finding.wordings.len().checked_sub(room.also) {
-        item(shown, frame, "", &format!("(and {})", counted(more, "more wording", "more wordings")));
+    if let Some(more @ 1..) = finding.wordings.len().checked_sub(WORDINGS) {
+        item(shown, frame, "", &format!("(and {more} more in the JSON report)"));
     }
 }
 
