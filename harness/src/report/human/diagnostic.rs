@@ -19,8 +19,6 @@ const LABEL: usize = 10;
 const MARGIN: usize = 5;
 /// The indentation of a place.
 const ARROW: usize = 6;
-/// How many examples of a campaign's finding are shown in brief.
-const EXAMPLES: usize = 3;
 /// How many other wordings of a campaign's finding are shown.
 const WORDINGS: usize = 10;
 /// The indentation of a call and a reply.
