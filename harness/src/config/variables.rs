@@ -80,8 +80,6 @@ impl ServerSettings {
 mod tests {
     use std::path::Path;
 
-    use super::*;
-
     /// The command and the variables of a configuration, where `KEY` is set.
     fn check(text: &str, expected: Result<&str, &str>) {
         let mut server = super::super::parse("c.toml", text, Path::new("")).expect("it is sound").server;

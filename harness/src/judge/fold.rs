@@ -45,14 +45,7 @@ pub(super) fn findings(transcript: &Transcript, rules: &[&'static Rule], hits: &
             };
             match known.entry(identity) {
                 Entry::Occupied(same) => {
-                    let (shown, into) = &mut folded[*same.get()];
-                    match rank(hit) > rank(shown) {
-                        true => {
-                            *shown = hit;
-                            replace(into, finding(place));
-                        }
-                        false => add(into, 1, hit.diagnostic.text.clone(), vec![place]),
-                    }
+                    merge(&mut folded[*same.get()], hit, place, &mut finding);
                 }
                 Entry::Vacant(new) => {
                     new.insert(folded.len());
@@ -166,10 +159,21 @@ fn rank(hit: &RuleHit) -> (Level, bool) {
     (hit.level, hit.is_certain)
 }
 
-/// Shows another hit in place of the one that was shown, which stays one of the places.
-fn replace(shown: &mut Finding, mut finding: Finding) {
-    std::mem::swap(shown, &mut finding);
-    add(shown, finding.count, finding.texts, finding.places);
+/// Adds a hit to the finding that it belongs to; `finding` makes one of it if that is to be shown instead.
+fn merge<'h>(
+    same: &mut (&'h RuleHit, Finding),
+    hit: &'h RuleHit,
+    place: FindingPlace,
+    finding: impl FnOnce(FindingPlace) -> Finding,
+) {
+    let (shown, into) = same;
+    if rank(hit) > rank(shown) {
+        *shown = hit;
+        let before = std::mem::replace(into, finding(place));
+        add(into, before.count, before.texts, before.places);
+    } else {
+        add(into, 1, hit.diagnostic.text.clone(), vec![place]);
+    }
 }
 
 /// Adds more hits to a finding.
@@ -334,9 +338,13 @@ mod tests {
             ("e", hit(Level::Should, true)),
             ("f", hit(Level::Note, true)),
         ];
-        let mut all = hits.iter().map(|(sent, hit)| (hit, found(hit.level, sent, sent)));
-        let mut shown = all.next().expect("there are some");
-        all.for_each(|other| merge(&mut shown, other));
+        let [(sent, first), others @ ..] = &hits;
+        let mut shown = (first, found(first.level, sent, sent));
+        for (sent, hit) in others {
+            let mut finding = found(hit.level, sent, sent);
+            let place = finding.places.remove(0);
+            merge(&mut shown, hit, place, |place| Finding { places: vec![place], ..finding });
+        }
         let into = shown.1;
         assert_eq!((into.level, into.count, into.sent), (Level::Should, 6, json!("d")));
         let places: Vec<_> =

@@ -225,15 +225,18 @@ fn command(finding: &Finding, report: &Report) -> Option<String> {
 fn examples(finding: &Finding) -> Markup {
     let Some(count) = account::shown_by(finding) else { return Markup::default() };
     let calls = account::examples(finding);
-    screen_entry("Count", &html! {
-        (count)
-        @if !calls.is_empty() {
-            details {
-                summary { (counted(calls.len(), "example", "examples")) }
-                ul.plain { @for call in &calls { li { code { (call) } } } }
+    screen_entry(
+        "Count",
+        &html! {
+            (count)
+            @if !calls.is_empty() {
+                details {
+                    summary { (counted(calls.len(), "example", "examples")) }
+                    ul.plain { @for call in &calls { li { code { (call) } } } }
+                }
             }
-        }
-    })
+        },
+    )
 }
 
 /// The other wordings of the finding, folded.

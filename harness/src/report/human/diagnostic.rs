@@ -168,7 +168,9 @@ fn count(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
     };
     match account::shown_by(finding) {
         Some(count) => item(shown, frame, "count", &format!("{count}{wordings} (-v lists some)")),
-        None if !wordings.is_empty() => item(shown, frame, "count", &format!("seen{wordings} (-v lists some)")),
+        None if !wordings.is_empty() => {
+            item(shown, frame, "count", &format!("seen{wordings} (-v lists some)"))
+        }
         None => {}
     }
 }
@@ -179,7 +181,8 @@ fn examples(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
     let such_as = if finding.examples.is_empty() { "" } else { ", such as" };
     item(shown, frame, "count", &format!("{count}{such_as}"));
     for call in &finding.examples {
-        let line = escape::line_within(&sent(call).join(", then "), frame.width.columns() - MARGIN - LABEL - 3);
+        let line =
+            escape::line_within(&sent(call).join(", then "), frame.width.columns() - MARGIN - LABEL - 3);
         item(shown, frame, "", &format!("  {line}"));
     }
 }
