@@ -33,8 +33,11 @@ fn key(finding: &Finding) -> Key<'_> {
 
 /// What a finding's fault does to those who rely on the server.
 pub(crate) fn harm(finding: &Finding) -> Harm {
-    let is_promised = finding.requirement != UNPROMISED;
-    at_level(if is_promised { handling(&finding.rule).harm } else { Harm::Unpromised }, finding.level)
+    let harm = match finding.requirement.as_str() {
+        UNPROMISED => Harm::Unpromised,
+        _ => handling(&finding.rule).harm,
+    };
+    at_level(harm, finding.level)
 }
 
 /// A fault's harm, if it is found at this level: a Note asks for no change.

@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 use crate::event::Pace;
 
-use super::summary::grouped;
+use super::words::grouped;
 
 /// At most this many moments are kept; beyond that, every other one is dropped.
 const MOMENTS: usize = 240;

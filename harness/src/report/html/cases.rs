@@ -3,10 +3,9 @@
 use maud::{Markup, html};
 
 use crate::escape;
-use crate::judge::{CaseVerdict, Status};
+use crate::judge::CaseVerdict;
 
-use super::summary::counted;
-use super::words::{sentence, words};
+use super::words::{counted, sentence, status, words};
 use super::{PageContent, filter};
 
 /// The table, folded; nothing if there are no cases.
@@ -32,17 +31,6 @@ pub(super) fn show(content: &PageContent<'_>) -> Markup {
                 }
             }
         }
-    }
-}
-
-/// The status of a case, in words.
-pub(super) fn status(status: Status) -> &'static str {
-    match status {
-        Status::Passed => "passed",
-        Status::Failed => "failed",
-        Status::NotJudged => "not judged",
-        Status::Skipped => "skipped",
-        Status::Errored => "errored",
     }
 }
 

@@ -5,14 +5,13 @@ use serde_json::Value;
 
 use crate::contract;
 use crate::escape;
-use crate::finding::{Finding, FindingPlace, Layer, Level, State};
+use crate::finding::{Finding, FindingPlace, Layer, State};
 use crate::judge::{Report, ServerInfo};
 use crate::report::account;
 use crate::rules;
 use crate::transcript::Chosen;
 
-use super::summary::counted;
-use super::words::{self, sentence};
+use super::words::{self, counted, level, sentence};
 use super::{PageContent, diff, index};
 
 /// How much of a call is shown, in characters.
@@ -25,15 +24,6 @@ const OPEN_PLACES: usize = 8;
 const WORDINGS: usize = 50;
 /// How many places are listed.
 const PLACES: usize = 500;
-
-/// A level as it is written in sentences.
-pub(super) fn level(level: Level) -> &'static str {
-    match level {
-        Level::Must => "Must",
-        Level::Should => "Should",
-        Level::Note => "Note",
-    }
-}
 
 /// The findings in the order of the report; the first that fails the run is expanded.
 pub(super) fn show(content: &PageContent<'_>) -> Markup {

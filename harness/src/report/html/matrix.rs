@@ -14,8 +14,7 @@ use crate::report::account;
 use super::PageContent;
 use super::group;
 use super::index::{ColumnKind, Index};
-use super::summary::counted;
-use super::words::words;
+use super::words::{counted, words};
 
 /// At most this many tools have a row: a server may list thousands, and the table of cases has them all.
 const ROWS: usize = 200;

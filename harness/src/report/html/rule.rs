@@ -4,7 +4,6 @@ use maud::{Markup, html};
 
 use crate::rules::{self, Example, Rule};
 
-use super::finding::level;
 use super::{PageContent, index, words};
 
 /// The rules with findings, in the order in which rules are listed.
@@ -24,7 +23,7 @@ pub(super) fn show(content: &PageContent<'_>) -> Markup {
                     details.rule {
                         summary { code { (rule.id) } ": " (words::emphasis(&rule.page.summary)) }
                         div.b id=(index::rule(rule.id)) {
-                            p.soft { (level(rule.level)) "; " (rule.requirements.join(", ")) }
+                            p.soft { (words::level(rule.level)) "; " (rule.requirements.join(", ")) }
                             (words::markdown(&rule.page.text))
                             (example("Incorrect", &rule.page.bad))
                             (example("Correct", &rule.page.good))

@@ -8,7 +8,7 @@ use crate::finding::State;
 use crate::judge::{Messages, Report};
 use crate::report::account;
 
-use super::words::sentence;
+use super::words::{counted, grouped, sentence};
 use super::{PageContent, rule};
 
 /// The top of the page.
@@ -154,33 +154,5 @@ fn contents(content: &PageContent<'_>) -> Markup {
             @if !report.cases.is_empty() { a href="#cases" { "Cases" } }
             @if !rule::found(content).is_empty() { a href="#rules" { "Rules" } }
         }
-    }
-}
-
-/// A count with its word.
-pub(super) fn counted(count: usize, one: &str, many: &str) -> String {
-    format!("{} {}", grouped(count as u64), if count == 1 { one } else { many })
-}
-
-/// A number with its thousands separated.
-pub(super) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut shown = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            shown.push(',');
-        }
-        shown.push(digit);
-    }
-    shown
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn thousands_are_set_apart() {
-        assert_eq!([0, 12, 999, 1_000, 1_234_567].map(grouped), ["0", "12", "999", "1,000", "1,234,567"]);
     }
 }

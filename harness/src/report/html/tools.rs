@@ -7,8 +7,7 @@ use crate::escape;
 use crate::judge::{FoundBy, KnownCall, MendedIn, MendedReply, Report, ToolVerdict};
 
 use super::PageContent;
-use super::summary::counted;
-use super::words::{sentence, words};
+use super::words::{counted, sentence, words};
 
 /// How much of a message is shown, in characters.
 const MESSAGE: usize = 400;

@@ -69,18 +69,16 @@ struct Objects<'v> {
 }
 
 fn objects(value: &Value) -> Objects<'_> {
-    let of_list = |items: &'_ [Value]| items.iter().all(Value::is_object);
     let list = match value {
         Value::Array(items) => Some(items),
-        Value::Object(object) => {
-            let lists = member::inner(object).values().filter_map(Value::as_array);
-            let says = member::telling(object).is_some_and(|sign| sign.kind == Kind::Items);
-            lists.into_iter().find(|items| says && member::telling_items(items).is_some())
+        Value::Object(object) if member::telling(object).is_some_and(|sign| sign.kind == Kind::Items) => {
+            let mut lists = member::inner(object).values().filter_map(Value::as_array);
+            lists.find(|items| member::telling_items(items).is_some())
         }
         _ => None,
     };
     match (list, value) {
-        (Some(items), _) if of_list(items) => {
+        (Some(items), _) => {
             Objects { objects: items.iter().filter_map(Value::as_object).collect(), is_list: true }
         }
         (None, Value::Object(object)) => Objects { objects: vec![member::inner(object)], is_list: false },
