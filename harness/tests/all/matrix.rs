@@ -114,8 +114,6 @@ fn a_mistake_in_the_file_is_reported_with_its_place_before_anything_is_run() {
 #[cfg(feature = "reference-server")]
 fn the_reference_server_is_a_row_of_its_own() {
     let folder = servers();
-    let alone = stdout(&folder.run(&["matrix", "--bundled", "--report", "json"]).code(0));
-    assert!(alone.contains("\"name\": \"reference server\""), "{alone}");
     let file =
         "options = ['--filter', 'read/missing-file']\n[[server]]\nname = 'nobody'\ncommand = ['./nobody']\n";
     let folder = folder.with("one.toml", file);
