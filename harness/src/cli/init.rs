@@ -58,7 +58,11 @@ pub(crate) fn init(arguments: &InitArguments, terminal: &Terminal) -> Result<Exi
         }
     }
     let given = arguments.server.server(&ServerSettings::default())?;
-    let given = given.ok_or_else(|| server::unnamed("init", "no server is named"))?;
+    let problem = match Path::new(FILE_NAME).exists() {
+        true => "no server is named".to_owned(),
+        false => server::no_server(None),
+    };
+    let given = given.ok_or_else(|| server::unnamed("init", &problem))?;
     room::check(1)?;
     check_unwritten()?;
     let taken = given.taken().map(|(file, name)| (file.to_string_lossy().into_owned(), name));
