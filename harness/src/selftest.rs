@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 
 use crate::condition::CaseId;
 use crate::contract::{Contract, builtin};
+use crate::exchange::Exchange;
 use crate::judge::{Status, Strictness, judge};
 use crate::recording::{JudgingPolicy, Recording};
 use crate::rules::{Group, Rule};
@@ -48,6 +49,49 @@ impl Recorded {
             contract: self.contract.clone(),
             policy: JudgingPolicy::default(),
             not_run: None,
+        }
+    }
+
+    /// The recording of some of its cases alone, with the calls that these depend on and what belongs to no case.
+    pub fn narrowed(&self, cases: &BTreeSet<CaseId>) -> Self {
+        let transcript = &self.transcript;
+        let is_own =
+            |exchange: &Exchange| exchange.place.case.as_ref().is_none_or(|case| cases.contains(case));
+        let mut is_kept: Vec<bool> = transcript.exchanges.iter().map(is_own).collect();
+        // An exchange refers only to earlier ones.
+        for exchange in transcript.exchanges.iter().rev() {
+            if is_kept[exchange.index] {
+                let place = &exchange.place;
+                for earlier in [place.control, place.follows, place.twin].into_iter().flatten() {
+                    is_kept[earlier] = true;
+                }
+            }
+        }
+        let kept = transcript.exchanges.iter().filter(|exchange| is_kept[exchange.index]);
+        let mut exchanges: Vec<Exchange> = kept.cloned().collect();
+        let old: Vec<usize> = exchanges.iter().map(|exchange| exchange.index).collect();
+        let new = |place: Option<usize>| place.and_then(|place| old.binary_search(&place).ok());
+        for (index, exchange) in exchanges.iter_mut().enumerate() {
+            exchange.index = index;
+            let place = &mut exchange.place;
+            (place.control, place.follows, place.twin) =
+                (new(place.control), new(place.follows), new(place.twin));
+        }
+        let is_selected = |case: &Option<CaseId>| case.as_ref().is_some_and(|case| cases.contains(case));
+        Self {
+            contract: self.contract,
+            defect: self.defect,
+            declared: self.declared.iter().filter(|(_, case)| is_selected(case)).cloned().collect(),
+            idle: Vec::new(),
+            transcript: Transcript {
+                head: transcript.head.clone(),
+                cases: transcript.cases.iter().filter(|driven| cases.contains(&driven.id)).cloned().collect(),
+                withheld: transcript.withheld.clone(),
+                exchanges,
+                memory: transcript.memory.clone(),
+                interrupted: false,
+                duration_ms: 0,
+            },
         }
     }
 

@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use mcp_errconf::corpus::{self, Label, LabelledText, Score};
+use mcp_errconf::corpus::{self, Label, LabelledText};
+
+use crate::reviewed;
 
 fn lines() -> Vec<LabelledText> {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../conformance-cases/corpus/leaks.jsonl");
@@ -28,35 +30,33 @@ fn every_line_has_an_id_of_its_own_and_a_language_that_the_readme_names() {
     }
 }
 
-#[test]
-fn the_leak_rules_hold_their_floors_on_the_corpus() {
-    let lines = lines();
-    assert!(lines.len() >= 400, "{} lines", lines.len());
-    let mut wrong = Vec::new();
-    let pairs = lines.iter().filter(|line| !line.borderline).map(|line| {
-        let found = corpus::predict(line).leak;
-        if found != (line.label == Label::Leak) {
-            wrong.push(format!("{}: {:?}", line.id, line.text));
-        }
-        (line.label, found)
-    });
-    let score = Score::count(pairs.collect::<Vec<_>>());
-    assert!(score.precision >= 0.99, "{score:?}\n{}", wrong.join("\n"));
-    assert!(score.recall >= 0.98, "{score:?}\n{}", wrong.join("\n"));
+/// The levels and rules of the findings on a line, and whether its label says otherwise.
+fn verdict(line: &LabelledText) -> String {
+    let found = corpus::findings(line);
+    let words = found.iter().map(|finding| format!("{} {}", finding.level, finding.rule));
+    let words: BTreeSet<String> = words.collect();
+    let said = if words.is_empty() { "nothing".to_owned() } else { Vec::from_iter(words).join(", ") };
+    let wrong = match (line.label, found.is_empty()) {
+        (Label::Leak, true) => "; missed",
+        (Label::Clean, false) => "; false alarm",
+        (Label::Leak, false) | (Label::Clean, true) => return format!("{}: {said}\n", line.id),
+    };
+    let borderline = if line.borderline { ", borderline" } else { "" };
+    format!("{}: {said}{wrong}{borderline}\n", line.id)
 }
 
-/// A floor lets single lines through, and each of these is a promise of its own.
 #[test]
-fn no_clean_text_of_the_corpus_is_taken_for_a_leak() {
+fn the_leak_rules_say_of_every_line_what_was_reviewed() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../conformance-cases/corpus/leaks.verdicts");
+    reviewed::check([(file, lines().iter().map(verdict).collect())]);
+}
+
+#[test]
+fn every_kind_of_clean_text_that_looks_like_a_leak_is_there() {
     let mut kinds: BTreeMap<String, usize> = BTreeMap::new();
-    let mut wrong = Vec::new();
     for line in lines().into_iter().filter(|line| !line.borderline && line.label == Label::Clean) {
-        for finding in corpus::findings(&line) {
-            wrong.push(format!("{}: {}: {:?}", line.id, finding.message, line.text));
-        }
         *kinds.entry(line.kind).or_default() += 1;
     }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     for (kind, why) in [
         ("well-written", "a sentence with the operation, the value and the operating system's cause"),
         ("compiler-explanation", "what a library says of the caller's own pattern"),
@@ -68,19 +68,6 @@ fn no_clean_text_of_the_corpus_is_taken_for_a_leak() {
         ("command-output", "what a command printed"),
     ] {
         assert!(kinds.get(kind).is_some_and(|lines| *lines >= 3), "{kind}: {why}");
-    }
-}
-
-#[test]
-fn every_language_of_the_corpus_is_found_by_its_own_patterns() {
-    let mut languages: BTreeMap<String, (usize, usize)> = BTreeMap::new();
-    for line in lines().iter().filter(|line| !line.borderline && line.label == Label::Leak) {
-        let (found, all) = languages.entry(line.language.clone()).or_default();
-        *all += 1;
-        *found += usize::from(corpus::predict(line).leak);
-    }
-    for (language, (found, all)) in languages {
-        assert!(found * 10 >= all * 9, "{language}: {found} of {all}");
     }
 }
 

@@ -23,6 +23,7 @@ mod from;
 #[cfg(all(target_os = "linux", feature = "reference-server"))]
 mod full;
 mod fuzz;
+mod golden;
 mod ground;
 mod hint_corpus;
 mod init_contract;
@@ -52,6 +53,7 @@ mod report;
 #[cfg(feature = "reference-server")]
 mod repro;
 mod requests;
+mod reviewed;
 mod run;
 mod sample;
 mod sarif;

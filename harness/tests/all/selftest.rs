@@ -1,20 +1,19 @@
 //! The harness proven, and the proof proven: without any one rule, and without any one expectation of a case, the
 //! selftest turns red.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::LazyLock;
 
 use mcp_errconf::condition::CaseId;
 use mcp_errconf::contract::Contract;
-use mcp_errconf::exchange::{Exchange, Step};
+use mcp_errconf::exchange::Step;
 use mcp_errconf::expectation::Expected;
 use mcp_errconf::judge::{Strictness, judge};
 use mcp_errconf::recording::{JudgingPolicy, Recording, read};
 use mcp_errconf::rules::{self, Rule};
 use mcp_errconf::selftest::{Breadth, Recorded, applies, compare, contracts, declared_rules, record};
 use mcp_errconf::suite;
-use mcp_errconf::transcript::Transcript;
 use proptest::prelude::*;
 
 /// With this variable every defect is driven whole in each of its contracts, as `mcp-errconf selftest` does each night: too
@@ -260,45 +259,9 @@ fn without(recorded: &Recorded, case: &CaseId, gone: Expectation) -> Recorded {
     recorded
 }
 
-/// What was recorded of one case alone, with the calls that it rests on: what another case expects has no say in it.
+/// What was recorded of one case alone: what another case expects has no say in it.
 fn narrowed(recorded: &Recorded, case: &CaseId) -> Recorded {
-    let exchanges = &recorded.transcript.exchanges;
-    let is_own = |exchange: &&Exchange| exchange.place.case.as_ref() == Some(case);
-    let rests_on: HashSet<usize> = exchanges
-        .iter()
-        .filter(is_own)
-        .flat_map(|exchange| [exchange.place.control, exchange.place.follows, exchange.place.twin])
-        .flatten()
-        .collect();
-    let is_kept = |exchange: &&Exchange| {
-        exchange.place.case.is_none() || is_own(exchange) || rests_on.contains(&exchange.index)
-    };
-    let kept: Vec<&Exchange> = exchanges.iter().filter(is_kept).collect();
-    let place_of = |old: usize| kept.iter().position(|exchange| exchange.index == old);
-    let renumbered = kept.iter().enumerate().map(|(index, exchange)| {
-        let mut exchange = (*exchange).clone();
-        exchange.index = index;
-        exchange.place.control = exchange.place.control.and_then(place_of);
-        exchange.place.follows = exchange.place.follows.and_then(place_of);
-        exchange.place.twin = exchange.place.twin.and_then(place_of);
-        exchange
-    });
-    let of = |id: Option<&CaseId>| id == Some(case);
-    Recorded {
-        contract: recorded.contract,
-        defect: recorded.defect,
-        declared: recorded.declared.iter().filter(|(_, id)| of(id.as_ref())).cloned().collect(),
-        idle: Vec::new(),
-        transcript: Transcript {
-            head: recorded.transcript.head.clone(),
-            cases: recorded.transcript.cases.iter().filter(|driven| of(Some(&driven.id))).cloned().collect(),
-            withheld: recorded.transcript.withheld.clone(),
-            exchanges: renumbered.collect(),
-            memory: recorded.transcript.memory.clone(),
-            interrupted: false,
-            duration_ms: 0,
-        },
-    }
+    recorded.narrowed(&BTreeSet::from([case.clone()]))
 }
 
 fn take(expected: &mut Expected, gone: Expectation) {
