@@ -189,8 +189,8 @@ mod tests {
     fn lines_around_the_span_are_shown_and_the_others_counted() {
         let text = "one\ntwo\nthree\nfour\nfive\nsix";
         let start = text.find("four").expect("it stands there");
-        let expected = ["(2 more lines above)", "three", "four", "^^^^", "five", "(1 more line below)"];
-        check(text, Some((start, start + 4)), &expected);
+        let expected = ["(2 more lines above)", "three", "four", "^^", "five", "(1 more line below)"];
+        check(text, Some((start, start + 2)), &expected);
     }
 
     #[test]
