@@ -34,7 +34,7 @@ fn what_is_accepted_is_known_and_fails_nothing_until_something_new_is_found() {
     run(&folder, &[], LEAK).code(1);
     run(&folder, &ACCEPT, LEAK).code(0);
     let again = run(&folder, &["--baseline", "b.toml", "--report", "human"], LEAK).code(0);
-    assert!(stdout(&again).contains("(known)"), "{}", stdout(&again));
+    assert!(stdout(&again).contains("known findings (in the baseline)"), "{}", stdout(&again));
     let report = folder.report("report.json");
     assert!(!report.findings.is_empty());
     assert!(report.findings.iter().all(|finding| finding.state == State::Known), "{report:?}");
@@ -132,7 +132,7 @@ fn after_init_the_next_run_is_green_and_a_second_init_overwrites_nothing() {
     let init = ["init", "--", "env", "TEXT=ENOENT: no such file or directory, open x", "sh", "server.sh"];
     let output = stdout(&folder.run(&init).code(0));
     assert!(output.contains("`mcp-errconf run` passes now"), "{output}");
-    assert!(output.contains("fix first: must["), "{output}");
+    assert!(output.contains("fix first: should["), "{output}");
     assert_eq!(folder.files(), ["mcp-errconf-baseline.toml", "mcp-errconf.toml", "server.sh"]);
     folder.run(&["run"]).code(0);
     let refused = stderr(&folder.run(&init).code(2));

@@ -186,7 +186,7 @@ fn fewer_tools_than_the_configuration_asks_for_fail_the_run() {
                 (set `[tools.get_forecast] valid`: its control was refused: The zone";
     assert!(all.contains(line), "{output}");
     assert!(output.contains("  [tools.get_forecast]\n  valid = { city = \"...\", days = 1 }\n"), "{output}");
-    assert!(output.contains("; exit 1\n"), "{output}");
+    assert!(output.contains("\nexit      1: Fewer tools were judged"), "{output}");
 }
 
 #[test]

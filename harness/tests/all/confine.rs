@@ -96,7 +96,7 @@ fn every_promise_is_tried_and_every_attempt_is_promised() {
         .split('`')
         .skip(1)
         .step_by(2)
-        .filter(|word| word.contains('-') && !word.starts_with('-'))
+        .filter(|word| word.contains('-') && !word.starts_with('-') && !word.contains(' '))
         .collect();
     let listed = std::process::Command::new(example("attempts")).arg("list").output().expect("it starts");
     let listed = String::from_utf8_lossy(&listed.stdout);

@@ -122,7 +122,7 @@ impl Driver<'_> {
         let why = first.map_or_else(
             || {
                 format!(
-                    "no valid call is known for `{}`: none may be sent to a tool of class {}",
+                    "`{}` is a tool of class {}, so no call that could succeed was sent",
                     tool.name, tool.class
                 )
             },

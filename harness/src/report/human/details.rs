@@ -25,7 +25,7 @@ pub(super) fn show(shown: &mut String, report: &Report, frame: &Frame<'_>) {
     probes(shown, report, frame);
     withheld(shown, report, frame);
     uncalled(shown, report, frame);
-    tools(shown, report, frame);
+    tools(shown, report, usize::MAX, frame);
     learnt(shown, report, frame);
     laid(shown, report, frame);
     mended(shown, report, frame);
@@ -152,8 +152,8 @@ fn uncalled(shown: &mut String, report: &Report, frame: &Frame<'_>) {
     shown.push('\n');
 }
 
-/// The tools, those first of which the least was judged.
-fn tools(shown: &mut String, report: &Report, frame: &Frame<'_>) {
+/// At most so many tools, those first of which the least was judged.
+pub(super) fn tools(shown: &mut String, report: &Report, most: usize, frame: &Frame<'_>) {
     const NAME: usize = 28;
     let mut tools: Vec<&ToolVerdict> = report.tools.iter().filter(|tool| tool.planned > 0).collect();
     if tools.is_empty() {
@@ -166,7 +166,7 @@ fn tools(shown: &mut String, report: &Report, frame: &Frame<'_>) {
     if tools.iter().any(|tool| tool.mended.of > 0) {
         let _ = writeln!(shown, "  {:<NAME$} {:<7} {:<10} {:>7}", "", "class", "judged", "fixable");
     }
-    for tool in tools {
+    for tool in tools.iter().take(most) {
         let name = escape::line_within(&tool.name, NAME);
         let mended = match tool.mended {
             Mended { of: 0, .. } => String::new(),
@@ -178,6 +178,9 @@ fn tools(shown: &mut String, report: &Report, frame: &Frame<'_>) {
         );
         let judged = if tool.own > 0 { "judged" } else { "judged, but it wrote no error itself" };
         frame.width.paragraph(shown, &beginning, &sentence(tool.why.as_deref().unwrap_or(judged)));
+    }
+    if let Some(more @ 1..) = tools.len().checked_sub(most) {
+        let _ = writeln!(shown, "  (and {more} more; -v lists them)");
     }
     shown.push('\n');
 }

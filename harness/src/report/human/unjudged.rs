@@ -11,7 +11,7 @@ use crate::roles::role_without_tool;
 use super::prose::{counted, listed, sentence};
 use super::sent::sent;
 use super::valid_calls::valid_calls;
-use super::{Detail, Frame};
+use super::{Detail, Frame, details};
 
 /// At most this many reasons are told.
 const REASONS: usize = 4;
@@ -23,6 +23,10 @@ pub(super) fn show(shown: &mut String, report: &Report, conclusion: &Conclusion,
     // If nothing was sent, the verdict already says so.
     if frame.detail == Detail::Brief && !matches!(conclusion, Conclusion::NotExercised(_)) {
         in_brief(shown, report, frame);
+    }
+    let is_too_little = matches!(conclusion, Conclusion::Inconclusive(_) | Conclusion::Uncovered(_));
+    if is_too_little && frame.detail == Detail::Brief {
+        details::tools(shown, report, TOOLS, frame);
     }
     coverage(shown, report, frame);
     next(shown, report, conclusion, frame);
@@ -64,8 +68,9 @@ fn in_brief(shown: &mut String, report: &Report, frame: &Frame<'_>) {
         unjudged(shown, report, status, title, frame);
     }
     skipped(shown, report, frame);
-    without_valid_call(shown, report, frame);
-    withheld(shown, report, frame);
+    let tools = tools_without_valid_call(report);
+    without_valid_call(shown, report, &tools, frame);
+    withheld(shown, report, &tools, frame);
     if shown.len() > length {
         shown.push('\n');
     }
@@ -112,18 +117,22 @@ fn skipped(shown: &mut String, report: &Report, frame: &Frame<'_>) {
     labelled(shown, "skipped", &text, frame);
 }
 
-/// The tools of which no valid call is known, in one line.
-fn without_valid_call(shown: &mut String, report: &Report, frame: &Frame<'_>) {
+/// The tools of which no valid call is known.
+fn tools_without_valid_call(report: &Report) -> Vec<&str> {
     let is_open = |case: &&CaseVerdict| {
         case.status != Status::Passed && case.reason.as_deref().is_some_and(is_without_valid_call)
     };
-    let is_withheld = |tool: &str| report.withheld.iter().any(|withheld| withheld.tool == tool);
     let mut tools: Vec<&str> = Vec::new();
     for tool in report.cases.iter().filter(is_open).flat_map(|case| &case.tools) {
-        if !tools.contains(&tool.as_str()) && !is_withheld(tool) {
+        if !tools.contains(&tool.as_str()) {
             tools.push(tool);
         }
     }
+    tools
+}
+
+/// Those tools in one line.
+fn without_valid_call(shown: &mut String, report: &Report, tools: &[&str], frame: &Frame<'_>) {
     if tools.is_empty() {
         return;
     }
@@ -137,13 +146,14 @@ fn without_valid_call(shown: &mut String, report: &Report, frame: &Frame<'_>) {
     labelled(shown, "no valid call is known", &text, frame);
 }
 
-/// The calls that were not sent, in one line.
-fn withheld(shown: &mut String, report: &Report, frame: &Frame<'_>) {
-    if report.withheld.is_empty() {
+/// The calls that were not sent, in one line, but for those to tools of which it is told why already.
+fn withheld(shown: &mut String, report: &Report, told: &[&str], frame: &Frame<'_>) {
+    let withheld = || report.withheld.iter().filter(|tool| !told.contains(&tool.tool.as_str()));
+    let probes: usize = withheld().map(|tool| tool.probes).sum();
+    let mut tools: Vec<&str> = withheld().map(|tool| tool.tool.as_str()).collect();
+    if tools.is_empty() {
         return;
     }
-    let probes: usize = report.withheld.iter().map(|tool| tool.probes).sum();
-    let mut tools: Vec<&str> = report.withheld.iter().map(|tool| tool.tool.as_str()).collect();
     tools.dedup();
     let calls = if probes > 0 { counted(probes, "call", "calls") } else { "calls".to_owned() };
     let names = listed(tools.iter().copied(), TOOLS);
