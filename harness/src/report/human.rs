@@ -23,6 +23,7 @@ mod diagnostic;
 mod opening;
 pub(super) mod prose;
 mod quote;
+mod reason;
 mod removable;
 mod sent;
 mod summary;
@@ -183,6 +184,9 @@ fn rendered(report: &Report, conclusion: &Conclusion, frame: &Frame<'_>) -> Stri
     if frame.detail == Detail::Concise {
         for finding in &new {
             diagnostic::concise(&mut shown, finding, frame);
+        }
+        if !new.is_empty() {
+            shown.push('\n');
         }
         self::known(&mut shown, &known, frame);
     } else {

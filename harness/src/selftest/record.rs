@@ -280,7 +280,7 @@ fn chosen_cases(subject: Subject, cases: &[DrivenCase], suite: &Suite) -> Option
     let is_sampled = |case: &&DrivenCase| {
         let mut hasher = DefaultHasher::new();
         (defect.name, &case.id.0).hash(&mut hasher);
-        hasher.finish() % u64::from(SAMPLE) == 0
+        hasher.finish().is_multiple_of(u64::from(SAMPLE))
     };
     let mut chosen: BTreeSet<CaseId> = cases.iter().filter(is_sampled).map(|case| case.id.clone()).collect();
     for breaks in defect.breaks_in(voice) {

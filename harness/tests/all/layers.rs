@@ -253,21 +253,6 @@ fn every_file_says_at_its_head_what_it_is() {
     assert!(files.is_empty(), "write a line of `//!` at the head of these: {files:#?}");
 }
 
-#[test]
-fn no_file_is_longer_than_500_lines() {
-    let mut files = every_file();
-    let lines = |file: &PathBuf| fs::read_to_string(file).expect("it can be read").lines().count();
-    files.retain(|file| lines(file) > 500);
-    assert!(files.is_empty(), "split these: {files:#?}");
-}
-
-/// The name of the public type that a line declares.
-fn public_type(line: &str) -> Option<String> {
-    let line = line.trim_start().strip_prefix("pub ")?;
-    let rest = ["struct ", "enum ", "trait ", "type "].iter().find_map(|kind| line.strip_prefix(kind))?;
-    Some(rest.chars().take_while(|letter| letter.is_alphanumeric() || *letter == '_').collect())
-}
-
 /// What is asked of a rule stands beside it, in `rules/handling`; one that is looked for by name is named by its module.
 #[test]
 fn no_module_tells_rules_apart_by_their_ids() {
@@ -280,21 +265,6 @@ fn no_module_tells_rules_apart_by_their_ids() {
         found.extend(naming.map(|line| format!("{}: {}", module.join("::"), line.trim())));
     }
     assert!(found.is_empty(), "ask a field of the rule in place of its id: {found:#?}");
-}
-
-/// One word for one thing: whoever reads a type's name need not ask which of two it is. A type that one file has in two
-/// versions, each for other systems, is one.
-#[test]
-fn no_two_public_types_share_a_name() {
-    let mut declared: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for (module, code) in sources() {
-        for name in code.lines().filter_map(public_type) {
-            declared.entry(name).or_default().insert(module.join("::"));
-        }
-    }
-    assert!(declared.len() > 100, "the sources are not read: {declared:?}");
-    declared.retain(|_, modules| modules.len() > 1);
-    assert!(declared.is_empty(), "these types share a name; give one of each another: {declared:#?}");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 use mcp_errconf::condition::CaseId;
 use mcp_errconf::event::{Event, Pace};
 use mcp_errconf::finding::{Level, PendingText};
-use mcp_errconf::judge::{Mended, Report, Status};
+use mcp_errconf::judge::{Messages, Report, Status};
 use proptest::prelude::*;
 use sha2::{Digest as _, Sha256};
 
@@ -42,7 +42,7 @@ fn full() -> Report {
         seen: "code: GONE\n\n[GONE] It is gone.".to_owned(),
     }];
     let mut report = with_finding(mixed(), pending);
-    report.summary.mended = Mended { of: 8, one: 5, two: 2, not: 1 };
+    report.summary.messages = Messages { judged: 8, fixable: 7 };
     report.cases[0].findings = vec![0];
     report
 }

@@ -80,7 +80,7 @@ fn standard_input_is_read_too() {
         pairs(&failing(r#"{"isError":true,"content":[{"type":"text","text":"[INVALID_INPUT] "}]}"#, ""));
     let judged = folder().program().args(["judge", "-"]).write_stdin(text).assert().code(1);
     assert!(
-        stdout(&judged).starts_with("server    shop 3, MCP 2025-06-18, according to the recorded exchanges"),
+        stdout(&judged).starts_with("server    shop 3, MCP 2025-06-18, judged by bracket-code"),
         "{}",
         stdout(&judged)
     );

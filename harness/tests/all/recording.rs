@@ -96,7 +96,7 @@ fn another_contract_and_strictness_may_be_asked_of_a_recording() {
         "server.sh",
     ]);
     let strict = folder.run(&["judge", "t.jsonl", "--strict"]).code(1);
-    assert!(stdout(&strict).contains("exit 1"));
+    assert!(stdout(&strict).contains("exit      1: "));
     let by_flag = folder.run(&["judge", "t.jsonl", "--contract", "bracket-code"]);
     assert!(stdout(&by_flag).contains("bracket-code (from --contract)"), "{}", stdout(&by_flag));
 }

@@ -32,7 +32,7 @@ done"#;
 fn report(manner: &str, config: &str, more: &[&str]) -> (Report, String) {
     let folder = folder().with("server.sh", BOOK).with("mcp-errconf.toml", config);
     let forms = ["--report", "json=report.json", "--report", "human=report.txt"];
-    let run = ["run", "--contract", "plain", "--confine", "off", "--timeout", "2"];
+    let run = ["run", "-v", "--contract", "plain", "--confine", "off", "--timeout", "2"];
     let server = ["--", "bash", "server.sh", manner];
     let _ = folder.run(&[&run[..], &forms, &server, more].concat());
     let text = std::fs::read_to_string(folder.path().join("report.txt")).expect("it was written");

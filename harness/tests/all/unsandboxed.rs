@@ -72,9 +72,9 @@ fn a_run_without_a_sandbox_says_first_how_to_get_one_and_judges_the_rest() {
         text.split_whitespace().collect::<Vec<_>>().join(" ")
     };
     let human = shown("r.txt");
-    let (top, rest) = human.split_once(" contract ").expect("it names the contract");
-    assert!(top.contains(" sandbox none: ") && top.contains(FIX), "{top}");
-    assert!(rest.contains("verdict conformant"), "{rest}");
+    let (top, rest) = human.split_once(" sandbox none: ").expect("it says so");
+    assert!(top.starts_with("server ") && !top.contains("]: "), "it comes before the findings: {human}");
+    assert!(rest.contains(FIX) && rest.contains(" conformant"), "{rest}");
     for (name, words) in [
         ("r.md", "**Not sandboxed:** `"),
         (

@@ -27,7 +27,7 @@ pub(super) fn show(content: &PageContent<'_>) -> Markup {
                     " judges by that contract."
                 }
             }
-            @if let Some(lack) = account::unsandboxed(report) { p { strong { "Not sandboxed: " } (lack) } }
+            @if let Some(lack) = account::unsandboxed(report) { p { strong { "Not sandboxed:" } " " (lack) } }
             (messages(report))
             @if report.summary.calls > 0 { (counts(report)) }
             (first(content))

@@ -9,7 +9,7 @@ use crate::transcript::CaseKind;
 
 use super::Frame;
 use super::prose::{counted, listed, sentence};
-use super::unjudged::grouped;
+use super::reason::grouped;
 
 /// Adds the lists to the report.
 pub(super) fn show(shown: &mut String, report: &Report, frame: &Frame<'_>) {
@@ -33,7 +33,7 @@ pub(super) fn show(shown: &mut String, report: &Report, frame: &Frame<'_>) {
 
 /// The cases of one status, grouped by reason.
 fn group(shown: &mut String, report: &Report, status: Status, title: &str, frame: &Frame<'_>) {
-    let reasons = grouped(report, status, |reason| reason.to_owned());
+    let reasons = grouped(report, status, str::to_owned);
     if reasons.is_empty() {
         return;
     }

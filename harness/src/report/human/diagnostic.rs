@@ -166,13 +166,12 @@ fn count(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
         0 => String::new(),
         more => format!(", in {} wordings", more + 1),
     };
-    match account::shown_by(finding) {
-        Some(count) => item(shown, frame, "count", &format!("{count}{wordings} (-v lists some)")),
-        None if !wordings.is_empty() => {
-            item(shown, frame, "count", &format!("seen{wordings} (-v lists some)"))
-        }
-        None => {}
-    }
+    let told = match account::shown_by(finding) {
+        Some(count) => format!("{count}{wordings}"),
+        None if wordings.is_empty() => return,
+        None => format!("seen{wordings}"),
+    };
+    note(shown, frame, "count", &format!("{told} (-v lists some)"), 1);
 }
 
 /// For a campaign: how many calls showed the finding, and some of them.

@@ -33,8 +33,10 @@ pub(super) fn show(shown: &mut String, report: &Report, frame: &Frame<'_>) {
     {
         line("root", &root_told(root));
     }
-    if is_full || report.contract.looks_like.is_some() {
-        line("contract", &contract(report));
+    if let Some(other) = &report.contract.looks_like {
+        let text =
+            format!("most error replies use the codes of {other}: --contract {other} judges by that one");
+        line("contract", &text);
     }
     shown.push('\n');
 }
@@ -54,7 +56,7 @@ fn server(report: &Report, detail: Detail) -> String {
         return format!("{} (no session was started)", if server.bundled { BUNDLED } else { &command });
     }
     let protocol = escape::line_within(&server.protocol_version, 40);
-    let judged = format!("MCP {protocol}, judged by the contract {}", report.contract.id);
+    let judged = format!("MCP {protocol}, judged by {}", contract(report));
     match (server.bundled, detail) {
         (true, _) => format!("{BUNDLED}: {who}, {judged}"),
         (false, _) if command.is_empty() => format!("{who}, {judged}, from recorded exchanges"),
@@ -115,21 +117,14 @@ fn root_told(root: &RootOrigin) -> String {
     format!("{folder}, by {place}: {then}")
 }
 
+/// The contract, and how it was chosen.
 fn contract(report: &Report) -> String {
-    let contract = &report.contract;
-    let chosen = match contract.chosen {
-        Chosen::Default => "the default; choose another with --contract",
+    let chosen = match report.contract.chosen {
+        Chosen::Default => "the default contract",
         Chosen::Flag if report.server.bundled => "the bundled server's own",
         Chosen::Flag => "from --contract",
         Chosen::Config => "from the configuration",
         Chosen::Detected => "inferred from the replies",
     };
-    match &contract.looks_like {
-        Some(other) => format!(
-            "{} ({chosen}); most error replies use the codes of {other}: use --contract {other} to judge by \
-             that one",
-            contract.id
-        ),
-        None => format!("{} ({chosen})", contract.id),
-    }
+    format!("{} ({chosen})", report.contract.id)
 }

@@ -8,7 +8,8 @@ use crate::judge::{CaseVerdict, Report, Status, is_without_valid_call};
 use crate::report::account;
 use crate::roles::role_without_tool;
 
-use super::prose::{counted, listed, sentence};
+use super::prose::{counted, listed, sentence, wrapped};
+use super::reason::grouped;
 use super::sent::sent;
 use super::valid_calls::valid_calls;
 use super::{Detail, Frame, details};
@@ -38,27 +39,6 @@ pub(super) fn show(shown: &mut String, report: &Report, conclusion: &Conclusion,
         frame.width.paragraph(shown, "", text);
         shown.push('\n');
     }
-}
-
-/// The cases of one status by their reason, the most frequent first; `masked` says which reasons are one.
-pub(super) fn grouped(
-    report: &Report,
-    status: Status,
-    masked: impl Fn(&str) -> String,
-) -> Vec<(String, Vec<&CaseVerdict>)> {
-    // A failed case has a reason only if its control did not succeed.
-    let is_listed =
-        |case: &&CaseVerdict| case.status == status && (status != Status::Failed || case.reason.is_some());
-    let mut reasons: Vec<(String, Vec<&CaseVerdict>)> = Vec::new();
-    for case in report.cases.iter().filter(is_listed) {
-        let reason = masked(case.reason.as_deref().unwrap_or("no reason was recorded"));
-        match reasons.iter_mut().find(|(other, _)| *other == reason) {
-            Some((_, cases)) => cases.push(case),
-            None => reasons.push((reason, vec![case])),
-        }
-    }
-    reasons.sort_by_key(|(_, cases)| std::cmp::Reverse(cases.len()));
-    reasons
 }
 
 /// A few lines about all that was not judged.
@@ -163,13 +143,13 @@ fn withheld(shown: &mut String, report: &Report, told: &[&str], frame: &Frame<'_
 
 /// A paragraph with a title on its first line.
 fn labelled(shown: &mut String, title: &str, text: &str, frame: &Frame<'_>) {
+    const MARGIN: usize = 6;
     let strong = frame.theme.strong;
-    let mut paragraph = String::new();
-    frame.width.paragraph(&mut paragraph, "", &format!("{title}: {text}"));
-    for (index, line) in paragraph.lines().enumerate() {
+    let lines = wrapped(&format!("{title}: {text}"), frame.width.columns() - MARGIN);
+    for (index, line) in lines.iter().enumerate() {
         let _ = match line.strip_prefix(title).filter(|_| index == 0) {
             Some(rest) => writeln!(shown, "{strong}{title}{strong:#}{rest}"),
-            None => writeln!(shown, "      {line}"),
+            None => writeln!(shown, "{:MARGIN$}{line}", ""),
         };
     }
 }
