@@ -27,7 +27,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let suite = suite::load_builtin()?;
     let (_keep, interrupt) = tokio::sync::watch::channel(false);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let recorded = runtime.block_on(record(&program, &suite, Breadth::FirstContract, interrupt, &mut |_| {}));
+    let recorded = runtime.block_on(record(&program, &suite, Breadth::DeclaredCases, interrupt, &mut |_| {}));
     let recorded = recorded.map_err(|(defect, error)| format!("{defect:?}: {error}"))?;
     let (clean, defects): (Vec<_>, Vec<_>) =
         recorded.into_iter().partition(|recorded| recorded.defect.is_none());

@@ -55,6 +55,7 @@ pub(crate) use liveness::no_reply::RULE as NO_REPLY;
 #[cfg(feature = "reference-server")]
 pub(crate) use message::credential_unexplained::RULE as CREDENTIAL_UNEXPLAINED;
 pub(crate) use message::hint_missing::RULE as HINT_MISSING;
+#[cfg(feature = "reference-server")]
 pub(crate) use snapshot::pending::RULE as SNAPSHOT_PENDING;
 
 pub(crate) use group::Group;

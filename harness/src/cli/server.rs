@@ -129,7 +129,7 @@ pub(crate) fn unnamed(command: &str, problem: &str) -> Failure {
     let files = host::in_folder(Path::new(""));
     match files.first().and_then(|file| Some((file, file.names().next()?))) {
         Some((file, name)) => {
-            way("a host's file", &format!("--from {} --server {name}", file.path().display()))
+            way("a host's file", &format!("--from {} --server {name}", file.path().display()));
         }
         None => way("a host's file", "--from FILE --server NAME"),
     }
