@@ -59,9 +59,11 @@ impl Interruptions {
         let settled = tokio::time::sleep(TOGETHER);
         tokio::pin!(settled);
         loop {
+            // On a busy machine both may be ready at once: what has come by then is still the same interruption.
             tokio::select! {
-                () = &mut settled => return,
+                biased;
                 () = self.next() => {}
+                () = &mut settled => return,
             }
         }
     }
