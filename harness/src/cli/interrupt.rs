@@ -75,6 +75,10 @@ impl Interruptions {
 fn guard(runtime: Runtime, mut interruptions: Interruptions, left: usize) {
     let _ = std::thread::Builder::new().spawn(move || {
         runtime.block_on(async {
+            // The work may end sooner than the second signal of one interruption comes.
+            if left < TIMES {
+                interruptions.settle().await;
+            }
             for _ in 0..left {
                 interruptions.next().await;
             }
