@@ -346,7 +346,7 @@ mod tests {
             ("XDG_SESSION_TYPE", "tty"),
             ("XDG_DATA_DIRS", "/usr/local/share:/usr/share"),
             ("GITHUB_ACTIONS", "true"),
-            ("GITHUB_WORKSPACE", "/home/runner/work/x/x"),
+            ("GITHUB_WORKSPACE", "/builds/x/x"),
             ("GITHUB_SHA", "0123456789abcdef0123456789abcdef01234567"),
             ("AWS_REGION", "eu-central-1"),
             ("BUILD_ID", "0123456789abcdef0123456789abcdef"),

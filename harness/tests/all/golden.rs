@@ -91,13 +91,13 @@ fn told(recorded: &Recorded) -> String {
     let (report, _) = recording.judge(rules::all());
     let summary = &report.summary;
     let mut told = format!(
-        "# {}\n{} {}, contract {}; {} of {} replies say how to fix the call\n",
+        "# {}\n{} {}, contract {}; {} of {} bad calls can be fixed from the message alone\n",
         recorded.name,
         report.server.name,
         report.server.version,
         report.contract.id,
-        summary.mendable.held,
-        summary.mendable.of
+        summary.messages.fixable,
+        summary.messages.judged
     );
     let outside = findings_where(&report, |finding| finding.places.iter().any(|place| place.case.is_none()));
     if !outside.is_empty() {

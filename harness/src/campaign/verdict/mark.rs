@@ -4,15 +4,14 @@
 //! odd. They come back truncated, trimmed, with broken parts replaced, and some contain the very words of the
 //! server's error, so that each would be a finding of its own.
 //!
-//! Some servers even derive words from a value: reversed, decoded, or in another encoding. Nobody can list all such
-//! changes. A reply that has a word in common with a known one is therefore taken for the same with another value if
-//! its other words consist of the letters of that value, until they came back for calls that have no part of a value
-//! in common: then they are the server's own.
+//! Some servers also change a value: they reverse it, decode it, or read it in another encoding. [`forms`] lists the
+//! changes that are known. Words in any other form count as the server's own, because a real fault must not be taken for a
+//! changed value; a bound on the number of marks keeps such a server from flooding the report.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
-use regex::Regex;
+use regex::{Captures, Regex};
 use serde_json::Value;
 
 use crate::signature::{constant_part, unnumbered};
@@ -21,10 +20,6 @@ use crate::signature::{constant_part, unnumbered};
 const MOST: usize = 500;
 /// A rule and tool have at most this many marks; whatever differs from all of these is one more.
 const MARKS: usize = 20;
-/// At most this many replies of a rule and tool that are like a known one are remembered.
-const VARIANTS: usize = 2_000;
-/// Of a call's values at most this many characters are examined for what calls have in common.
-const EXAMINED: usize = 2_000;
 /// The shortest word in letters. A shorter value, such as a blank or a brace, may occur anywhere and cannot be
 /// told from the server's words.
 const SHORTEST: usize = 3;
@@ -38,15 +33,7 @@ type Place<'a> = (&'a str, Option<&'a str>, bool);
 
 /// The marks of the findings by their places.
 #[derive(Debug, Default)]
-pub(super) struct Marks(BTreeMap<(String, Option<String>, bool), MarksOfPlace>);
-
-#[derive(Debug, Default)]
-struct MarksOfPlace {
-    known: Vec<Mark>,
-    /// By the own words of a reply that is like a known one: the parts that all calls with this reply have in
-    /// common, of values that the known one's call does not have.
-    variants: BTreeMap<String, BTreeSet<String>>,
-}
+pub(super) struct Marks(BTreeMap<(String, Option<String>, bool), Vec<Mark>>);
 
 #[derive(Debug)]
 struct Mark {
@@ -54,8 +41,6 @@ struct Mark {
     own: Vec<String>,
     /// All words of the reply.
     all: BTreeSet<String>,
-    /// The call's values and names.
-    values: BTreeSet<String>,
 }
 
 impl Marks {
@@ -64,46 +49,18 @@ impl Marks {
     pub(super) fn mark(&mut self, place: Place<'_>, reply: (&str, &str), arguments: &Value) -> String {
         let (rule, tool, is_note) = place;
         let place = (rule.to_owned(), tool.map(str::to_owned), is_note);
-        self.0.entry(place).or_default().mark(Mark::new(reply, arguments))
-    }
-}
-
-impl MarksOfPlace {
-    fn mark(&mut self, mark: Mark) -> String {
-        if let Some(same) = self.known.iter().find(|other| other.is_same(&mark)) {
+        let known = self.0.entry(place).or_default();
+        let mark = Mark::new(reply, arguments);
+        if let Some(same) = known.iter().find(|other| other.is_same(&mark)) {
             return same.name();
         }
-        for like in self.known.iter().filter(|other| other.is_like(&mark)) {
-            let parts = mark.values.difference(&like.values).flat_map(|value| parts(value)).collect();
-            if mark.has_letters_of(&parts, like) && is_derived(&mut self.variants, mark.name(), parts) {
-                return like.name();
-            }
-        }
-        if self.known.len() >= MARKS {
+        if known.len() >= MARKS {
             return OTHER.to_owned();
         }
         let name = mark.name();
-        self.known.push(mark);
+        known.push(mark);
         name
     }
-}
-
-/// Whether words may be derived from a value, given the parts of values in this call that could explain them: so they
-/// may as long as each call with these words had one of these parts.
-fn is_derived(
-    variants: &mut BTreeMap<String, BTreeSet<String>>,
-    words: String,
-    parts: BTreeSet<String>,
-) -> bool {
-    if let Some(common) = variants.get_mut(&words) {
-        common.retain(|part| parts.contains(part));
-        return !common.is_empty();
-    }
-    let is_derived = !parts.is_empty();
-    if variants.len() < VARIANTS {
-        variants.insert(words, parts);
-    }
-    is_derived
 }
 
 impl Mark {
@@ -112,36 +69,14 @@ impl Mark {
         collect(&readable(arguments), &mut held);
         let is_of_the_call = |word: &String| {
             LITERALS.contains(&word.as_str())
+                || is_byte(word)
                 || held.iter().any(|held| held.starts_with(word.as_str()) || held.ends_with(word.as_str()))
         };
         let constant = constant_part(signature);
         let own: Vec<String> =
             words(&without_letters(&constant)).filter(|word| !is_of_the_call(word)).collect();
         let all = words(text).chain(words(&unnumbered(text, " "))).chain(own.iter().cloned()).collect();
-        let mut values = BTreeSet::new();
-        let mut left = EXAMINED;
-        collect_values(&readable(arguments), &mut values, &mut left);
-        Self { own, all, values }
-    }
-
-    /// Whether they have a word of their own in common.
-    fn is_like(&self, other: &Self) -> bool {
-        self.own.iter().any(|word| other.own.contains(word))
-    }
-
-    /// Whether the words that the other one does not have consist, for the most part, of the letters in these parts.
-    fn has_letters_of(&self, parts: &BTreeSet<String>, other: &Self) -> bool {
-        let of_parts: BTreeSet<char> = parts.iter().flat_map(|part| part.chars()).collect();
-        let is_foreign = of_parts.iter().any(|letter| !letter.is_ascii());
-        // A word of hexadecimal digits may stand for any value.
-        let is_hexadecimal = |word: &&String| word.bytes().all(|byte| byte.is_ascii_hexdigit());
-        let strange = self.own.iter().filter(|word| !other.all.contains(*word) && !is_hexadecimal(word));
-        let letters: BTreeSet<char> = strange.flat_map(|word| word.chars()).collect();
-        let is_explained = |letter: &&char| match letter.is_ascii() {
-            true => letter.is_ascii_digit() || of_parts.contains(letter),
-            false => is_foreign,
-        };
-        letters.iter().filter(is_explained).count() * 5 >= letters.len() * 4
+        Self { own, all }
     }
 
     /// Whether each one's own words occur in the other's reply or call.
@@ -188,10 +123,9 @@ fn readable(arguments: &Value) -> Value {
 
 /// Collects the words of a call's values and names.
 fn collect(value: &Value, held: &mut BTreeSet<String>) {
-    let mut add = |text: &str| held.extend(words(text).take(MOST));
     match value {
-        Value::String(text) => add(text),
-        Value::Number(number) => add(&number.to_string()),
+        Value::String(text) => forms(text).iter().for_each(|form| held.extend(words(form).take(MOST))),
+        Value::Number(number) => held.extend(words(&number.to_string())),
         Value::Array(items) => items.iter().take(MOST).for_each(|item| collect(item, held)),
         Value::Object(members) => members.iter().take(MOST).for_each(|(name, member)| {
             held.extend(words(name).take(MOST));
@@ -201,33 +135,26 @@ fn collect(value: &Value, held: &mut BTreeSet<String>) {
     }
 }
 
-/// Collects a call's values and names in lower case, until their characters are more than `left`.
-fn collect_values(value: &Value, values: &mut BTreeSet<String>, left: &mut usize) {
-    let mut add = |text: &str| {
-        let text: String = text.chars().take(*left).flat_map(char::to_lowercase).collect();
-        *left = left.saturating_sub(text.chars().count());
-        values.insert(text);
-    };
-    match value {
-        Value::Array(items) => items.iter().for_each(|item| collect_values(item, values, left)),
-        Value::Object(members) => members.iter().for_each(|(name, member)| {
-            collect_values(&Value::from(name.as_str()), values, left);
-            collect_values(member, values, left);
-        }),
-        Value::String(text) => add(text),
-        Value::Null | Value::Bool(_) | Value::Number(_) => add(&value.to_string()),
-    }
+/// A value as servers print it: as it is, reversed, with its bytes read as Latin-1, and with `%00` and `\u0000` decoded.
+fn forms(value: &str) -> [String; 4] {
+    static ESCAPES: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"%([0-9a-fA-F]{2})|\\u([0-9a-fA-F]{4})").expect("the expression is well-formed")
+    });
+    let decoded = ESCAPES.replace_all(value, |found: &Captures<'_>| {
+        let digits = found.get(1).or_else(|| found.get(2)).map_or("", |digits| digits.as_str());
+        u32::from_str_radix(digits, 16).ok().and_then(char::from_u32).unwrap_or('\u{fffd}').to_string()
+    });
+    [
+        value.to_owned(),
+        value.chars().rev().collect(),
+        value.bytes().map(char::from).collect(),
+        decoded.into_owned(),
+    ]
 }
 
-/// The parts of a value that a derived word may have come from: each three characters, or the whole of a shorter value,
-/// and each character that is not ASCII.
-fn parts(value: &str) -> Vec<String> {
-    let letters: Vec<char> = value.chars().collect();
-    let foreign = letters.iter().filter(|letter| !letter.is_ascii()).map(char::to_string);
-    match letters.len() {
-        0..3 => foreign.chain([value.to_owned()]).collect(),
-        _ => foreign.chain(letters.windows(3).map(|part| part.iter().collect())).collect(),
-    }
+/// Whether a word is a byte in a dump of a value, such as `6c`.
+fn is_byte(word: &str) -> bool {
+    word.len() == 2 && word.bytes().all(|digit| digit.is_ascii_hexdigit())
 }
 
 #[cfg(test)]
@@ -365,14 +292,15 @@ mod tests {
     }
 
     #[test]
-    fn words_derived_from_a_value_are_no_finding_of_their_own() {
+    fn a_value_in_another_form_makes_no_finding_of_its_own() {
         for derive in [
             |value: &str| format!("cannot publish {}", value.chars().rev().collect::<String>()),
             |value: &str| format!("cannot publish {} now", value.to_uppercase().replace(' ', "_")),
             |value: &str| value.bytes().map(char::from).collect::<String>() + " cannot be published",
+            |value: &str| format!("cannot publish {}", value.replace("%61", "a").replace(r"\u0065", "e")),
         ] {
             let replies: Vec<_> =
-                ["alpha", "beta gamma", "gr\u{fc}n", "\u{202e}delta", "alphabet", "beta", "alpha "]
+                ["alpha", "beta gamma", "gr\u{fc}n", "\u{202e}delta", "alphab%61t", "b\\u0065ta", "alpha "]
                     .into_iter()
                     .map(|value| (derive(value), json!({"title": value, "kind": "note"})))
                     .collect();
@@ -380,7 +308,7 @@ mod tests {
                 .iter()
                 .map(|(text, arguments)| (text.as_str(), text.as_str(), arguments.clone()))
                 .collect();
-            check_one(&[replies.clone(), replies].concat());
+            check_one(&replies);
         }
     }
 
@@ -398,20 +326,13 @@ mod tests {
         check_apart(&replies);
     }
 
+    /// However many letters of them a value contains.
     #[test]
-    fn words_that_come_back_for_other_values_are_the_servers_own() {
-        let long = "the quick brown fox jumps over the lazy dog";
-        let mut marks = Marks::default();
-        let mut mark = |cause: &str, title: &str| {
-            let text = format!("Error executing tool: {cause}");
-            marks.mark(("leak/panic", None, false), (&text, &text), &json!({ "title": title }))
-        };
-        let closed = mark("it is closed", "alpha");
-        assert_eq!(mark("disk quota exceeded", long), closed, "it may be derived from the title");
-        assert_eq!(mark("disk quota exceeded", &long[4..]), closed);
-        let other = "sphinx of black-quartz-judge my vow";
-        assert_ne!(mark("disk quota exceeded", other), closed, "the titles have no part in common");
-        assert_eq!(mark("it is closed", "beta"), closed);
+    fn words_that_are_no_form_of_a_value_are_the_servers_own() {
+        let reply = |cause: &str| format!("Error executing tool: {cause}");
+        let long = json!({"title": "sphinx of black quartz judge my vow"});
+        let (closed, full) = (reply("it is closed"), reply("disk quota exceeded"));
+        check_apart(&[(&closed, &closed, json!({"title": "alpha"})), (&full, &full, long)]);
     }
 
     #[test]

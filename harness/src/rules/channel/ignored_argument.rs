@@ -6,7 +6,7 @@ use crate::catalog::Tool;
 use crate::finding::{Diagnostic, Level};
 use crate::generate::misspelt;
 use crate::json_schema::says_nothing_of_others;
-use crate::rules::handling::Subject;
+use crate::rules::handling::{Harm, Subject};
 use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
 use crate::signature::deny_alike;
 use crate::wording;
@@ -16,7 +16,8 @@ pub(crate) static RULE: Rule = Rule {
     id: "channel/ignored-argument",
     tier: Tier::Gated,
     level: Level::Should,
-    handling: Handling { subject: Subject::Fault, ..super::HANDLING },
+    // The call succeeds as sent but for one argument: the caller is only not told.
+    handling: Handling { harm: Harm::Wording, subject: Subject::Fault, ..super::HANDLING },
     requirements: &["A58"],
     page: LazyLock::new(|| RulePage::read(include_str!("ignored_argument.toml"))),
     check: RuleCheck::Exchange(check),
@@ -35,7 +36,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     if !is_taken || is_told || context.refuses_in_words() || is_denied() {
         return Vec::new();
     }
-    let message = format!("`{}` ignores an argument that it does not have, without a word", tool.name);
+    let message = format!("`{}` silently ignores unknown arguments", tool.name);
     let help = "Say `\"additionalProperties\": false` in the schema, and refuse a call with such an argument by its name, \
         with the names that there are.";
     let mut diagnostic = Diagnostic::new(message, help);
