@@ -6,6 +6,8 @@ import shutil
 from common import LICENCES, ROOT, run
 
 MEMBERS = {"conformance-cases": "mcp-errconf-cases", "reference-server": "mcp-errconf-reference",
+           "harness/crates/model": "mcp-errconf-model", "harness/crates/reading": "mcp-errconf-reading",
+           "harness/crates/rules": "mcp-errconf-rules", "harness/crates/report": "mcp-errconf-report",
            "harness": "mcp-errconf"}
 
 

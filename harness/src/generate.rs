@@ -5,12 +5,13 @@
 //! a schema says: references out of the document are never opened. This module knows nothing of sessions or
 //! verdicts.
 
-mod affinity;
+use crate::json_schema::confirm;
+use crate::names::{self, affinity, returned};
+use crate::stock::{contents, tool_files};
+
 mod broken;
 mod changes;
 mod compiled;
-mod confirm;
-mod contents;
 mod draw;
 pub mod executable;
 mod fence;
@@ -19,22 +20,18 @@ mod input;
 mod kind;
 mod mutation;
 mod mutator;
-mod names;
 mod near;
 mod pool;
 pub mod property;
 mod recognised;
 mod rename;
-mod returned;
 mod rng;
 mod sampler;
 mod sequence;
 mod shown;
 mod simpler;
-pub(crate) mod stock;
 pub mod strategy;
 mod text;
-mod tool_files;
 mod tree;
 mod unusual;
 mod upon;
@@ -56,7 +53,7 @@ pub use input::{AppliedMutation, Input, Validity};
 pub(crate) use kind::{document, document_words};
 pub use mutation::{Mutation, MutationKind, PatternSyntax, broken_at_once, count_mutations, mutations};
 pub(crate) use mutator::made_up_errors;
-pub(crate) use names::{is_path, misspelt, name_words, plain_name};
+pub(crate) use names::{is_path, name_words, plain_name};
 pub use pool::Pool;
 pub use recognised::recognised;
 pub(crate) use rename::{choices_of_names, is_renamed, renamed, renamed_in};
@@ -67,4 +64,4 @@ pub(crate) use shown::{HARMFUL, examples, is_harmless, quoted_in, series};
 pub use tool_files::ToolFiles;
 pub(crate) use tool_files::asks_for_repository;
 pub use tree::Size;
-pub(crate) use unusual::{ORDER, of_untyped, unusual};
+pub(crate) use unusual::{of_untyped, unusual};

@@ -7,6 +7,19 @@
 #[cfg(not(any(unix, windows)))]
 compile_error!("mcp-errconf needs Unix or Windows: it ends a server with everything that it started");
 
+// What the crates below this one export, under the names by which their modules are known.
+pub use mcp_errconf_model::{
+    argument, catalog, cause, class, condition, confinement, contract, document, escape, exchange,
+    expectation, finding, machine, memory, placeholder, roles, secret, suite, transcript, wire,
+};
+pub use mcp_errconf_reading::{signature, wording};
+pub use mcp_errconf_report::{comparison, conclusion, event, report};
+pub use mcp_errconf_rules::{baseline, decision, judge, rules, snapshot};
+
+#[cfg(test)]
+use mcp_errconf_model::sample;
+use mcp_errconf_model::{expression, json_schema, names, planned_call, stock};
+
 // The layers of `ARCHITECTURE.md`, top to bottom: what stands on one uses its own layer and those below.
 
 // Uses of the whole.
@@ -20,62 +33,24 @@ pub mod testing;
 pub mod drive;
 mod refused;
 
-// Reporting and configuration.
-pub mod comparison;
-pub mod conclusion;
+// Configuration and what is written down.
 pub mod config;
 pub mod corpus;
-pub mod event;
 pub mod host;
 pub mod matrix;
 pub mod recording;
-pub mod report;
 pub mod repro;
-
-// Judging.
-pub mod baseline;
-pub mod decision;
-pub mod judge;
-pub mod rules;
-pub mod signature;
-pub mod snapshot;
+pub mod snapshot_folder;
 
 // Planning.
 pub mod generate;
 pub mod plan;
 pub mod repair;
 
-// Processes, bytes and files.
+// Processes and files.
 pub mod atomic_file;
 pub mod bundled;
 pub mod server;
-pub mod wire;
-
-// What is expected, sent and said.
-pub mod contract;
-pub mod exchange;
-pub mod expectation;
-pub mod finding;
-pub mod placeholder;
-pub mod roles;
-pub mod suite;
-pub mod transcript;
-pub mod wording;
-
-// Leaf modules.
-pub mod argument;
-pub mod catalog;
-pub mod cause;
-pub mod class;
-pub mod condition;
-pub mod confinement;
-pub mod document;
-pub mod escape;
-mod expression;
-mod json_schema;
-pub mod machine;
-pub mod memory;
-pub mod secret;
 
 #[cfg(test)]
 mod schema;

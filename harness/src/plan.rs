@@ -11,18 +11,18 @@ use crate::catalog::Catalog;
 use crate::condition::folder_name;
 use crate::expectation::{Authority, Expected, ExpectedFailure, ExpectedValue, Hint, Need};
 use crate::placeholder::{Folders, Tokens};
+use crate::planned_call as call;
 use crate::roles::{Binding, Role, without_tool};
 use crate::suite::{Action, Case, Elsewhere, FillTasks, Prepare, Script, Suite};
 use crate::transcript::{Limits, RootSource};
 
-mod call;
 mod editing;
 mod feature;
 mod probe;
 mod twin;
 
-pub(crate) use call::relative;
-pub use call::{PlannedCall, role_call};
+pub(crate) use crate::planned_call::relative;
+pub use crate::planned_call::{PlannedCall, role_call};
 pub use feature::{FeatureGroup, FeatureProbe, FeatureRequest, OfferedFeatures};
 pub(crate) use probe::{
     ChangeGround, PROBED_PAGE, confined_changes, maker_of, may_name, of_a_confined, sanitized,

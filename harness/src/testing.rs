@@ -4,10 +4,10 @@
 //! and speaks over a pair of streams. The result is a [`Report`], as for any run.
 //!
 //! ```no_run
-//! use mcp_errconf::testing::Check;
+//! use mcp_errconf::testing::{Check, assert_conformant};
 //!
 //! let report = Check::command(["target/debug/my-server", "{workspace}"]).contract("bracket-code").run_blocking().unwrap();
-//! report.assert_conformant();
+//! assert_conformant(&report);
 //! ```
 //!
 //! A server within the process is opened again for each session:
@@ -202,35 +202,33 @@ fn cases(filter: Option<&str>) -> Result<Suite, CheckError> {
     }
 }
 
-impl Report {
-    /// Whether an error reply in a tool's own words was judged, if a tool was expected to report any.
-    fn is_of_own_words(&self) -> bool {
-        let mut planned = self.tools.iter().filter(|tool| tool.planned > 0).peekable();
-        planned.peek().is_none() || planned.any(|tool| tool.own > 0)
-    }
+/// Whether an error reply in a tool's own words was judged, if a tool was expected to report any.
+fn is_of_own_words(report: &Report) -> bool {
+    let mut planned = report.tools.iter().filter(|tool| tool.planned > 0).peekable();
+    planned.peek().is_none() || planned.any(|tool| tool.own > 0)
+}
 
-    /// Panics, with the human report, unless error replies were judged and there is no new Must finding.
-    ///
-    /// # Panics
-    /// See above.
-    #[track_caller]
-    pub fn assert_conformant(&self) {
-        let counts = |finding: &&crate::finding::Finding| {
-            finding.state == State::New && Strictness::Must.counts(finding.level)
-        };
-        let conclusion = match self.findings.iter().filter(counts).count() {
-            0 if self.summary.error_replies > 0 && self.is_of_own_words() => return,
-            0 if self.summary.error_replies > 0 => {
-                Conclusion::Inconclusive("no error written by a tool itself was judged".to_owned())
-            }
-            0 => Conclusion::NothingJudged,
-            counting => Conclusion::Findings(counting),
-        };
-        let promises = built_in(&self.contract.id)
-            .map_or_else(|_| Promises::default(), |contract| Promises::new(&contract));
-        let shown = render(self, &conclusion, &promises, Theme::plain(), Detail::Full);
-        panic!("the server is not conformant\n\n{shown}");
-    }
+/// Panics, with the human report, unless error replies were judged and there is no new Must finding.
+///
+/// # Panics
+/// See above.
+#[track_caller]
+pub fn assert_conformant(report: &Report) {
+    let counts = |finding: &&crate::finding::Finding| {
+        finding.state == State::New && Strictness::Must.counts(finding.level)
+    };
+    let conclusion = match report.findings.iter().filter(counts).count() {
+        0 if report.summary.error_replies > 0 && is_of_own_words(report) => return,
+        0 if report.summary.error_replies > 0 => {
+            Conclusion::Inconclusive("no error written by a tool itself was judged".to_owned())
+        }
+        0 => Conclusion::NothingJudged,
+        counting => Conclusion::Findings(counting),
+    };
+    let promises = built_in(&report.contract.id)
+        .map_or_else(|_| Promises::default(), |contract| Promises::new(&contract));
+    let shown = render(report, &conclusion, &promises, Theme::plain(), Detail::Full);
+    panic!("the server is not conformant\n\n{shown}");
 }
 
 /// Panics unless this is an error reply with this code. `reply` is a JSON-RPC response, or the result of a tool's call.

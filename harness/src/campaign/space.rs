@@ -9,8 +9,8 @@ use serde_json::Value;
 
 use crate::condition::CaseId;
 use crate::generate::ToolFiles;
-use crate::generate::stock::laid_out;
 use crate::server::RunFolders;
+use crate::stock::laid_out;
 use crate::suite::{File, FileContent};
 
 /// The folder in the workspace that calls refer to.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
-use mcp_errconf::snapshot::folder::{FolderError, Waiting, accept, reject, waiting};
+use mcp_errconf::snapshot_folder::{FolderError, Waiting, accept, reject, waiting};
 
 use super::console;
 use super::failure::Failure;

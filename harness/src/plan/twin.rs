@@ -167,14 +167,14 @@ mod tests {
     use proptest::prelude::*;
     use serde_json::json;
 
-    use crate::rules::fixture::Fixture;
+    use crate::sample::refusal;
 
     /// Checks the twin's arguments for a call that fails for this condition and value.
     fn check(condition: &str, value: &Value, arguments: &Value, twin: Option<&Value>) {
         let expected = json!({"failure": {"condition": condition, "value": value, "hint": null, "valid_values_of": null}});
-        let fixture =
-            Fixture::refusal("", arguments, serde_json::from_value(expected).expect("an expectation"));
-        assert_eq!(twin_arguments(&fixture.exchange).as_ref(), twin);
+        let mut exchange = refusal("", arguments);
+        exchange.place.expected = serde_json::from_value(expected).expect("an expectation");
+        assert_eq!(twin_arguments(&exchange).as_ref(), twin);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::condition::{CaseId, folder_name};
 use crate::generate::ToolFiles;
-use crate::generate::stock::laid_out;
+use crate::stock::laid_out;
 use crate::suite::{File, FileContent, Suite};
 
 /// Why there is no reproduction of a finding whose files are more than texts.

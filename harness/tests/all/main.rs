@@ -1,5 +1,6 @@
 //! What a user meets: the command line, and the reports.
 
+mod architecture;
 mod background;
 mod baseline;
 #[cfg(unix)]
@@ -29,7 +30,6 @@ mod hint_corpus;
 mod init_contract;
 mod inputs;
 mod interrupt;
-mod layers;
 mod learnt;
 #[cfg(target_os = "linux")]
 mod lives;

@@ -145,7 +145,7 @@ fn markdown_shows_new_findings_before_known_ones() {
 
 #[test]
 fn every_format_is_a_file_of_its_name_and_every_file_with_a_format_is_registered() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/report");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/report/src/report");
     let files = fs::read_dir(root).expect("the folder of the reports").flatten();
     let with_form: BTreeSet<String> = files
         .filter(|file| file.path().is_file())

@@ -1,6 +1,6 @@
 //! The library as a test in Rust uses it.
 
-use mcp_errconf::testing::Check;
+use mcp_errconf::testing::{Check, assert_conformant};
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, duplex, split};
 
@@ -53,13 +53,13 @@ fn a_server_within_the_process_is_judged_like_any_other() {
     assert_eq!(report.server.name, "within");
     assert_eq!(report.findings, []);
     assert_eq!(report.summary.error_replies, 1);
-    report.assert_conformant();
+    assert_conformant(&report);
 }
 
 #[test]
 #[should_panic(expected = "must[code/missing]")]
 fn what_is_not_conformant_panics_with_the_human_report() {
-    report("@ is not there").assert_conformant();
+    assert_conformant(&report("@ is not there"));
 }
 
 #[test]

@@ -4,14 +4,13 @@ use serde_json::{Value, json};
 
 use crate::exchange::RpcError;
 use crate::generate::AppliedMutation;
-use crate::rules::fixture::Fixture;
+use crate::sample;
 
 use super::novelty::SUCCESSES;
 use super::*;
 
 fn verdicts() -> CampaignJudge {
-    let fixture = Fixture::refusal("", &json!({}), Expected::Anything);
-    CampaignJudge::new(fixture.head, fixture.contract)
+    CampaignJudge::new(sample::head(), sample::contract())
 }
 
 fn input(arguments: &str, validity: Validity, keyword: Option<&str>) -> Input {

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use mcp_errconf::condition::CaseId;
 use mcp_errconf::contract::Contract;
-use mcp_errconf::snapshot::folder::{FolderWrites, read, write};
 use mcp_errconf::snapshot::{Ci, Comparison, Pending, Placing, UpdateError};
+use mcp_errconf::snapshot_folder::{FolderWrites, read, write};
 use mcp_errconf::suite::filter;
 use mcp_errconf::transcript::{CaseOutcome, PendingPolicy, SnapshotUpdate, Snapshots, Transcript};
 
@@ -91,7 +91,7 @@ impl Texts {
         if writes.accepted > 0 {
             let title =
                 format!("{} accepted in {folder}, because of {}", texts(writes.accepted), self.accepts_by);
-            let is_accepted = |pending: &&Pending| self.snapshots.placing(pending) == Placing::InPlace;
+            let is_accepted = |pending: &&Pending| pending.placing(&self.snapshots) == Placing::InPlace;
             let names: Vec<_> =
                 comparison.pending.iter().filter(is_accepted).map(|pending| pending.name.as_str()).collect();
             console::remark(&listed(&title, &names));

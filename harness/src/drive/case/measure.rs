@@ -16,10 +16,10 @@ use crate::contract::read;
 use crate::exchange::{Exchange, Guidance, Step};
 use crate::expectation::Expected;
 use crate::generate::ToolFiles;
-use crate::generate::stock::laid_out;
 use crate::judge::{has_succeeded, repair_key, wrong_call};
 use crate::plan::{PlannedCall, PlannedCase, PlannedScript, ProbedTool};
 use crate::repair::{Basis, NextCall, Repair};
+use crate::stock::laid_out;
 use crate::suite::{File, FileContent};
 
 use super::control_state::{ProbeControl, Repeatability, Tried};

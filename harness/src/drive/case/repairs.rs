@@ -8,12 +8,12 @@ use crate::exchange::{Exchange, Outcome, Step};
 use crate::expectation::Expected;
 use crate::generate::ToolFiles;
 use crate::generate::executable::bound_executable_kind;
-use crate::generate::stock::laid_out;
 use crate::json_schema::flattened;
 use crate::plan::ProbedTool;
 use crate::repair::{Basis, CalledTool, NextCall, Reader, Repair};
 use crate::server::repository;
 use crate::signature::are_alike;
+use crate::stock::laid_out;
 
 use super::control_state::{RepairProgress, SuccessfulCall, Tried};
 use super::{Abort, Driver};

@@ -4,10 +4,10 @@ use serde_json::{Value, json};
 
 use crate::argument::{Argument, Arguments};
 use crate::catalog::Tool;
-use crate::generate::stock::repository;
 use crate::generate::{Mutation, MutationKind, PatternSyntax, ToolFiles, asks_for_repository, plain_name};
 use crate::placeholder::Folders;
 use crate::roles::{Binding, Role};
+use crate::stock::repository;
 use crate::suite::{File, FileContent};
 use crate::transcript::Limits;
 

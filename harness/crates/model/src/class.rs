@@ -1,0 +1,411 @@
+//! What a tool may do, which decides which calls may be sent to it.
+//!
+//! The main type is [`Class`]. It is derived from the tool's annotations, its name, its description and its
+//! parameters, by tables of words; in doubt the more dangerous class is chosen. This module knows nothing of
+//! probes.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::argument::Arguments;
+use crate::catalog::Tool;
+
+/// What a tool may do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Class {
+    /// It changes nothing.
+    Read,
+    /// It creates, edits or replaces.
+    Write,
+    /// It executes, deletes, sends or schedules.
+    Effect,
+    /// Unknown.
+    Unknown,
+}
+
+/// What is known about one tool.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields, rename_all = "snake_case")]
+pub struct ToolSetting {
+    /// It is never called.
+    #[serde(default)]
+    pub skip: bool,
+    /// What it does, which determines which calls may be sent to it.
+    pub class: Option<Class>,
+    /// Arguments with which a call of it succeeds; `{workspace}` and `{outside}` stand for folders.
+    pub valid: Option<Arguments>,
+}
+
+impl fmt::Display for Class {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(match self {
+            Self::Read => "read",
+            Self::Write => "write",
+            Self::Effect => "effect",
+            Self::Unknown => "unknown",
+        })
+    }
+}
+
+/// Words that make a tool one with effects anywhere in its name, or in its description without "not" before
+/// them.
+const ALWAYS_EFFECT: [&str; 28] = [
+    "delete",
+    "remove",
+    "execute",
+    "exec",
+    "kill",
+    "drop",
+    "destroy",
+    "purge",
+    "terminate",
+    "truncate",
+    "wipe",
+    "uninstall",
+    "install",
+    "revoke",
+    "send",
+    "eval",
+    "shutdown",
+    "reboot",
+    "deploy",
+    "erase",
+    "rm",
+    "unlink",
+    "rmdir",
+    "publish",
+    "schedule",
+    "bash",
+    "prune",
+    "trash",
+];
+
+/// Words that make a tool one with effects at the beginning of its name, after words that no table has.
+const EFFECT: [&str; 39] = [
+    "run", "shell", "command", "cmd", "terminal", "script", "start", "stop", "restart", "cancel", "post",
+    "push", "merge", "commit", "invoke", "trigger", "submit", "pay", "buy", "book", "transfer", "spawn",
+    "launch", "click", "navigate", "press", "type", "upload", "notify", "reset", "clear", "approve",
+    "invite", "ban", "force", "interact", "evaluate", "call", "archive",
+];
+
+/// Words that make a tool a writing one anywhere in its name.
+const ALWAYS_WRITE: [&str; 12] = [
+    "write",
+    "edit",
+    "replace",
+    "update",
+    "create",
+    "insert",
+    "append",
+    "overwrite",
+    "rename",
+    "modify",
+    "upsert",
+    "mkdir",
+];
+
+/// Words that make a tool a writing one at the beginning of its name, after words that no table has.
+const WRITE: [&str; 27] = [
+    "add", "set", "move", "copy", "patch", "put", "save", "make", "touch", "store", "apply", "change",
+    "generate", "import", "register", "assign", "toggle", "enable", "disable", "fork", "tag", "label",
+    "download", "mv", "cp", "promote", "demote",
+];
+
+/// Words that make a tool a reading one at the beginning of its name or description.
+const READ: [&str; 44] = [
+    "read",
+    "view",
+    "get",
+    "list",
+    "search",
+    "find",
+    "grep",
+    "glob",
+    "show",
+    "fetch",
+    "describe",
+    "query",
+    "lookup",
+    "check",
+    "count",
+    "head",
+    "tail",
+    "cat",
+    "ls",
+    "stat",
+    "status",
+    "info",
+    "inspect",
+    "history",
+    "diff",
+    "compare",
+    "convert",
+    "calculate",
+    "compute",
+    "validate",
+    "parse",
+    "explain",
+    "echo",
+    "ping",
+    "help",
+    "version",
+    "analyze",
+    "blame",
+    "directory",
+    "tree",
+    "log",
+    "pwd",
+    "summarize",
+    "output",
+];
+
+/// Names of parameters that may contain something to execute or store: with one of them, a verb is not enough
+/// for class read.
+const CARRIES: [&str; 24] = [
+    "command",
+    "cmd",
+    "script",
+    "code",
+    "sql",
+    "statement",
+    "content",
+    "contents",
+    "filetext",
+    "newstr",
+    "newstring",
+    "newtext",
+    "body",
+    "payload",
+    "outputpath",
+    "outfile",
+    "outputfile",
+    "destination",
+    "dest",
+    "to",
+    "recipient",
+    "expression",
+    "javascript",
+    "mutation",
+];
+
+impl Class {
+    /// The class of a tool. An explicit `readOnlyHint: true` takes precedence over the name. A missing
+    /// `destructiveHint`, which means true in MCP, is not taken literally.
+    pub fn from_tool(tool: &Tool) -> Self {
+        if tool.read_only == Some(true) {
+            return Self::Read;
+        }
+        let by_name = named(&words(&tool.name));
+        match by_name {
+            Some(Self::Effect) => return Self::Effect,
+            Some(Self::Write) => {
+                return if describes_effect(&tool.description) { Self::Effect } else { Self::Write };
+            }
+            _ if tool.destructive == Some(true) || describes_effect(&tool.description) => {
+                return Self::Effect;
+            }
+            _ => {}
+        }
+        let described = words(&tool.description);
+        let first: Vec<String> = described.iter().take(1).map(|word| singular(word).to_owned()).collect();
+        match by_name.or_else(|| named(&first)) {
+            Some(Self::Read) if tool.read_only == Some(false) || carries(tool) => Self::Unknown,
+            Some(class) => class,
+            None => Self::Unknown,
+        }
+    }
+}
+
+/// The class by the words of a name: a dangerous word anywhere, or else the first word that a table has.
+fn named(words: &[String]) -> Option<Class> {
+    let has = |table: &[&str]| words.iter().any(|word| table.contains(&word.as_str()));
+    if has(&ALWAYS_EFFECT) {
+        return Some(Class::Effect);
+    }
+    if has(&ALWAYS_WRITE) {
+        return Some(Class::Write);
+    }
+    words.iter().find_map(|word| match word.as_str() {
+        word if EFFECT.contains(&word) => Some(Class::Effect),
+        word if WRITE.contains(&word) => Some(Class::Write),
+        word if READ.contains(&word) => Some(Class::Read),
+        _ => None,
+    })
+}
+
+/// Whether a description mentions an effect: "reads the queue and deletes it", but not "does not delete
+/// anything".
+fn describes_effect(description: &str) -> bool {
+    let words = words(description);
+    words.iter().enumerate().any(|(index, word)| {
+        let before = &words[index.saturating_sub(2)..index];
+        let denied = before
+            .iter()
+            .any(|word| ["not", "never", "without", "cannot", "t", "no"].contains(&word.as_str()));
+        // Only forms of the verb count: "deletes", "executes".
+        let verb = singular(word);
+        let counts = ALWAYS_EFFECT.contains(&verb)
+            && !["drop", "schedule", "install", "bash", "rm"].contains(&verb)
+            || index == 0 && (ALWAYS_EFFECT.contains(&verb) || EFFECT.contains(&verb));
+        counts && !denied
+    })
+}
+
+/// A verb without its ending: "delete" for "deletes".
+fn singular(word: &str) -> &str {
+    word.strip_suffix('s').filter(|rest| rest.len() > 2).unwrap_or(word)
+}
+
+fn carries(tool: &Tool) -> bool {
+    tool.parameters().any(|(name, _)| {
+        let plain: String = name.to_lowercase().chars().filter(char::is_ascii_alphanumeric).collect();
+        CARRIES.contains(&plain.as_str()) || names_a_target(&plain)
+    })
+}
+
+/// Whether a parameter of this plain name says where something is written, or that data may be lost.
+fn names_a_target(plain: &str) -> bool {
+    const PARTS: [&str; 10] = [
+        "destination",
+        "overwrite",
+        "outputpath",
+        "outputfile",
+        "outputdir",
+        "outputfolder",
+        "savepath",
+        "saveto",
+        "saveas",
+        "writeto",
+    ];
+    PARTS.iter().any(|part| plain.contains(part)) || plain.len() > "output".len() && plain.ends_with("output")
+}
+
+/// The words of a name or text in lower case: `multi`, `edit`, `files` for `multiEdit_files`.
+fn words(text: &str) -> Vec<String> {
+    let mut words = vec![String::new()];
+    let mut before_is_small = false;
+    for letter in text.chars().take(4_000) {
+        let begins = letter.is_uppercase() && before_is_small;
+        before_is_small = letter.is_lowercase() || letter.is_ascii_digit();
+        if begins || !letter.is_alphanumeric() {
+            words.push(String::new());
+        }
+        if letter.is_alphanumeric()
+            && let Some(word) = words.last_mut()
+        {
+            word.extend(letter.to_lowercase());
+        }
+    }
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::catalog::Catalog;
+
+    fn class(item: &Value) -> Class {
+        let mut catalog = Catalog::default();
+        catalog.add_page(&json!({ "tools": [item] }));
+        Class::from_tool(&catalog.tools[0])
+    }
+
+    #[test]
+    fn the_tools_of_recorded_servers_are_classed_as_a_careful_person_would() {
+        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/data/catalogs");
+        let mut files: Vec<_> =
+            std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        files.sort();
+        let mut table = String::new();
+        for file in files {
+            let mut catalog = Catalog::default();
+            catalog.add_page(&serde_json::from_str(&std::fs::read_to_string(&file).unwrap()).unwrap());
+            table += &format!("== {}\n", file.file_stem().unwrap().display());
+            for tool in &catalog.tools {
+                table += &format!("{:<8} {}\n", Class::from_tool(tool), tool.name);
+            }
+        }
+        insta::assert_snapshot!(table);
+    }
+
+    #[test]
+    fn a_dangerous_word_anywhere_wins_over_a_harmless_beginning() {
+        for name in
+            ["get_and_delete", "searchAndDestroy", "list-then-remove", "view_execute", "db.drop", "sendMail"]
+        {
+            assert_eq!(class(&json!({"name": name})), Class::Effect, "{name}");
+        }
+        for name in ["read_and_update", "git_create_branch", "str_replace", "MultiEdit"] {
+            assert_eq!(class(&json!({"name": name})), Class::Write, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_namespace_before_the_verb_is_passed_over() {
+        for (name, expected) in [
+            ("github_list_issues", Class::Read),
+            ("slack_post_message", Class::Effect),
+            ("browser_click", Class::Effect),
+            ("fs.readFile", Class::Read),
+            ("memory_add_node", Class::Write),
+            ("frobnicate", Class::Unknown),
+            ("", Class::Unknown),
+        ] {
+            assert_eq!(class(&json!({ "name": name })), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_verb_alone_does_not_make_a_tool_read_that_carries_something() {
+        let query = json!({"name": "query", "inputSchema": {"properties": {"sql": {"type": "string"}}}});
+        assert_eq!(class(&query), Class::Unknown);
+        let hinted = json!({"name": "query", "annotations": {"readOnlyHint": true}, "inputSchema": {"properties": {"sql": {}}}});
+        assert_eq!(class(&hinted), Class::Read);
+    }
+
+    #[test]
+    fn a_tool_that_is_given_a_place_to_write_does_not_only_read() {
+        for parameter in ["destination_file_path", "overwrite", "docx_output", "outputDirectory", "save_as"] {
+            let tool =
+                json!({"name": "convert_file", "inputSchema": {"properties": {"path": {}, parameter: {}}}});
+            assert_eq!(class(&tool), Class::Unknown, "{parameter}");
+        }
+        for parameter in ["output", "output_mode", "outputFormat"] {
+            let tool = json!({"name": "search_files", "inputSchema": {"properties": {parameter: {}}}});
+            assert_eq!(class(&tool), Class::Read, "{parameter}");
+        }
+        for name in ["promote_list_item", "demote_list_item"] {
+            assert_eq!(class(&json!({"name": name})), Class::Write, "{name}");
+        }
+        assert_eq!(class(&json!({"name": "resolve_comment"})), Class::Unknown);
+    }
+
+    #[test]
+    fn annotations_and_descriptions_are_heard() {
+        let delete = json!({"name": "delete_all", "annotations": {"readOnlyHint": true}});
+        assert_eq!(class(&delete), Class::Read);
+        let destructive = json!({"name": "get_token", "annotations": {"destructiveHint": true}});
+        assert_eq!(class(&destructive), Class::Effect);
+        let changing = json!({"name": "get_next", "annotations": {"readOnlyHint": false}});
+        assert_eq!(class(&changing), Class::Unknown);
+        let tool =
+            json!({"name": "get_message", "description": "Fetches a message and deletes it from the queue."});
+        assert_eq!(class(&tool), Class::Effect);
+        let denied =
+            json!({"name": "get_message", "description": "Fetches a message. Does not delete anything."});
+        assert_eq!(class(&denied), Class::Read);
+        let unnamed = json!({"name": "frobnicate", "description": "Returns nothing. Lists what is there."});
+        assert_eq!(class(&unnamed), Class::Unknown);
+        let by_text = json!({"name": "frobnicate", "description": "Lists what is there."});
+        assert_eq!(class(&by_text), Class::Read);
+    }
+}

@@ -1,0 +1,235 @@
+//! Reading `[CODE] message`.
+
+use std::ops::Range;
+
+use super::CodeField;
+use crate::contract::Contract;
+
+/// Reads `[CODE] message`: BC-01, BC-02. The grammar of a code is that of A4.
+pub(super) fn read(text: &str, contract: &Contract) -> (CodeField, Range<usize>) {
+    let lead = text.len() - text.trim_start().len();
+    if let Some(inside) = text[lead..].strip_prefix('[')
+        && let Some(length) = inside.find([']', '\n'])
+        && inside[length..].starts_with(']')
+    {
+        let span = lead + 1..lead + 1 + length;
+        let behind = span.end + 1;
+        let name = &text[span.clone()];
+        let malformed = |why: &str, from: usize| {
+            let from = text.len() - text[from..].trim_start().len();
+            (CodeField::Malformed { span: span.clone(), why: why.to_owned() }, from..text.len())
+        };
+        let documented = contract.code(name).is_some();
+        let spaced = text[behind..].starts_with(' ');
+        if is_code(name) {
+            if lead > 0 && documented {
+                return malformed("there is white space before the bracket", behind);
+            }
+            if lead == 0 && (spaced || behind == text.len()) {
+                let message = (behind + usize::from(spaced))..text.len();
+                return (CodeField::Present { span, name: name.to_owned() }, message);
+            }
+            if lead == 0 && (documented || name.contains('_')) {
+                return malformed("the bracket is not followed by one space", behind);
+            }
+        } else if contract.spelled(name).is_some() || looks_like_a_code(name) {
+            return malformed("the code is not in upper case with underscores", behind);
+        }
+    }
+    misplaced(text, contract).unwrap_or((CodeField::Absent, 0..text.len()))
+}
+
+/// A code of the catalogue that is not in brackets at the beginning.
+fn misplaced(text: &str, contract: &Contract) -> Option<(CodeField, Range<usize>)> {
+    // A code further into the text is only mentioned.
+    const NEAR: usize = 80;
+    contract.codes.iter().find_map(|code| {
+        let start = text.find(&code.name).filter(|start| *start <= NEAR)?;
+        let span = start..start + code.name.len();
+        let (before, after) = (&text[..span.start], &text[span.end..]);
+        let (why, from) = if before.ends_with('[') && after.starts_with("] ") {
+            ("the code is not at the beginning of the text", 0)
+        } else if stands_alone(before, after) {
+            ("the code is not in square brackets", span.end + 1)
+        } else {
+            return None;
+        };
+        let from = text.len() - text[from..].trim_start().len();
+        Some((CodeField::Malformed { span, why: why.to_owned() }, from..text.len()))
+    })
+}
+
+/// Whether a code stands alone: `CODE: ...`, `CODE ...`, `(CODE) ...`, `<CODE> ...`.
+fn stands_alone(before: &str, after: &str) -> bool {
+    match before.trim() {
+        "" => after.starts_with([':', ' ']),
+        "(" => after.starts_with(')'),
+        "<" => after.starts_with('>'),
+        "{" => after.starts_with('}'),
+        _ => false,
+    }
+}
+
+/// Whether a name matches `[A-Z][A-Z0-9]*(_[A-Z0-9]+)*`.
+pub(super) fn is_code(name: &str) -> bool {
+    let part =
+        |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit());
+    name.starts_with(|c: char| c.is_ascii_uppercase()) && name.split('_').all(part)
+}
+
+/// Whether a name looks like a code in another spelling, with at least two words: `not-found`, `not_found`,
+/// `NotFound`. Valid codes were read before.
+fn looks_like_a_code(name: &str) -> bool {
+    let plain = name.len() <= 60 && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
+    let parts = name.split(['-', '_']).count();
+    let lettered = name.split(['-', '_']).all(|part| part.starts_with(|c: char| c.is_ascii_alphabetic()));
+    let humps = name.chars().filter(char::is_ascii_uppercase).count();
+    let camel = name.starts_with(|c: char| c.is_ascii_uppercase()) && humps >= 2;
+    plain && lettered && (parts >= 2 || camel)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use proptest::prelude::*;
+
+    use crate::sample::contract;
+
+    fn read_text(text: &str) -> (CodeField, String) {
+        let (code, message) = read(text, &contract());
+        (code, text[message].to_owned())
+    }
+
+    fn check(text: &str, expected: Option<&str>, message: &str) {
+        let (code, read) = read_text(text);
+        let name = match &code {
+            CodeField::Present { name, span } => {
+                assert_eq!(&text[span.clone()], name);
+                Some(name.as_str())
+            }
+            CodeField::Absent => None,
+            CodeField::Malformed { .. } => Some("malformed"),
+        };
+        assert_eq!((name, read.as_str()), (expected, message), "{text:?} gave {code:?}");
+    }
+
+    #[test]
+    fn code_and_message_are_split_once() {
+        check("[PATH_NOT_FOUND] no /a] b", Some("PATH_NOT_FOUND"), "no /a] b");
+        check("[A1_2] x", Some("A1_2"), "x");
+    }
+
+    #[test]
+    fn a_code_alone_has_an_empty_message() {
+        check("[IO_ERROR]", Some("IO_ERROR"), "");
+        check("[IO_ERROR] ", Some("IO_ERROR"), "");
+    }
+
+    #[test]
+    fn a_code_in_the_wrong_form_or_place_is_malformed() {
+        check("[path-not-found] no /a", Some("malformed"), "no /a");
+        check("[PathNotFound] no /a", Some("malformed"), "no /a");
+        check("[PATH_NOT_FOUND]no /a", Some("malformed"), "no /a");
+        check(" [PATH_NOT_FOUND] no /a", Some("malformed"), "no /a");
+        check("PATH_NOT_FOUND: no /a", Some("malformed"), "no /a");
+        check("Error: [PATH_NOT_FOUND] no /a", Some("malformed"), "Error: [PATH_NOT_FOUND] no /a");
+    }
+
+    #[test]
+    fn a_code_in_brackets_of_another_kind_or_before_a_colon_is_malformed() {
+        for text in [
+            "(PATH_NOT_FOUND) no /a",
+            "<PATH_NOT_FOUND> no /a",
+            "{PATH_NOT_FOUND} no /a",
+            "PATH_NOT_FOUND no /a",
+        ] {
+            check(text, Some("malformed"), "no /a");
+        }
+        for text in ["(PATH_NOT_FOUND no /a", "<PATH_NOT_FOUND) no /a", "PATH_NOT_FOUND. no /a"] {
+            check(text, None, text);
+        }
+        for text in ["MY_PATH_NOT_FOUND: no /a", "xPATH_NOT_FOUND no /a", "PATH_NOT_FOUND_2: no /a"] {
+            check(text, None, text);
+        }
+    }
+
+    #[test]
+    fn a_code_of_one_word_is_one_where_the_catalogue_has_it() {
+        let mut contract = contract();
+        let read = |text: &str, contract: &Contract| read(text, contract).0;
+        for text in ["[TIMEOUT]no /a", "[Timeout] no /a"] {
+            assert_eq!(read(text, &contract), CodeField::Absent, "{text}");
+        }
+        contract.codes[0].name = "TIMEOUT".to_owned();
+        for text in ["[TIMEOUT]no /a", "[Timeout] no /a"] {
+            assert!(matches!(read(text, &contract), CodeField::Malformed { .. }), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_code_deep_in_a_text_is_talk_of_one() {
+        let text = |before: usize| format!("{} [PATH_NOT_FOUND] no /a", "x".repeat(before));
+        check(&text(78), Some("malformed"), &text(78));
+        check(&text(79), None, &text(79));
+        for text in ["it says [PATH_NOT_FOUND", "it says PATH_NOT_FOUND] no /a", "[PATH_NOT_FOUND\nno /a"] {
+            check(text, None, text);
+        }
+    }
+
+    #[test]
+    fn a_bracket_that_no_catalogue_knows_is_a_code_only_where_it_looks_like_one() {
+        check("[MY_OWN]no /a", Some("malformed"), "no /a");
+        for text in [
+            " [MY_OWN] no /a",
+            "[NOTE]no /a",
+            "[_A] x",
+            "[A__B] x",
+            "[v1-2] x",
+            "[404] x",
+            "[4_A] x",
+            "[iPhone] x",
+            "[iPhoneX] x",
+            "[Read.Me] x",
+            "[not found] x",
+        ] {
+            check(text, None, text);
+        }
+        check("[NotFound] no /a", Some("malformed"), "no /a");
+        check("[not-found] no /a", Some("malformed"), "no /a");
+        check("[Found] no /a", None, "[Found] no /a");
+        // A code has at most 60 bytes.
+        let longest = format!("[{}here] no /a", "not-".repeat(14));
+        check(&longest, Some("malformed"), "no /a");
+        let longer = format!("[{}there] no /a", "not-".repeat(14));
+        check(&longer, None, &longer);
+    }
+
+    #[test]
+    fn ordinary_texts_have_no_code() {
+        for text in [
+            "no such file",
+            "[\"a\"]",
+            "[ {\n",
+            "[]",
+            "[x",
+            "[1, 2] is no path",
+            "[see below] nothing",
+            "Unknown code PATH_NOT_FOUND",
+            "",
+        ] {
+            check(text, None, text);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read_and_every_span_lies_within_it(text in "(?s)[\\[ ]{0,2}[A-Z_é]{0,12}[\\]: ]{0,3}.{0,30}") {
+            let (code, message) = read(&text, &contract());
+            prop_assert!(text.get(message).is_some());
+            if let CodeField::Present { span, .. } | CodeField::Malformed { span, .. } = code {
+                prop_assert!(text.get(span).is_some());
+            }
+        }
+    }
+}

@@ -1,0 +1,299 @@
+//! Values in a reply that other calls may use: ids, paths and names, each with its key.
+//!
+//! The main type is [`ReturnedValue`]. It is bounded, however much a server returns.
+
+use serde_json::{Value, json};
+
+use super::plain_name;
+use crate::json_schema::types;
+
+/// Keys that hold whatever came back.
+const HOLDERS: [&str; 6] = ["result", "results", "items", "data", "values", "list"];
+/// A longer text is no id, path or name.
+const LONG: usize = 256;
+/// How deep a reply is searched.
+const DEPTH: usize = 12;
+/// At most this many values are taken from one reply.
+const TAKEN: usize = 64;
+/// At most this many bytes of a text are read.
+const READ: usize = 4_096;
+
+/// One value in a reply.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReturnedValue {
+    /// The plain name of its key; empty for a word in a text.
+    pub key: String,
+    /// A text or a number.
+    pub value: Value,
+}
+
+impl ReturnedValue {
+    /// The values in the result of a call, in order.
+    pub fn collect(reply: &Value) -> Vec<Self> {
+        let mut found = Vec::new();
+        look("", reply, DEPTH, &mut found);
+        found.truncate(TAKEN);
+        found
+    }
+
+    /// Whether the value may fit a parameter of this plain name: `noteid` takes the value of `id` or `note`.
+    pub fn suits(&self, parameter: &str) -> bool {
+        suits(&self.key, parameter)
+    }
+}
+
+/// The plain name of the key under which the result contains a value, also as text; empty for a word in a text,
+/// `None` if it does not contain the value.
+pub fn key_of(reply: &Value, value: &Value) -> Option<String> {
+    let as_text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let wanted = as_text(value);
+    ReturnedValue::collect(reply)
+        .into_iter()
+        .find(|returned| as_text(&returned.value) == wanted)
+        .map(|found| found.key)
+}
+
+/// The values in the result of a call that may fit a parameter, the likeliest first: those under its own name,
+/// those under related names, then words in texts. Each has the type that the parameter's schema requires.
+pub fn returned_for(reply: &Value, parameter: &str, schema: &Value) -> Vec<Value> {
+    let plain = plain_name(parameter);
+    let all = ReturnedValue::collect(reply);
+    let rank = |returned: &&ReturnedValue| match returned.key.as_str() {
+        key if key == plain => 0,
+        "" => 2,
+        _ => 1,
+    };
+    let mut suiting: Vec<&ReturnedValue> = all.iter().filter(|returned| returned.suits(&plain)).collect();
+    suiting.sort_by_key(rank);
+    typed(suiting.into_iter(), schema)
+}
+
+/// What the result of a call names one by one, whatever it is called: the items of a list, or what stands under the first
+/// key of each. Each has the type that a schema asks for.
+pub fn entries(reply: &Value, schema: &Value) -> Vec<Value> {
+    let all = ReturnedValue::collect(reply);
+    let first = all.first().map(|first| first.key.clone()).unwrap_or_default();
+    typed(all.iter().filter(|returned| returned.key == first), schema)
+}
+
+/// These values, each once and with a type that the schema takes; what has none is left out.
+fn typed<'r>(returned: impl Iterator<Item = &'r ReturnedValue>, schema: &Value) -> Vec<Value> {
+    let kinds = types(schema);
+    let typed = |value: &Value| match value {
+        _ if kinds.is_empty() => Some(value.clone()),
+        Value::Number(number) if !kinds.contains(&"integer") && !kinds.contains(&"number") => {
+            Some(json!(number.to_string()))
+        }
+        Value::String(text) if !kinds.contains(&"string") => text.parse::<i64>().ok().map(Value::from),
+        value => Some(value.clone()),
+    };
+    let mut found: Vec<Value> = Vec::new();
+    for value in returned.filter_map(|returned| typed(&returned.value)) {
+        if !found.contains(&value) {
+            found.push(value);
+        }
+    }
+    found
+}
+
+/// Whether a value with this key may fit the parameter; both are plain names.
+pub fn suits(key: &str, parameter: &str) -> bool {
+    match key {
+        "" => names_one(parameter),
+        key => {
+            key == parameter
+                || parameter.ends_with(key)
+                || key.ends_with(parameter)
+                || parameter.strip_suffix("id").is_some_and(|thing| is_of(thing, key))
+                || names_one(key) && names_one(parameter)
+        }
+    }
+}
+
+/// Whether a key is called like a thing, or like many of it.
+fn is_of(thing: &str, key: &str) -> bool {
+    !thing.is_empty() && key.strip_prefix(thing).is_some_and(|rest| ["", "s", "es"].contains(&rest))
+}
+
+/// Whether a plain name says that its value stands for one thing out of many: what one tool calls its `id`, another one
+/// asks for as `reference`.
+pub fn names_one(plain: &str) -> bool {
+    ["id", "key", "ref", "reference", "handle", "token", "name"].iter().any(|end| plain.ends_with(end))
+}
+
+fn look(key: &str, value: &Value, depth: usize, found: &mut Vec<ReturnedValue>) {
+    let Some(depth) = depth.checked_sub(1) else { return };
+    if found.len() >= TAKEN {
+        return;
+    }
+    match value {
+        Value::Object(members) => {
+            // Of the structured content the name says nothing either.
+            let key = if key == "structuredcontent" { "" } else { key };
+            for (name, value) in members {
+                let name = plain_name(name);
+                // What holds a mere list of texts says nothing of them.
+                let is_list = value.as_array().is_some_and(|items| items.iter().all(Value::is_string));
+                let says_nothing = is_list && HOLDERS.contains(&name.as_str());
+                look(if says_nothing { key } else { &name }, value, depth, found);
+            }
+        }
+        Value::Array(items) => items.iter().for_each(|item| look(key, item, depth, found)),
+        // Members of a content item that describe it, and are not results.
+        Value::String(_) if ["type", "mimetype", "role"].contains(&key) => {}
+        Value::String(text) if key == "text" => match serde_json::from_str::<Value>(text) {
+            Ok(inner) if inner.is_object() || inner.is_array() => look("", &inner, depth, found),
+            _ => read(text, found),
+        },
+        Value::String(text) if !text.is_empty() && text.len() <= LONG => {
+            found.push(ReturnedValue { key: key.to_owned(), value: value.clone() });
+        }
+        Value::Number(_) => found.push(ReturnedValue { key: key.to_owned(), value: value.clone() }),
+        Value::String(_) | Value::Bool(_) | Value::Null => {}
+    }
+}
+
+/// The word with which an item of a list begins; one with a digit is found anyway.
+fn item_of(line: &str, is_item: bool) -> Option<ReturnedValue> {
+    let line = line.trim();
+    let item = line.strip_prefix(['-', '*', '•']).filter(|rest| rest.starts_with(' '));
+    let word = item.or(is_item.then_some(line))?.split_whitespace().next()?;
+    let word = word.trim_matches(|letter: char| "\"'`,.:;".contains(letter));
+    let is_name = |letter: char| letter.is_alphanumeric() || matches!(letter, '-' | '_' | '.');
+    let has_digit = word.bytes().any(|byte| byte.is_ascii_digit());
+    let is_word = !word.is_empty() && word.len() <= LONG && word.chars().all(is_name) && !has_digit;
+    is_word.then(|| ReturnedValue { key: String::new(), value: json!(word) })
+}
+
+/// Looks for `key: value`, for paths, for the items of lists and for words with a digit in them.
+fn read(text: &str, found: &mut Vec<ReturnedValue>) {
+    let end = (0..=READ.min(text.len())).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+    let lines = || text[..end].lines().map(str::trim).filter(|line| !line.is_empty());
+    let is_list = lines().count() > 1 && lines().all(|line| !line.contains(char::is_whitespace));
+    for line in text[..end].lines() {
+        found.extend(item_of(line, is_list).filter(|_| found.len() < TAKEN));
+        if let Some((key, value)) = line.split_once([':', '=']) {
+            let value = value.trim().trim_matches(['"', '\'', '`', ',', '.']);
+            let is_word = !value.is_empty() && value.len() <= LONG && !value.contains(char::is_whitespace);
+            if is_word && key.len() <= 40 && !plain_name(key).is_empty() {
+                found.push(ReturnedValue { key: plain_name(key), value: json!(value) });
+            }
+        }
+        for word in line.split(|letter: char| letter.is_whitespace() || "\"'`,;()[]{}<>".contains(letter)) {
+            let word = word.trim_matches(['.', ':', '!', '?']);
+            let digits = word.strip_prefix('#').filter(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()));
+            if digits.is_some_and(|digits| !digits.is_empty()) && found.len() < TAKEN {
+                // The parameter's type may show whether the sign belongs to the value.
+                found.push(ReturnedValue { key: String::new(), value: json!(word) });
+            }
+            let word = word.trim_matches('#');
+            let is_name = |letter: char| {
+                letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '.' | ':' | '/')
+            };
+            if found.len() >= TAKEN || word.is_empty() || word.len() > LONG || !word.chars().all(is_name) {
+                continue;
+            }
+            if word.starts_with('/') && word.len() > 1 {
+                found.push(ReturnedValue { key: "path".to_owned(), value: json!(word) });
+            } else if let Ok(number) = word.parse::<i64>() {
+                found.push(ReturnedValue { key: String::new(), value: json!(number) });
+            } else if word.bytes().any(|byte| byte.is_ascii_digit()) {
+                found.push(ReturnedValue { key: String::new(), value: json!(word) });
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(reply: &Value, expected: &[(&str, Value)]) {
+        let found: Vec<(String, Value)> = ReturnedValue::collect(reply)
+            .into_iter()
+            .map(|returned| (returned.key, returned.value))
+            .collect();
+        let expected: Vec<(String, Value)> =
+            expected.iter().map(|(key, value)| ((*key).to_owned(), value.clone())).collect();
+        assert_eq!(found, expected, "{reply}");
+    }
+
+    #[test]
+    fn ids_and_paths_are_found_in_structure_in_json_text_and_in_prose() {
+        check(&json!({"structuredContent": {"note": {"id": 7, "done": false}}}), &[("id", json!(7))]);
+        let content = |text: &str| json!({"content": [{"type": "text", "text": text}]});
+        check(&content(r#"{"note_id":"n-1"}"#), &[("noteid", json!("n-1"))]);
+        check(&content("Kept #12."), &[("", json!("#12")), ("", json!(12))]);
+        check(
+            &content("Created note n-12 in /w/notes.\nTask ID: t_9"),
+            &[("", json!("n-12")), ("path", json!("/w/notes")), ("taskid", json!("t_9")), ("", json!("t_9"))],
+        );
+    }
+
+    #[test]
+    fn the_items_of_plain_lists_are_found() {
+        let content = |text: &str| json!({"content": [{"type": "text", "text": text}]});
+        let id = json!({"type": "string"});
+        for reply in [
+            content(r#"["apple", "pear"]"#),
+            content("apple\npear"),
+            content("Skus:\n- apple\n- pear (two left)"),
+            json!({"structuredContent": {"result": ["apple", "pear"]}}),
+            json!({"structuredContent": {"skus": ["apple", "pear"]}}),
+        ] {
+            assert_eq!(returned_for(&reply, "sku_id", &id), [json!("apple"), json!("pear")], "{reply}");
+            assert_eq!(entries(&reply, &id), [json!("apple"), json!("pear")], "{reply}");
+        }
+        let objects = content(r#"[{"sku": "apple", "price": 1}, {"sku": "pear", "price": 2}]"#);
+        assert_eq!(entries(&objects, &id), [json!("apple"), json!("pear")]);
+        assert!(returned_for(&content("Stored the note."), "note_id", &id).is_empty());
+    }
+
+    #[test]
+    fn what_a_parameter_may_take_is_of_its_type_and_the_likeliest_comes_first() {
+        let reply =
+            json!({"content": [{"type": "text", "text": r#"{"id": 7, "list_id": 3, "title": "a1"}"#}]});
+        let number = json!({"type": "integer"});
+        assert_eq!(returned_for(&reply, "list_id", &number), [json!(3), json!(7)]);
+        assert_eq!(returned_for(&reply, "note_id", &json!({"type": "string"})), [json!("7"), json!("3")]);
+        assert_eq!(key_of(&reply, &json!("7")).as_deref(), Some("id"));
+        assert_eq!(key_of(&reply, &json!(8)), None);
+        let reply = json!({"content": [{"type": "text", "text": "Created note n-12."}]});
+        assert_eq!(returned_for(&reply, "noteId", &json!({})), [json!("n-12")]);
+        assert!(returned_for(&reply, "noteId", &number).is_empty());
+        assert!(returned_for(&reply, "content", &json!({})).is_empty());
+        assert_eq!(key_of(&reply, &json!("n-12")).as_deref(), Some(""));
+    }
+
+    #[test]
+    fn a_reply_without_end_is_read_within_bounds() {
+        let long = "n-1 ".repeat(100_000);
+        assert!(ReturnedValue::collect(&json!({"content": [{"type": "text", "text": long}]})).len() <= TAKEN);
+        let mut deep = json!(1);
+        for _ in 0..60 {
+            deep = json!([deep]);
+        }
+        assert_eq!(ReturnedValue::collect(&deep), []);
+        let wide = "é".repeat(5_000);
+        assert_eq!(ReturnedValue::collect(&json!({ "text": wide })), []);
+    }
+
+    #[test]
+    fn a_key_suits_the_parameters_that_are_called_like_it() {
+        for (key, parameter) in [
+            ("id", "noteid"),
+            ("note", "noteid"),
+            ("noteid", "id"),
+            ("", "taskid"),
+            ("path", "filepath"),
+            ("id", "key"),
+            ("noteid", "reference"),
+            ("", "reference"),
+        ] {
+            assert!(suits(key, parameter), "{key} {parameter}");
+        }
+        for (key, parameter) in [("size", "noteid"), ("", "content"), ("title", "id")] {
+            assert!(!suits(key, parameter), "{key} {parameter}");
+        }
+    }
+}

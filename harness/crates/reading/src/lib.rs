@@ -1,0 +1,12 @@
+//! What the words of an error message say.
+//!
+//! Use it through `mcp-errconf`, which exports what others may lean on.
+
+#[cfg(test)]
+use mcp_errconf_model::sample;
+use mcp_errconf_model::{
+    condition, contract, exchange, expectation, expression, json_schema, names, placeholder,
+};
+
+pub mod signature;
+pub mod wording;

@@ -1,0 +1,494 @@
+//! Disguised errors: results without `isError` that say that the call failed.
+//!
+//! The main type is [`DisguisedError`], the single notion of a reply that says that its call failed. How much
+//! evidence is needed depends on what is known about the call: [`disguised_error`] if it must fail, or must
+//! certainly have succeeded; [`unasked`] if it need not fail and a successful call is known; [`declared`] if
+//! nothing is known.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use serde_json::{Map, Value};
+
+use super::echo::Echo;
+use crate::contract::Contract;
+use crate::exchange::Exchange;
+use crate::placeholder::Folders;
+
+mod argument;
+mod batch;
+mod certain;
+mod count;
+mod literal;
+mod member;
+mod purpose;
+mod tongue;
+mod words;
+
+pub use certain::{is_certain, is_error_alone};
+
+use batch::telling_member;
+use member::{Kind, Sign};
+use purpose::{changes, checks, retells, seeks};
+use tongue::Says;
+
+/// An object with at most this many members says little besides its error.
+const MOST_MEMBERS: usize = 4;
+
+/// The evidence for a disguised error.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DisguisedError {
+    /// A member of a JSON object: nobody sends `"success": false` with a success.
+    Member {
+        /// The member, such as `error` or `success: false`.
+        name: String,
+        /// The text that contains it, or the `structuredContent` as JSON.
+        text: String,
+    },
+    /// The first words of the text.
+    Opening {
+        /// The text.
+        text: String,
+        /// The words.
+        span: Range<usize>,
+    },
+    /// The text as a whole says that nothing was done: the thing does not exist, or none of several succeeded.
+    Statement {
+        /// The text.
+        text: String,
+        /// The words.
+        span: Range<usize>,
+    },
+    /// The text refuses in its own words, and nothing was done.
+    Refusal {
+        /// The text.
+        text: String,
+        /// The words.
+        span: Range<usize>,
+    },
+}
+
+/// The words of a refusal in a text, if the control's reply has no such words. They are no evidence by
+/// themselves, because "not" is an ordinary word, but are if the tool also did nothing.
+pub fn refusal(exchange: &Exchange, control: &Exchange) -> Option<DisguisedError> {
+    let text = *exchange.outcome.texts().first()?;
+    let other = control.outcome.texts();
+    let span = words::idle(text).filter(|_| !other.iter().any(|other| words::idle(other).is_some()))?;
+    Some(DisguisedError::Refusal { text: text.to_owned(), span })
+}
+
+/// Whether a reply begins with words that mean failure for any call.
+pub fn begins_with_failure(found: &DisguisedError) -> bool {
+    matches!(found, DisguisedError::Opening { text, span }
+        if words::says_failure(text, span) || tongue::says_failure(&text[span.clone()]))
+}
+
+/// The words with which a short text refuses. "Nothing found" is an answer.
+pub fn short_refusal(text: &str) -> Option<Range<usize>> {
+    words::short_refusal(text)
+}
+
+/// The evidence that a result without `isError` is a disguised error, if the control's reply does not look the
+/// same. The caller decides whether the call must fail, and whether the tool may return arbitrary texts.
+pub fn disguised_error(
+    exchange: &Exchange,
+    control: Option<&Exchange>,
+    contract: &Contract,
+) -> Option<DisguisedError> {
+    if exchange.outcome.is_tool_error() {
+        return None;
+    }
+    if let Some((Sign { name, .. }, text)) = telling_member(exchange) {
+        let same = control.and_then(telling_member).is_some_and(|(other, _)| other.name == name);
+        return (!same).then_some(DisguisedError::Member { name, text });
+    }
+    let text = &*first_text(exchange)?;
+    let other = control.and_then(first_text);
+    let other = other.as_deref();
+    let opening = |text: &str| {
+        let named = || words::named_error(text, exchange.tool()?);
+        words::opening(text, contract).or_else(named)
+    };
+    if let Some(span) = opening(text) {
+        let same =
+            other.is_some_and(|other| opening(other).is_some_and(|found| other[found] == text[span.clone()]));
+        return (!same).then(|| DisguisedError::Opening { text: text.to_owned(), span });
+    }
+    if let Some(span) = argument::refused(exchange, text) {
+        return Some(DisguisedError::Opening { text: text.to_owned(), span });
+    }
+    let seeks = exchange.tool().is_some_and(seeks);
+    if let Some((says, span)) = reported(exchange, seeks) {
+        let same =
+            control.and_then(|control| reported(control, seeks)).is_some_and(|(other, _)| other == says);
+        return (!same).then(|| says.words(text.to_owned(), span));
+    }
+    let retells = exchange.tool().is_some_and(retells);
+    let statement = |text: &str| {
+        words::statement(text, seeks).or_else(|| words::failed_program(text).filter(|_| !retells))
+    };
+    let span = statement(text)?;
+    let same = other.is_some_and(|other| statement(other).is_some());
+    (!same).then(|| DisguisedError::Statement { text: text.to_owned(), span })
+}
+
+/// The failure that a reply without `isError` reports in another language than English, or in a heading,
+/// whatever is known about the call.
+pub fn stated(exchange: &Exchange) -> Option<DisguisedError> {
+    if exchange.outcome.is_tool_error() {
+        return None;
+    }
+    let (says, span) = reported(exchange, exchange.tool().is_some_and(seeks))?;
+    Some(says.words(first_text(exchange)?.into_owned(), span))
+}
+
+/// The first text of a reply, or the first text of the result that it contains as JSON.
+fn first_text(exchange: &Exchange) -> Option<Cow<'_, str>> {
+    let text = *exchange.outcome.texts().first()?;
+    Some(member::text_within(text).map_or(Cow::Borrowed(text), Cow::Owned))
+}
+
+/// The beginning of a short reply without `isError` that means an error for any call, for tools that word their
+/// replies themselves: "Error: nodes are required", "Error during export: ..", "export_notes error: ..".
+pub fn begun(exchange: &Exchange) -> Option<DisguisedError> {
+    let tool = exchange.tool()?;
+    let text = &*first_text(exchange).filter(|_| exchange.outcome.texts().len() == 1)?;
+    if exchange.outcome.is_tool_error() || checks(tool) || seeks(tool) || retells(tool) {
+        return None;
+    }
+    let blank = Echo::of_values(&exchange.call.arguments, &Folders::default()).blank(text);
+    let span = words::plain_error(&blank).or_else(|| words::named_error(&blank, tool))?;
+    Some(DisguisedError::Opening { text: text.to_owned(), span })
+}
+
+impl Says {
+    /// The words of a text as evidence.
+    fn words(self, text: String, span: Range<usize>) -> DisguisedError {
+        match self {
+            Says::Failed => DisguisedError::Opening { text, span },
+            Says::Absent => DisguisedError::Statement { text, span },
+        }
+    }
+}
+
+/// What the first text of a reply reports in another language than English, or in a heading, in words that the
+/// caller did not send. For tools that search or list, a missing thing is an answer.
+fn reported(exchange: &Exchange, seeks: bool) -> Option<(Says, Range<usize>)> {
+    let text = &*first_text(exchange)?;
+    let headings = words::headings(text);
+    if headings.is_empty() && !tongue::may_tell(text) {
+        return None;
+    }
+    let blank = Echo::of_values(&exchange.call.arguments, &Folders::default()).blank(text);
+    let from = |at: usize| {
+        let (says, span) = tongue::reported(&blank[at..])?;
+        Some((says, span.start + at..span.end + at))
+    };
+    let headed =
+        || headings.iter().find_map(|line| words::heading(&blank, line).or_else(|| from(line.start)));
+    from(0).or_else(headed).filter(|(says, _)| !(seeks && *says == Says::Absent))
+}
+
+/// The evidence if the call need not fail and another call of the tool succeeded: a member, or first words,
+/// that mean failure for any call. The outcome of a check, or of a job that was queried, is an answer.
+pub fn unasked(exchange: &Exchange, control: &Exchange, contract: &Contract) -> Option<DisguisedError> {
+    let found = disguised_error(exchange, Some(control), contract)?;
+    if exchange.tool().is_some_and(checks) {
+        return Some(found).filter(|found| argument::refuses_a_number(exchange, found));
+    }
+    let is_sure = match &found {
+        DisguisedError::Member { text, .. } => {
+            let (sign, _) = telling_member(exchange)?;
+            let object = object_of(text);
+            match (sign.kind, object) {
+                (Kind::Items, _) => answers_each(exchange, text) || is_certain(exchange, control),
+                (_, Some(object)) => {
+                    let object = member::inner(&object);
+                    !tells_outcome(object)
+                        && (says_failure(&sign, object) || shares_little(&sign, object, control))
+                }
+                (_, None) => false,
+            }
+        }
+        DisguisedError::Opening { text, span } => {
+            let is_crossed = || words::is_crossed(text, span) && !exchange.tool().is_some_and(seeks);
+            // "[ERROR] .." is a line of somebody's log.
+            let is_of_a_log = text[span.clone()].starts_with('[') && exchange.tool().is_some_and(retells);
+            begins_with_failure(&found) && !is_of_a_log || is_crossed()
+        }
+        DisguisedError::Statement { text, span } => {
+            let is_told = || words::ends_in_a_hint(&text[span.end..], sends_a_list(exchange));
+            words::statement(text, true).or_else(|| words::failed_program(text)).is_some()
+                || exchange.tool().is_some_and(changes) && is_told()
+        }
+        DisguisedError::Refusal { .. } => false,
+    };
+    is_sure.then_some(found)
+}
+
+/// Whether a call names several things at once.
+fn sends_a_list(exchange: &Exchange) -> bool {
+    exchange.call.arguments.as_object().into_iter().flatten().any(|(_, value)| value.is_array())
+}
+
+/// A member that means failure for any call: the whole reply is one object with little else. Members such as
+/// `errors`, or the `status` of something, may be the requested answer.
+pub fn declared(exchange: &Exchange) -> Option<DisguisedError> {
+    if exchange.outcome.is_tool_error() || exchange.tool().is_some_and(checks) {
+        return None;
+    }
+    let (sign, text) = telling_member(exchange)?;
+    let object = object_of(&text)?;
+    let object = member::inner(&object);
+    let is_sure = !tells_outcome(object)
+        && (says_failure(&sign, object) || (sign.kind == Kind::Named && object.len() <= MOST_MEMBERS));
+    is_sure.then_some(DisguisedError::Member { name: sign.name, text })
+}
+
+fn object_of(text: &str) -> Option<Map<String, Value>> {
+    match member::json(text)? {
+        Value::Object(object) => Some(object),
+        _ => None,
+    }
+}
+
+/// Whether an object says that the call failed, whatever else it contains.
+fn says_failure(sign: &Sign, object: &Map<String, Value>) -> bool {
+    match sign.kind {
+        Kind::Outcome | Kind::Counted => true,
+        Kind::Named => member::denies(object),
+        Kind::Status => object.len() <= MOST_MEMBERS && member::tells_why(object),
+        Kind::Listed => count::left_undone(object),
+        Kind::Items | Kind::Refused | Kind::State => false,
+    }
+}
+
+/// Whether an object is about an error, and not about a thing that the control's reply describes too: at most
+/// half of its non-null members are also non-null there.
+fn shares_little(sign: &Sign, object: &Map<String, Value>, control: &Exchange) -> bool {
+    let others = member::members(control);
+    let holds = |name: &str| others.get(name).copied().unwrap_or(false);
+    let own: Vec<&String> = member::filled(object).collect();
+    let shared = own.iter().filter(|name| holds(name)).count();
+    let member = sign.name.split(':').next().unwrap_or_default();
+    let is_of_a_thing = match sign.kind {
+        Kind::Named => others.contains_key(member) && shared > 0,
+        Kind::State => !member::tells_why(object),
+        _ => true,
+    };
+    !is_of_a_thing && !holds(member) && 2 * shared <= own.len()
+}
+
+/// Whether a list of failures has one entry for each thing that the call named: an answer to a batch.
+fn answers_each(exchange: &Exchange, text: &str) -> bool {
+    let sent = exchange.call.arguments.as_object();
+    let sizes: Vec<usize> =
+        sent.into_iter().flat_map(Map::values).filter_map(Value::as_array).map(Vec::len).collect();
+    let is_each = |items: &Vec<Value>| sizes.contains(&items.len());
+    match member::json(text) {
+        Some(Value::Array(items)) => is_each(&items),
+        Some(Value::Object(object)) => object.values().filter_map(Value::as_array).any(is_each),
+        _ => false,
+    }
+}
+
+/// Whether an object contains the outcome of a check, which was requested.
+fn tells_outcome(object: &Map<String, Value>) -> bool {
+    const OUTCOMES: [&str; 7] = ["valid", "isValid", "is_valid", "passed", "healthy", "reachable", "exists"];
+    OUTCOMES.iter().any(|name| object.contains_key(*name)) && !count::left_undone(object)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use serde_json::json;
+
+    use crate::exchange::Outcome;
+    use crate::sample;
+
+    fn check(result: Value, control: Value, expected: Option<&str>) {
+        let mut exchange = sample::refusal("", &json!({}));
+        exchange.outcome = Outcome::Result(result);
+        let mut other = exchange.clone();
+        other.outcome = Outcome::Result(control);
+        let found = disguised_error(&exchange, Some(&other), &sample::contract()).map(|disguised_error| {
+            match disguised_error {
+                DisguisedError::Member { name, .. } => name,
+                DisguisedError::Opening { text, span }
+                | DisguisedError::Statement { text, span }
+                | DisguisedError::Refusal { text, span } => text[span].to_owned(),
+            }
+        });
+        assert_eq!(found.as_deref(), expected);
+    }
+
+    fn text(text: &str) -> Value {
+        json!({"content": [{"type": "text", "text": text}]})
+    }
+
+    #[test]
+    fn a_member_that_says_failure_gives_it_away() {
+        check(text(r#"{"success": false, "message": "no"}"#), text("fine"), Some("success: false"));
+        check(json!({"content": [], "structuredContent": {"error": "no"}}), text("fine"), Some("error"));
+        check(text(r#"{"res": {"success": false, "info": {}}}"#), text("fine"), Some("success: false"));
+        check(text(r#"{"success": true, "res": {"error": "none"}}"#), text("fine"), None);
+        check(text(r#"{"errors": [{"path": "a"}]}"#), text(r#"{"errors": []}"#), Some("errors"));
+    }
+
+    #[test]
+    fn every_way_in_which_a_member_says_failure_counts() {
+        check(
+            text(r#"{"status": "error", "message": "no"}"#),
+            text(r#"{"status": "ok"}"#),
+            Some("status: error"),
+        );
+        check(text(r#"{"ok": false, "reason": "no"}"#), text("fine"), Some("ok: false"));
+        check(text(r#"{"succeeded": false}"#), text("fine"), Some("succeeded: false"));
+        check(
+            text(r#"{"message": "done", "results": [{"file": "a", "error": "no"}]}"#),
+            text("fine"),
+            Some("results: error"),
+        );
+        check(text(r#"{"results": [{"file": "a", "error": "no"}, {"file": "b"}]}"#), text("fine"), None);
+        check(text(r#"{"error_code": "X"}"#), text("fine"), Some("error_code"));
+        check(text(r#"{"errorMessage": "no"}"#), text("fine"), Some("errorMessage"));
+        check(text(r#"[{"error": "no"}, {"error": "no"}]"#), text("fine"), Some("error"));
+        check(text(r#"[{"error": "no"}, {"path": "a"}]"#), text("fine"), None);
+        check(
+            text(r#"{"status": "done", "ok": true, "error_code": null, "errorMessage": ""}"#),
+            text("x"),
+            None,
+        );
+    }
+
+    #[test]
+    fn a_reply_that_is_nothing_but_a_word_of_refusal_gives_it_away() {
+        check(text("duplicate"), text("updated note 2"), Some("duplicate"));
+        check(text("Already exists."), text("made"), Some("Already exists."));
+        check(text("duplicate keys are kept"), text("made"), None);
+    }
+
+    #[test]
+    fn the_page_on_how_a_program_is_called_gives_it_away_with_the_error_behind_it() {
+        let page =
+            "usage: report.py show [-h] [--mode {a,b}] n\nreport.py show: error: argument --mode: no such";
+        assert_eq!(words::failed_program(page).map(|span| &page[span]), Some("error"));
+        let help = "usage: report.py show [-h] n\n\noptions:\n  -h  shows this";
+        assert_eq!(words::failed_program(help), None);
+        assert_eq!(words::failed_program("The log:\nreport.py: error: no such file"), None);
+    }
+
+    #[test]
+    fn what_a_member_holds_must_be_able_to_say_failure() {
+        for (reply, expected) in [
+            (r#"{"error": {"code": 1}}"#, Some("error")),
+            (r#"{"problem": true}"#, Some("problem")),
+            (r#"{"errorCode": "X"}"#, Some("errorCode")),
+            (r#"{"error_message": "no"}"#, Some("error_message")),
+            (r#"{"status": "FAILED"}"#, Some("status: failed")),
+            (r#"{"status": "failure"}"#, Some("status: failure")),
+            (r#"{"error": false}"#, None),
+            (r#"{"error": 1}"#, None),
+            (r#"{"error": ["no"]}"#, None),
+            (r#"{"errors": {"a": 1}}"#, None),
+            (r#"{"success": "false"}"#, None),
+            ("[]", None),
+            ("[1]", None),
+        ] {
+            check(text(reply), text("fine"), expected);
+            check(text(&format!("it said {reply}")), text("fine"), None);
+        }
+    }
+
+    #[test]
+    fn a_text_refuses_by_words_that_its_control_has_not() {
+        let refused = |said: &str, other: &str| {
+            let mut exchange = sample::refusal("", &json!({}));
+            exchange.outcome = Outcome::Result(text(said));
+            let mut control = exchange.clone();
+            control.outcome = Outcome::Result(text(other));
+            super::refusal(&exchange, &control).map(|found| match found {
+                DisguisedError::Refusal { text, span } => text[span].to_owned(),
+                other => panic!("it is told as {other:?}"),
+            })
+        };
+        for (said, words) in [
+            ("'x' was not found in a.txt", "was not found"),
+            ("No matches for 'x'", "No matches"),
+            ("it could not be changed", "could not"),
+            ("3 tasks are already running", "already running"),
+        ] {
+            assert_eq!(refused(said, "changed a.txt").as_deref(), Some(words), "{said}");
+            assert_eq!(refused(said, "nothing else was not found"), None, "{said}");
+        }
+        assert_eq!(refused("changed a.txt", "changed b.txt"), None);
+    }
+
+    #[test]
+    fn empty_members_give_nothing_away() {
+        check(text(r#"{"success": true, "error": null, "problem": {}, "errors": []}"#), text("fine"), None);
+        check(text(r#"{"error": ""}"#), text("fine"), None);
+    }
+
+    #[test]
+    fn the_first_words_give_it_away() {
+        check(text("Error: no such file"), text("fine"), Some("Error"));
+        check(text("[PATH_NOT_FOUND] no such file"), text("fine"), Some("[PATH_NOT_FOUND]"));
+        check(text("Failed to read a.txt"), text("fine"), Some("Failed to"));
+        check(text("Missing required parameter: path"), text("fine"), Some("Missing required parameter"));
+        check(text("\u{274c} a.txt: no such file"), text("fine"), Some("\u{274c}"));
+        check(text("No such file: a.txt"), text("fine"), Some("No such"));
+        check(text("Security violation: Empty command"), text("fine"), Some("Security violation:"));
+        check(text("\u{274c}a.txt: no such file"), text("fine"), Some("\u{274c}"));
+    }
+
+    #[test]
+    fn another_language_and_a_heading_give_it_away() {
+        check(text("删除便签失败: 便签已锁定"), text("便签删除成功"), Some("失败"));
+        check(text("删除便签失败: 便签已锁定"), text("失败: 没有锁"), None);
+        check(text("便签不存在: 7"), text("便签删除成功"), Some("不存在"));
+        check(text("Löschen fehlgeschlagen: Notiz ist gesperrt"), text("Gelöscht"), Some("fehlgeschlagen"));
+        check(text("# Note\n\n## Lock Error\n\nIt is locked."), text("# Note\n\ndone"), Some("Lock Error"));
+        check(text("# Notiz\n\n## Löschen fehlgeschlagen\n"), text("# Notiz\n\nda"), Some("fehlgeschlagen"));
+    }
+
+    #[test]
+    fn words_that_the_caller_sent_give_nothing_away_in_any_language() {
+        let found = |sent: &str, tool: &str, said: &str| {
+            let mut exchange = sample::refusal("", &json!({ "title": sent }));
+            exchange.call.tool = Some(tool.to_owned());
+            exchange.outcome = Outcome::Result(text(said));
+            disguised_error(&exchange, None, &sample::contract()).is_some()
+        };
+        assert!(found("alpha", "add", "保存失败: alpha"));
+        assert!(!found("保存失败", "add", "保存失败: 已添加"));
+        assert!(found("alpha", "add", "找不到名为 alpha 的便签"));
+        assert!(!found("alpha", "add", "找不到便签"), "it names none");
+        assert!(!found("alpha", "search", "便签 alpha 不存在"), "it sought");
+    }
+
+    #[test]
+    fn what_the_control_says_too_is_no_sign() {
+        check(text("Error: 3 lines"), text("Error: 4 lines"), None);
+        check(text(r#"{"error": "x"}"#), text(r#"{"error": "y"}"#), None);
+        check(text(r#"{"error": "x"}"#), text(r#"{"success": false}"#), Some("error"));
+    }
+
+    #[test]
+    fn ordinary_content_is_no_error() {
+        check(text("No matches found."), text("a.txt:1:x"), None);
+        check(text("[INFO] nothing to do"), text("done"), None);
+        check(text("[IO_ERRORS] are listed below"), text("done"), None);
+        check(text("Errors are listed below"), text("done"), None);
+    }
+
+    #[test]
+    fn a_flagged_error_is_not_in_disguise() {
+        check(
+            json!({"content": [{"type": "text", "text": "Error: x"}], "isError": true}),
+            text("fine"),
+            None,
+        );
+    }
+}

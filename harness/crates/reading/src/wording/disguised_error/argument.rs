@@ -1,0 +1,90 @@
+//! A reply that speaks of an argument of its call: one that is asked for, or one that is refused.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde_json::Value;
+
+use super::super::mention::{is_made_up, stands_as_word};
+use super::{DisguisedError, object_of};
+use crate::exchange::Exchange;
+use crate::expression::expression;
+use crate::names::name_words;
+
+/// A longer text may be a page that only begins like this.
+const LONGEST: usize = 300;
+
+/// The first words of a short text that asks for an argument which the call lacks, or refuses the value that it has:
+/// "`file_path` is required for this mode", "Unknown mode 'alpha'. Use 'fast' or 'slow'."
+pub(super) fn refused(exchange: &Exchange, text: &str) -> Option<Range<usize>> {
+    static REQUIRED: LazyLock<Regex> =
+        LazyLock::new(|| expression(r#"\A['"`]?(?P<name>[A-Za-z]\w*)['"`]? (?:is|are) required\b"#));
+    static UNKNOWN: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r#"\A(?:Unknown|Unsupported|Unrecogni[sz]ed|Invalid) (?P<name>\w[\w -]{0,40}?):? ['"`](?P<value>[^'"`\n]+)['"`]"#,
+        )
+    });
+    let sent = exchange.call.arguments.as_object()?;
+    if text.len() > LONGEST {
+        return None;
+    }
+    let lacks = |name: &str| match sent.get(name) {
+        None | Some(Value::Null) => true,
+        Some(Value::String(text)) => text.trim().is_empty(),
+        Some(_) => false,
+    };
+    // A plain word may be a thing that is needed: "Docker is required".
+    if let Some(found) = REQUIRED.captures(text)
+        && is_made_up(&found["name"])
+        && lacks(&found["name"])
+    {
+        return found.get(0).map(|found| found.range());
+    }
+    let found = UNKNOWN.captures(text)?;
+    let is_of_it =
+        |name: &str| name_words(name).iter().any(|word| stands_as_word(&found["name"].to_lowercase(), word));
+    let is_sent = sent.iter().any(|(name, value)| value.as_str() == Some(&found["value"]) && is_of_it(name));
+    found.get(0).filter(|_| is_sent).map(|found| found.range())
+}
+
+/// Whether a reply that is an error and nothing else says of a number that was sent what is wrong with it: that is not what a
+/// check came to, which is about the thing that is checked.
+pub(super) fn refuses_a_number(exchange: &Exchange, found: &DisguisedError) -> bool {
+    let DisguisedError::Member { name, text } = found else { return false };
+    let Some(object) = object_of(text).filter(|object| object.len() == 1) else { return false };
+    let said = object.get(name).and_then(Value::as_str).unwrap_or_default();
+    let arguments = exchange.call.arguments.as_object().into_iter().flatten();
+    arguments.filter(|(_, value)| value.is_number()).any(|(name, _)| stands_as_word(said, name))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::refused;
+    use crate::sample::refusal;
+
+    fn is_refused(arguments: &Value, text: &str) -> bool {
+        refused(&refusal(text, arguments), text).is_some()
+    }
+
+    #[test]
+    fn a_text_that_asks_for_what_the_call_lacks_is_a_refusal() {
+        assert!(is_refused(&json!({}), "file_path is required for blame mode."));
+        assert!(is_refused(&json!({"file_path": ""}), "`file_path` is required"));
+        assert!(!is_refused(&json!({"file_path": "a.txt"}), "file_path is required for blame mode."));
+        assert!(!is_refused(&json!({}), "Docker is required to build it."), "it is no name of an argument");
+        assert!(!is_refused(&json!({}), "Of these only file_path is required."));
+    }
+
+    #[test]
+    fn a_text_that_refuses_a_value_that_was_sent_is_a_refusal() {
+        let text = "Unknown mode 'alpha'. Use 'fast' or 'slow'.";
+        assert!(is_refused(&json!({"mode": "alpha"}), text));
+        assert!(is_refused(&json!({"output_mode": "alpha"}), text));
+        assert!(!is_refused(&json!({"mode": "fast"}), text));
+        assert!(!is_refused(&json!({"word": "alpha"}), text), "it may be what the tool found");
+        assert!(!is_refused(&json!({"mode": "alpha"}), &format!("{text}{}", "x".repeat(300))));
+    }
+}

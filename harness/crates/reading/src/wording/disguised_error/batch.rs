@@ -1,0 +1,208 @@
+//! Which member of a reply says that the call failed, by itself or for all the things that the call named.
+
+use serde_json::{Map, Value};
+
+use super::count::{FAILURES, counts, did_some, done, fails, lists, succeeds};
+use super::member::{Kind, Sign, json, telling, telling_items};
+use super::purpose::seeks;
+use crate::exchange::Exchange;
+
+/// Participles that may also be the state of a thing that was looked up.
+const STATES: &[&str] =
+    &["completed", "finished", "started", "scheduled", "queued", "closed", "merged", "resolved", "succeeded"];
+
+/// Endings of a status that says that something was refused.
+const REFUSED: &[&str] =
+    &["mismatch", "not_found", "rejected", "refused", "denied", "failed", "failure", "error"];
+
+/// Members that give the reason.
+const REASONS: &[&str] = &["message", "reason", "detail", "details", "error"];
+
+/// A reply that says in a JSON object that its call failed.
+pub(super) struct TellingReply {
+    pub(super) sign: Sign,
+    /// The text that contains it, or the object as JSON.
+    pub(super) text: String,
+    /// What says it: an object, or a list of objects that all do.
+    pub(super) value: Value,
+}
+
+/// The member of a reply that says that the call failed, and the text that contains it.
+pub(super) fn telling_member(exchange: &Exchange) -> Option<(Sign, String)> {
+    telling_reply(exchange).map(|reply| (reply.sign, reply.text))
+}
+
+/// What in a reply says that the call failed: its `structuredContent`, the result itself, or a text that is a JSON
+/// object or a list of objects. Several texts with an object each are a list, which some servers send like this.
+pub(super) fn telling_reply(exchange: &Exchange) -> Option<TellingReply> {
+    let result = exchange.outcome.result()?.as_object()?;
+    let structured = result.get("structuredContent").and_then(Value::as_object);
+    let says = |object: &Map<String, Value>| telling(object).or_else(|| refused(exchange, object));
+    let found = structured.into_iter().chain([result]).find_map(|object| {
+        let value = || Value::Object(object.clone());
+        says(object).map(|sign| TellingReply { sign, text: value().to_string(), value: value() })
+    });
+    if found.is_some() {
+        return found;
+    }
+    let texts = exchange.outcome.texts();
+    let read: Vec<(&str, Value)> = texts.into_iter().filter_map(|text| Some((text, json(text)?))).collect();
+    if let [(text, _), _, ..] = read.as_slice()
+        && read.iter().all(|(_, value)| value.is_object())
+    {
+        let items: Vec<Value> = read.iter().map(|(_, value)| value.clone()).collect();
+        let sign = telling_items(&items)?;
+        return Some(TellingReply { sign, text: (*text).to_owned(), value: Value::Array(items) });
+    }
+    read.into_iter().find_map(|(text, value)| {
+        let sign = match &value {
+            Value::Object(object) => says(object),
+            Value::Array(items) => telling_items(items),
+            _ => None,
+        };
+        sign.map(|sign| TellingReply { sign, text: text.to_owned(), value })
+    })
+}
+
+/// The sign that nothing was done for all the things that the call named, or that they were refused.
+pub(super) fn refused(exchange: &Exchange, object: &Map<String, Value>) -> Option<Sign> {
+    let sent = exchange.call.arguments.as_object();
+    let sizes: Vec<usize> =
+        sent.into_iter().flat_map(Map::values).filter_map(Value::as_array).map(Vec::len).collect();
+    let is_whole = |size: usize| size > 0 && sizes.contains(&size);
+    all_listed(object)
+        .or_else(|| none_of_all(object, is_whole))
+        .or_else(|| each_refused(object, is_whole))
+        .or_else(|| refused_status(object).filter(|_| !exchange.tool().is_some_and(seeks)))
+}
+
+/// A list of failures beside an empty list of successes: `failed_files` beside `deleted_files`.
+fn all_listed(object: &Map<String, Value>) -> Option<Sign> {
+    let (name, failed, _) = lists(object).find(|(_, words, items)| fails(words) && !items.is_empty())?;
+    let rest = |words: &[String], is_one: fn(&str) -> bool| -> Vec<String> {
+        words.iter().filter(|word| !is_one(word)).cloned().collect()
+    };
+    let things = rest(&failed, |word| FAILURES.contains(&word));
+    let is_beside = |(_, words, items): (_, Vec<String>, &Vec<Value>)| {
+        let is_state = words.iter().any(|word| STATES.contains(&word.as_str()));
+        items.is_empty() && succeeds(&words) && !is_state && rest(&words, done) == things
+    };
+    (lists(object).any(is_beside) && !did_some(object)).then(|| Sign::new(name.as_str(), Kind::Items))
+}
+
+/// A success count of zero beside the number of all the things that the call named.
+fn none_of_all(object: &Map<String, Value>, is_whole: impl Fn(usize) -> bool) -> Option<Sign> {
+    let has = |words: &[String], wanted: &str| words.iter().any(|word| word.starts_with(wanted));
+    let is_total = |(_, words, count): &(_, Vec<String>, u64)| {
+        has(words, "total") && usize::try_from(*count).is_ok_and(&is_whole)
+    };
+    let is_idle = |(_, words, count): (_, Vec<String>, u64)| {
+        count > 0 && (has(&words, "skipped") || has(&words, "unchanged") || has(&words, "ignored"))
+    };
+    let (name, ..) = counts(object).find(|(_, words, count)| has(words, "succe") && *count == 0)?;
+    let is_none =
+        counts(object).any(|found| is_total(&found)) && !did_some(object) && !counts(object).any(is_idle);
+    is_none.then(|| Sign::new(format!("{name}: 0"), Kind::Counted))
+}
+
+/// A list with one object for each thing that the call named, all of them refused.
+fn each_refused(object: &Map<String, Value>, is_whole: impl Fn(usize) -> bool) -> Option<Sign> {
+    let says = |item: &Value| {
+        let item = item.as_object()?;
+        refusing(item).or_else(|| telling(item).map(|sign| sign.name))
+    };
+    lists(object).filter(|(_, _, items)| is_whole(items.len())).find_map(|(name, _, items)| {
+        let first = says(items.first()?)?;
+        let all = items.iter().all(|item| says(item).is_some());
+        all.then(|| Sign::new(format!("{name}: {first}"), Kind::Refused))
+    })
+}
+
+/// A status of the whole reply that refuses, with a reason.
+fn refused_status(object: &Map<String, Value>) -> Option<Sign> {
+    let status = refusing(object).filter(|_| tells_why(object))?;
+    Some(Sign::new(status, Kind::Refused))
+}
+
+/// The status of an object that says it was refused. A skipped thing may have been done earlier, unless a
+/// reason is given.
+fn refusing(object: &Map<String, Value>) -> Option<String> {
+    let status = object.get("status")?.as_str()?.to_ascii_lowercase();
+    let plain = status.replace(['-', ' '], "_");
+    let ends =
+        |word: &str| plain.strip_suffix(word).is_some_and(|rest| rest.is_empty() || rest.ends_with('_'));
+    let is_refused = REFUSED.iter().any(|word| ends(word)) || plain == "skipped" && tells_why(object);
+    is_refused.then(|| format!("status: {status}"))
+}
+
+fn tells_why(object: &Map<String, Value>) -> bool {
+    REASONS
+        .iter()
+        .any(|name| object.get(*name).and_then(Value::as_str).is_some_and(|why| !why.trim().is_empty()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use serde_json::json;
+
+    use crate::sample::refusal;
+
+    fn check(sent: &Value, object: &Value, expected: Option<(&str, Kind)>) {
+        let exchange = refusal("", sent);
+        let found = refused(&exchange, object.as_object().expect("an object"));
+        assert_eq!(found.as_ref().map(|sign| (sign.name.as_str(), sign.kind)), expected, "{object}");
+    }
+
+    #[test]
+    fn a_list_of_failures_beside_an_empty_one_of_what_was_done_is_all_of_it() {
+        let sent = json!({"names": ["a"]});
+        let all = Some(("failed_rows", Kind::Items));
+        check(&sent, &json!({"moved_rows": [], "failed_rows": ["a"], "total_moved": 0}), all);
+        check(&sent, &json!({"moved_rows": ["b"], "failed_rows": ["a"]}), None);
+        check(&sent, &json!({"moved_rows": [], "failed_rows": ["a"], "total_moved": 1}), None);
+        check(&sent, &json!({"moved_rows": [], "failed_rows": []}), None);
+        check(&sent, &json!({"moved_tables": [], "failed_rows": ["a"]}), None);
+        check(&sent, &json!({"completed_jobs": [], "failed_jobs": ["a"]}), None);
+        check(&sent, &json!({"passed": [], "failed": ["a"]}), None);
+    }
+
+    #[test]
+    fn no_success_among_all_that_was_sent_is_a_failure() {
+        let sent = json!({"rows": ["a", "b"]});
+        let none = Some(("successful_rows: 0", Kind::Counted));
+        check(&sent, &json!({"total_rows": 2, "successful_rows": 0}), none);
+        check(&sent, &json!({"total_rows": 2, "successful_rows": 1}), None);
+        check(&sent, &json!({"total_rows": 2, "successful_rows": 0, "skipped_rows": 2}), None);
+        check(&sent, &json!({"total_rows": 7, "successful_rows": 0}), None);
+        check(&json!({}), &json!({"total_rows": 2, "successful_rows": 0}), None);
+        check(&json!({"rows": []}), &json!({"total_rows": 0, "successful_rows": 0}), None);
+    }
+
+    #[test]
+    fn a_status_refuses_where_it_is_that_of_each_thing_or_tells_why() {
+        let sent = json!({"rows": ["a"]});
+        let each = |status: &str| json!({"rows": [{"row": "a", "status": status}]});
+        check(&sent, &each("size-mismatch"), Some(("rows: status: size-mismatch", Kind::Refused)));
+        check(&sent, &each("not_found"), Some(("rows: status: not_found", Kind::Refused)));
+        check(&sent, &each("skipped"), None);
+        check(&sent, &each("saved"), None);
+        check(&sent, &each("unrejected"), None);
+        let skipped = json!({"rows": [{"status": "skipped", "reason": "it is locked"}]});
+        check(&sent, &skipped, Some(("rows: status: skipped", Kind::Refused)));
+        let two = json!({"rows": [{"status": "not_found"}, {"status": "saved"}]});
+        check(&json!({"rows": ["a", "b"]}), &two, None);
+        let top = json!({"status": "rejected", "message": "the row is locked"});
+        check(&sent, &top, Some(("status: rejected", Kind::Refused)));
+        check(&sent, &json!({"status": "rejected", "order": 7}), None);
+    }
+
+    #[test]
+    fn what_failed_beside_what_was_done_is_told_as_a_part() {
+        let object = json!({"saved": 1, "errors": [{"row": "b"}]});
+        assert_eq!(telling(object.as_object().expect("an object")), None);
+        let object = json!({"saved": 0, "errors": [{"row": "b"}]});
+        assert!(telling(object.as_object().expect("an object")).is_some());
+    }
+}

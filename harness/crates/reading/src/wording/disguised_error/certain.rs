@@ -1,0 +1,242 @@
+//! Error objects in replies without `isError` that show a failure whatever was asked for: the reply to a call that
+//! succeeded has another shape.
+
+use serde_json::{Map, Value};
+
+use super::batch::{TellingReply, telling_reply};
+use super::member::{self, Kind};
+use crate::exchange::Exchange;
+
+/// Members with the outcome of a call, which successes have too.
+const OUTCOMES: &[&str] = &[
+    "success",
+    "ok",
+    "succeeded",
+    "isError",
+    "status",
+    "status_code",
+    "statusCode",
+    "code",
+    "message",
+    "msg",
+];
+/// Members with more about an error: its kind, the reason and what to do.
+const ABOUT_ERRORS: &[&str] = &[
+    "type",
+    "kind",
+    "detail",
+    "details",
+    "reason",
+    "why",
+    "description",
+    "hint",
+    "hints",
+    "help",
+    "suggestion",
+    "suggestions",
+    "suggested_action",
+    "retryable",
+    "recoverable",
+];
+
+/// Whether a reply is that of a failed call, whatever was asked for: it is an error object, or a list of nothing
+/// else, and the reply to the call that succeeded has no such member.
+pub fn is_certain(exchange: &Exchange, control: &Exchange) -> bool {
+    telling_reply(exchange).is_some_and(|reply| is_of_another_shape(&reply, exchange, control))
+}
+
+/// Whether it is such a reply and says nothing besides the error: a file, or an entry of a log, contains more.
+pub fn is_error_alone(exchange: &Exchange, control: &Exchange) -> bool {
+    telling_reply(exchange).is_some_and(|reply| {
+        objects(&reply.value).objects.iter().all(|object| is_bare(object, exchange))
+            && is_of_another_shape(&reply, exchange, control)
+    })
+}
+
+fn is_of_another_shape(reply: &TellingReply, exchange: &Exchange, control: &Exchange) -> bool {
+    let Objects { objects, is_list } = objects(&reply.value);
+    let others = values(control);
+    let is_unlike = |object: &&Map<String, Value>| {
+        is_unlike(object, &others, exchange) && (!is_list || is_bare(object, exchange))
+    };
+    !objects.is_empty() && objects.iter().all(is_unlike) && !(is_list && may_be_empty_list(control, &others))
+}
+
+/// The objects that say that the call failed.
+struct Objects<'v> {
+    objects: Vec<&'v Map<String, Value>>,
+    is_list: bool,
+}
+
+fn objects(value: &Value) -> Objects<'_> {
+    let list = match value {
+        Value::Array(items) => Some(items),
+        Value::Object(object) if member::telling(object).is_some_and(|sign| sign.kind == Kind::Items) => {
+            let mut lists = member::inner(object).values().filter_map(Value::as_array);
+            lists.find(|items| member::telling_items(items).is_some())
+        }
+        _ => None,
+    };
+    match (list, value) {
+        (Some(items), _) => {
+            Objects { objects: items.iter().filter_map(Value::as_object).collect(), is_list: true }
+        }
+        (None, Value::Object(object)) => Objects { objects: vec![member::inner(object)], is_list: false },
+        _ => Objects { objects: Vec::new(), is_list: false },
+    }
+}
+
+/// Whether an object says that the call failed by a member that no object in the other reply has, and describes no
+/// thing that the other reply describes too.
+fn is_unlike(object: &Map<String, Value>, others: &[Value], exchange: &Exchange) -> bool {
+    let Some(sign) = member::telling(object) else { return false };
+    let denies = member::denies(object);
+    let is_clear = match sign.kind {
+        Kind::Named => true,
+        Kind::Outcome => member::tells_why(object),
+        Kind::Listed => is_bare(object, exchange),
+        Kind::Status | Kind::State | Kind::Counted | Kind::Items | Kind::Refused => false,
+    };
+    let name = sign.name.split(':').next().unwrap_or_default();
+    let has = |other: &Map<String, Value>| match sign.kind {
+        Kind::Outcome => other.get(name) == object.get(name),
+        _ => other.contains_key(name),
+    };
+    let describes_the_same = || {
+        let own = member::filled(object).filter(|own| !OUTCOMES.contains(&own.as_str()));
+        own.filter(|own| !is_sent(&object[own.as_str()], exchange))
+            .any(|own| any_object(others, &|other| other.contains_key(own)))
+    };
+    is_clear
+        && !exchange.call.arguments.to_string().contains(name)
+        && !any_object(others, &has)
+        && (denies || !describes_the_same())
+}
+
+/// Whether an object has no members but those about an error, and what was sent.
+fn is_bare(object: &Map<String, Value>, exchange: &Exchange) -> bool {
+    object.iter().all(|(name, value)| {
+        let is_empty = match value {
+            Value::Null | Value::Bool(false) => true,
+            Value::Number(number) => number.as_f64() == Some(0.0),
+            Value::String(text) => text.is_empty(),
+            Value::Array(items) => items.is_empty(),
+            Value::Object(members) => members.is_empty(),
+            Value::Bool(true) => false,
+        };
+        let is_about_errors = member::is_error_name(name)
+            || name == "errors"
+            || OUTCOMES.contains(&name.as_str())
+            || ABOUT_ERRORS.contains(&name.as_str());
+        is_empty || is_about_errors || is_sent(value, exchange)
+    })
+}
+
+/// Whether a value is that of an argument.
+fn is_sent(value: &Value, exchange: &Exchange) -> bool {
+    exchange.call.arguments.as_object().is_some_and(|sent| sent.values().any(|sent| sent == value))
+}
+
+/// What a reply contains as JSON.
+fn values(exchange: &Exchange) -> Vec<Value> {
+    let structured = exchange.outcome.result().and_then(|result| result.get("structuredContent")).cloned();
+    structured.into_iter().chain(exchange.outcome.texts().into_iter().filter_map(member::json)).collect()
+}
+
+fn any_object(values: &[Value], is_it: &dyn Fn(&Map<String, Value>) -> bool) -> bool {
+    values.iter().any(|value| match value {
+        Value::Object(object) => {
+            is_it(object) || object.values().any(|value| any_object(std::slice::from_ref(value), is_it))
+        }
+        Value::Array(items) => any_object(items, is_it),
+        _ => false,
+    })
+}
+
+/// Whether a reply may be a list without items, which does not show what its items look like.
+fn may_be_empty_list(exchange: &Exchange, values: &[Value]) -> bool {
+    let is_empty_list = |value: &Value| value.as_array().is_some_and(Vec::is_empty);
+    let has_empty_list = |value: &Value| match value {
+        Value::Object(object) => object.values().any(is_empty_list),
+        value => is_empty_list(value),
+    };
+    exchange.outcome.texts().is_empty() && values.is_empty() || values.iter().any(has_empty_list)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::exchange::Outcome;
+    use crate::sample::refusal;
+
+    fn exchange(blocks: &[&str], sent: &Value) -> Exchange {
+        let mut exchange = refusal("", sent);
+        let blocks: Vec<Value> = blocks.iter().map(|text| json!({"type": "text", "text": text})).collect();
+        exchange.outcome = Outcome::Result(json!({ "content": blocks }));
+        exchange
+    }
+
+    /// Checks whether a reply is certainly a failure, and whether it is that and nothing else.
+    fn check(reply: &str, control: &str, expected: (bool, bool)) {
+        check_blocks(&[reply], &[control], expected);
+    }
+
+    fn check_blocks(reply: &[&str], control: &[&str], expected: (bool, bool)) {
+        let (reply, control) = (exchange(reply, &json!({"name": "alpha"})), exchange(control, &json!({})));
+        let found = (is_certain(&reply, &control), is_error_alone(&reply, &control));
+        assert_eq!(found, expected, "{:?} beside {:?}", reply.outcome.texts(), control.outcome.texts());
+    }
+
+    const ALONE: (bool, bool) = (true, true);
+    const BESIDE_MORE: (bool, bool) = (true, false);
+    const NO: (bool, bool) = (false, false);
+
+    #[test]
+    fn an_error_object_beside_another_shape_is_a_failure() {
+        check(r#"{"error": "no such file"}"#, "alpha beta", ALONE);
+        check(r#"{"error": "no such note", "name": "alpha"}"#, r#"{"name": "beta", "text": "x"}"#, ALONE);
+        check(r#"{"error": {"code": 3, "message": "no"}}"#, r#"{"id": 12}"#, ALONE);
+        check(r#"{"result": {"error": "no such note"}}"#, r#"{"result": {"id": 12}}"#, ALONE);
+        check(r#"{"success": false, "message": "no"}"#, r#"{"success": true, "id": 12}"#, ALONE);
+        check(r#"{"errors": [{"message": "no"}], "data": null}"#, r#"{"data": {"id": 12}}"#, ALONE);
+        check(r#"{"error": "no", "known": ["a", "b"]}"#, r#"{"id": 12}"#, BESIDE_MORE);
+        check(r#"{"success": false, "error": "no", "id": 7}"#, r#"{"success": true, "id": 12}"#, BESIDE_MORE);
+    }
+
+    #[test]
+    fn error_objects_in_a_list_a_row_of_lines_or_a_further_block_are_failures_too() {
+        check(r#"[{"error": "no"}]"#, r#"[{"id": 12}]"#, ALONE);
+        check(r#"[{"error": "no"}]"#, "alpha beta", ALONE);
+        check(r#"{"items": [{"error": "no"}]}"#, r#"{"items": [{"id": 12}]}"#, ALONE);
+        check("{\"error\": \"no\"}\n{\"error\": \"not it\"}\n", "{\"id\": 1}\n{\"id\": 2}", ALONE);
+        check_blocks(&["Result:", r#"{"error": "no"}"#], &["Result:", r#"{"id": 12}"#], ALONE);
+        check_blocks(&[r#"{"error": "no"}"#, r#"{"error": "no"}"#], &[r#"{"id": 12}"#], ALONE);
+    }
+
+    #[test]
+    fn one_item_of_many_with_an_error_is_data() {
+        check(r#"[{"error": "no"}, {"id": 7}]"#, r#"[{"id": 12}]"#, NO);
+        check("{\"error\": \"no\"}\n{\"id\": 7}", "{\"id\": 1}\n{\"id\": 2}", NO);
+        check_blocks(&[r#"{"error": "no"}"#, r#"{"id": 7}"#], &[r#"{"id": 12}"#], NO);
+    }
+
+    #[test]
+    fn entries_of_a_log_are_data() {
+        check(r#"[{"time": 3, "error": "the disk is full"}]"#, r#"[{"time": 2, "text": "started"}]"#, NO);
+        check(r#"[{"at": 3, "error": "the disk is full"}]"#, r#"[{"time": 2}]"#, NO);
+        check(r#"[{"error": "the disk is full"}]"#, "[]", NO);
+        check(r#"{"hits": [{"error": "the disk is full"}]}"#, r#"{"hits": []}"#, NO);
+    }
+
+    #[test]
+    fn what_the_other_reply_has_too_or_the_caller_sent_is_no_sign() {
+        check(r#"{"value": null, "error": "no"}"#, r#"{"value": 2, "error": null}"#, NO);
+        check(r#"{"value": 0, "errors": ["no"]}"#, r#"{"value": 2, "errors": []}"#, NO);
+        check(r#"{"id": 7, "error": "it did not compile"}"#, r#"{"id": 6, "size": 1}"#, NO);
+        check(r#"{"error": "x"}"#, r#"{"rows": [{"error": "y"}]}"#, NO);
+        let echoed = exchange(&[r#"{"error": "x"}"#], &json!({"data": {"error": "x"}}));
+        assert!(!is_certain(&echoed, &exchange(&["alpha beta"], &json!({}))));
+    }
+}

@@ -1,0 +1,207 @@
+//! The limits that a message states for its parameters: "'limit' must be between 1 and 10".
+//!
+//! The main function is [`limits`]. Only requirements count: "11 is more than 10" describes what was sent.
+//! Whether a limit is right is another question.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::{Captures, Regex};
+
+use super::mention::names_parameter;
+use crate::expression::expression;
+
+/// A limit on a parameter's value or length, as a message states it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Limit<'t> {
+    /// The parameter, if the sentence names one of the given ones.
+    pub parameter: Option<&'t str>,
+    /// The minimum.
+    pub least: Option<f64>,
+    /// The maximum.
+    pub most: Option<f64>,
+    /// The word after the number, such as `characters`; empty if there is none.
+    pub unit: &'t str,
+    /// Its position in the text.
+    pub span: Range<usize>,
+}
+
+impl Limit<'_> {
+    /// Whether a number is within the limit.
+    pub fn allows(&self, number: f64) -> bool {
+        self.least.is_none_or(|least| least <= number) && self.most.is_none_or(|most| number <= most)
+    }
+}
+
+const NUMBER: &str = r"-?\d+(?:[,_]\d{3})*(?:\.\d+)?";
+
+/// The limits in a text, in order, each with the parameter that its sentence is about.
+pub fn limits<'t>(text: &'t str, parameters: &[&'t str]) -> Vec<Limit<'t>> {
+    static STATED: LazyLock<Regex> = LazyLock::new(|| {
+        let range = r"(?:between|from|in (?:the )?range(?: of| from)?) [\[(]?(?P<a>NUMBER) ?(?:and|to|-|\.\.=?|,|\x{2013}) ?(?P<b>NUMBER)";
+        let most = r"(?:at most|no more than|not more than|not exceed|cannot exceed|maximum(?: value| length)?(?: is| of|:)?|max(?: is|:)?|(?:less|smaller|lower) than or equal to|<=|\x{2264}|limit (?:is|of)) ?(?P<most>NUMBER)";
+        let least = r"(?:at least|no(?:t)? (?:less|fewer) than|minimum(?: value| length)?(?: is| of|:)?|min(?: is|:)?|(?:greater|larger|more) than or equal to|>=|\x{2265}) ?(?P<least>NUMBER)";
+        let unit = r"(?: (?P<unit>[a-z]+))?";
+        expression(&format!("(?i)(?:{range}|{most}|{least}){unit}").replace("NUMBER", NUMBER))
+    });
+    let mut limits = Vec::new();
+    // Most messages contain no number, and checking that is cheaper than the expression.
+    if !text.bytes().any(|byte| byte.is_ascii_digit()) {
+        return limits;
+    }
+    for found in STATED.captures_iter(text) {
+        let whole = found.get(0).expect("group 0 is the match");
+        // "climax 3", "from 3.5.1": the match is part of a longer word or number.
+        let torn_left = text[..whole.start()].ends_with(|c: char| c.is_alphanumeric())
+            && whole.as_str().starts_with(|c: char| c.is_alphanumeric());
+        if torn_left || text[whole.end()..].starts_with(|c: char| c.is_alphanumeric() || c == '_') {
+            continue;
+        }
+        let last = ["b", "most", "least"].into_iter().find_map(|name| found.name(name));
+        if last.is_some_and(|last| goes_on(&text[last.end()..])) {
+            continue;
+        }
+        let (least, most) = match (number(&found, "a"), number(&found, "b")) {
+            (Some(least), Some(most)) if least > most => continue,
+            (Some(least), Some(most)) => (Some(least), Some(most)),
+            _ => (number(&found, "least"), number(&found, "most")),
+        };
+        let parameter = subject(text, whole.range(), parameters);
+        let unit = found.name("unit").map_or("", |unit| unit.as_str());
+        limits.push(Limit { parameter, least, most, unit, span: whole.range() });
+    }
+    limits
+}
+
+/// Whether digits with this behind them are the beginning of more than a number: of a date, a time, a version, a ratio.
+pub fn goes_on(behind: &str) -> bool {
+    let mut letters = behind.chars();
+    let is_joined = letters.next().is_some_and(|letter| matches!(letter, '-' | ':' | '/' | '.'));
+    is_joined && letters.next().is_some_and(|letter| letter.is_ascii_digit())
+}
+
+fn number(found: &Captures<'_>, name: &str) -> Option<f64> {
+    let digits: String = found.name(name)?.as_str().chars().filter(|c| !matches!(c, ',' | '_')).collect();
+    digits.parse().ok()
+}
+
+/// The parameter that the sentence around a limit is about: the last one named before it, or else the only one
+/// named after it.
+fn subject<'t>(text: &str, limit: Range<usize>, parameters: &[&'t str]) -> Option<&'t str> {
+    let ends = |(at, mark): (usize, &str)| {
+        let goes_on = text[at + mark.len()..].starts_with(|c: char| !c.is_whitespace());
+        (mark == "\n" || mark == ";" || !goes_on).then_some(at)
+    };
+    let marks = ['.', '\n', ';'];
+    let start = text[..limit.start].rmatch_indices(marks).find_map(ends).map_or(0, |at| at + 1);
+    let end = text[limit.end..].match_indices(marks).map(|(at, mark)| (limit.end + at, mark)).find_map(ends);
+    let (before, after) = (&text[start..limit.start], &text[limit.end..end.unwrap_or(text.len())]);
+    let last = parameters.iter().filter_map(|name| Some((last_place(before, name)?, *name))).max();
+    if let Some((_, name)) = last {
+        return Some(name);
+    }
+    let mut behind = parameters.iter().filter(|name| names_parameter(after, name));
+    behind.next().filter(|_| behind.next().is_none()).copied()
+}
+
+/// The last offset at which a text names a parameter.
+fn last_place(text: &str, name: &str) -> Option<usize> {
+    let word = |c: char| c.is_alphanumeric() || c == '_';
+    names_parameter(text, name).then_some(())?;
+    let mut places = text.rmatch_indices(name);
+    places
+        .find(|(at, part)| !text[..*at].ends_with(word) && !text[at + part.len()..].starts_with(word))
+        .map(|(at, _)| at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    type Told<'t> = (&'t str, Option<f64>, Option<f64>, &'t str);
+
+    fn check(text: &str, expected: &[Told<'_>]) {
+        let found = limits(text, &["limit", "offset", "name"]);
+        let reported: Vec<Told<'_>> = found
+            .iter()
+            .filter_map(|limit| Some((limit.parameter?, limit.least, limit.most, limit.unit)))
+            .collect();
+        assert_eq!(reported, expected, "{text}");
+    }
+
+    #[test]
+    fn a_limit_is_read_as_servers_state_it() {
+        for text in [
+            "'limit' must be between 1 and 10",
+            "limit must be an integer from 1 to 10.",
+            "limit: must be in range [1, 10]",
+            "`limit` must be in the range 1..10",
+            "limit must be in the range of 1-10",
+            "limit must be from 1 to 10: see the help",
+        ] {
+            check(text, &[("limit", Some(1.0), Some(10.0), "")]);
+        }
+        for text in [
+            "limit must be at most 10",
+            "limit must not exceed 10",
+            "limit: Number must be less than or equal to 10",
+            "limit: expected number to be <=10",
+            "limit is too big, the maximum is 10",
+            "`limit` too big (max 10)",
+        ] {
+            check(text, &[("limit", None, Some(10.0), "")]);
+        }
+        check("limit must be >= -1.5", &[("limit", Some(-1.5), None, "")]);
+        check("limit must be>=3", &[("limit", Some(3.0), None, "")]);
+        check("name must have at least 2 characters", &[("name", Some(2.0), None, "characters")]);
+        check("'limit' is too big. At most 1,024 bytes for 'name'", &[("name", None, Some(1024.0), "bytes")]);
+    }
+
+    #[test]
+    fn each_limit_belongs_to_the_parameter_of_its_sentence() {
+        check(
+            "limit must be at most 10; offset must be at least 0",
+            &[("limit", None, Some(10.0), ""), ("offset", Some(0.0), None, "")],
+        );
+        check("with limit, offset must be at least 0", &[("offset", Some(0.0), None, "")]);
+        for end in [".\n", "\n", ";"] {
+            check(&format!("bad 'limit'{end}at most 3 calls"), &[]);
+        }
+        check("at least 3 for 'limit' and 'offset'", &[]);
+    }
+
+    #[test]
+    fn a_parameter_is_none_within_a_longer_word() {
+        for longer in ["limits", "my_limit", "unlimited", "limit_x"] {
+            let text = format!("'limit', not 'offset', nor {longer}: at most 10");
+            check(&text, &[("offset", None, Some(10.0), "")]);
+        }
+    }
+
+    #[test]
+    fn the_ends_of_a_limit_are_within_it() {
+        let limits = limits("limit must be between 1 and 10", &["limit"]);
+        for (number, within) in [(0.0, false), (1.0, true), (10.0, true), (11.0, false)] {
+            assert_eq!(limits[0].allows(number), within, "{number}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_requirement_is_no_limit() {
+        for text in [
+            "limit 11 is more than 10",
+            "limit 11 is greater than 10",
+            "limit: the climax 10",
+            "limit must come from 3_a",
+            "limit must be at most 3_a",
+            "limit must be at most 3rd",
+            "the server takes at most 10 calls",
+            "limit must lie between 2024-05-01 and 2024-06-01",
+            "limit must come from 1.2.3",
+            "limit is at most 12:30",
+            "limit must be between 10 and 1",
+        ] {
+            check(text, &[]);
+        }
+    }
+}

@@ -1,0 +1,438 @@
+//! Whether a text only says that something failed.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::{hint, mention, passages, words};
+use crate::expression::expression;
+use crate::names::name_words;
+
+/// Whether a message, including its hints and data, only says that it failed. An empty message is not vague;
+/// the name of the called tool adds nothing.
+pub fn is_vague(message: &str, tool: Option<&str>) -> bool {
+    /// What programs print for a missing value.
+    const NOTHING: [&str; 7] = ["undefined", "null", "none", "nil", "<nil>", "nan", "[object object]"];
+    let message = message.trim();
+    let bare = message.trim_end_matches('.').to_ascii_lowercase();
+    let bare = bare.strip_prefix("error: ").unwrap_or(&bare);
+    if NOTHING.contains(&bare) {
+        return true;
+    }
+    let found = passages(message);
+    let mut said = false;
+    let mut unknown = false;
+    for passage in found.iter().filter(|passage| !passage.names_a_kind()) {
+        let Some(read) = read(&passage.text, tool) else { return false };
+        said |= read.said;
+        unknown |= read.names_what_is_unknown;
+    }
+    // "Unknown tool" and "tool not found" say what was wrong.
+    said && !unknown || found.is_empty() && holds_no_word(message)
+}
+
+/// Whether a text names one of these parameters, which shows what the fault is about, however common the word
+/// is. A function word must be marked as a name: "no answer from the server" does not mean `from`. A JSON
+/// member with the message does not mean `message`.
+pub fn names_a_parameter<'a>(text: &str, parameters: impl IntoIterator<Item = &'a str>) -> bool {
+    let found = passages(text);
+    let texts = || found.iter().filter(|passage| !passage.names_a_kind()).map(|passage| &*passage.text);
+    parameters.into_iter().any(|name| {
+        let is_a_word = !words::is_of_grammar(&name.to_lowercase());
+        texts().any(|text| {
+            mention::names_parameter(text, name)
+                || is_a_word && mention::stands_as_word(text, name)
+                || is_of_the_clock(name)
+                    && ["time", "times"].iter().any(|word| mention::stands_as_word(text, word))
+        })
+    })
+}
+
+/// Whether a text says that a thing does not exist whose id is in one of these parameters: "Request not found"
+/// says that `requestId` leads to nothing.
+pub fn misses_what_an_id_leads_to<'a>(text: &str, parameters: impl IntoIterator<Item = &'a str>) -> bool {
+    static MISSING: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?P<thing>\w{3,}) (?:was |is |could )?not (?:be )?found\b|\b(?:unknown|no such) (?P<other>\w{3,})\b",
+        )
+    });
+    let things: Vec<String> = MISSING
+        .captures_iter(text)
+        .filter_map(|found| found.name("thing").or_else(|| found.name("other")))
+        .map(|thing| thing.as_str().to_lowercase())
+        .collect();
+    parameters.into_iter().any(|name| {
+        let words = name_words(name);
+        matches!(words.split_last(), Some((last, of)) if ["id", "ids", "key", "name"].contains(&last.as_str())
+            && of.iter().any(|word| things.contains(word)))
+    })
+}
+
+/// Whether a parameter is part of a time: "Invalid time values" is about the hour, the minute and the second.
+fn is_of_the_clock(name: &str) -> bool {
+    const PARTS: [&str; 8] = ["hour", "hours", "minute", "minutes", "second", "seconds", "clock", "timezone"];
+    name_words(name).iter().any(|word| PARTS.contains(&word.as_str()))
+}
+
+/// Whether a message is JSON that only says yes or no: `{"ok": false}`.
+fn holds_no_word(message: &str) -> bool {
+    let members: Option<serde_json::Map<String, serde_json::Value>> = serde_json::from_str(message).ok();
+    members.is_some_and(|members| !members.is_empty() && members.values().all(serde_json::Value::is_boolean))
+}
+
+/// The findings on a text that says nothing specific.
+struct Read {
+    /// Whether it contains any words.
+    said: bool,
+    /// Whether it says that a tool or a method is unknown.
+    names_what_is_unknown: bool,
+}
+
+/// Words that make a text about a failure, so that words of the tool's name in it only say what failed.
+const FAILING: [&str; 8] = ["failed", "fail", "fails", "failure", "error", "errors", "unable", "exception"];
+
+/// Words that say what is wrong with the thing in the tool's name: "Error: item not found" for `get_item`.
+const MISSED: [&str; 9] =
+    ["found", "unknown", "invalid", "exist", "exists", "already", "duplicate", "such", "no"];
+
+/// Reads a text that says nothing specific; `None` if some word in it does.
+fn read(text: &str, tool: Option<&str>) -> Option<Read> {
+    // A number is specific if it counts something; a status only repeats that it failed.
+    static STATUS: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\A[^\w]*[45]\d\d (?P<behind>internal|bad|error|server)|\b(?:error|status|code|http)[ :#]*-?\d+\b|\bfailed: ?[45]\d\d\b",
+        )
+    });
+    // "Could not be completed": the verb there is not specific.
+    static UNABLE: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:(?:could|can|would|will) ?(?:not|n't|never)|cannot|can't|won't) be (?:\w+ly )?(\w{4,})\b",
+        )
+    });
+    // Quotations, and the path of a parameter, say what is meant.
+    static NAMED: LazyLock<Regex> = LazyLock::new(|| {
+        expression(r#"["`\x{201c}\x{300c}][^\s]|(?:\A|[^\w])'[^\s']*'|\b[a-z]\w+\.[a-z]\w+"#)
+    });
+    let without_tool = tool.map_or_else(|| text.to_lowercase(), |tool| without_tool(text, tool));
+    if NAMED.is_match(&without_tool) {
+        return None;
+    }
+    let polite = hint::without_courtesies(&without_tool);
+    let plain = STATUS.replace_all(&polite, " $behind");
+    let unable: Vec<&str> =
+        UNABLE.captures_iter(&plain).map(|found| found.get(1).map_or("", |verb| verb.as_str())).collect();
+    let words: Vec<&str> = plain
+        .split(|c: char| !(c.is_alphanumeric() || c == '\''))
+        .map(|word| word.trim_matches('\''))
+        .filter(|word| !word.is_empty())
+        .collect();
+    let fails =
+        words.iter().any(|word| FAILING.contains(word)) && !words.iter().any(|word| MISSED.contains(word));
+    let tells_nothing = |(index, word): (usize, &&str)| {
+        words::is_empty(word)
+            || unable.contains(word)
+            // As in "Command failed: null".
+            || index > 0 && index + 1 == words.len() && matches!(*word, "null" | "undefined" | "nil")
+            || fails && tool.is_some_and(|tool| is_part(tool, word))
+    };
+    let has = |word: &str| words.contains(&word);
+    words.iter().enumerate().all(tells_nothing).then(|| Read {
+        said: without_tool.contains(char::is_alphanumeric)
+            || text.contains(char::is_alphanumeric) && tool.is_some(),
+        names_what_is_unknown: ["tool", "method", "command", "function"].into_iter().any(has)
+            && (has("unknown") || has("found")),
+    })
+}
+
+/// A text in lower case without the tool's name, if that is used as a name: a tool may be called by an ordinary
+/// word.
+fn without_tool(text: &str, tool: &str) -> String {
+    let lower = text.to_lowercase();
+    if mention::is_made_up(tool) {
+        let mut names: Vec<String> = mention::tool_names(tool).map(str::to_lowercase).collect();
+        names.sort_by_key(|name| std::cmp::Reverse(name.len()));
+        return names.iter().fold(lower, |text, name| text.replace(name.as_str(), " "));
+    }
+    let tool = tool.to_lowercase();
+    let leads = ["tool ", "executing ", "calling ", "running ", "tool: ", "'", "\"", "`"];
+    let mut plain = String::with_capacity(lower.len());
+    let mut rest = 0;
+    for (start, part) in lower.match_indices(&tool) {
+        let (before, after) = (&lower[..start], &lower[start + part.len()..]);
+        let torn = before.ends_with(char::is_alphanumeric) || after.starts_with(char::is_alphanumeric);
+        let led = [" failed", " error", " returned an error"].iter().any(|end| after.starts_with(end))
+            || before.is_empty() && after.starts_with(':')
+            || leads.iter().any(|lead| before.ends_with(lead));
+        if !torn && led && !tool.is_empty() {
+            plain.push_str(lower[rest..start].trim_end_matches(['\'', '"', '`']));
+            rest = start + part.len();
+            rest += lower[rest..].len() - lower[rest..].trim_start_matches(['\'', '"', '`']).len();
+        }
+    }
+    plain.push_str(&lower[rest..]);
+    plain
+}
+
+/// Whether a word is part of a tool's name, or derived from a part or the whole: "Git stash failed", "Booking
+/// failed", and "Failed to get usage statistics" for `get_usage_stats`.
+fn is_part(tool: &str, word: &str) -> bool {
+    /// A shorter stem would begin too many words.
+    const STEM: usize = 4;
+    let lower = tool.to_lowercase();
+    let is_made_from = |part: &str| {
+        let stem = part.trim_end_matches(['e', 's']);
+        let is_form = word.strip_prefix(stem) == Some("ing")
+            || stem.len() >= STEM && word.starts_with(stem) && word != part;
+        is_form || word == part && lower.contains(['_', '-'])
+    };
+    lower.split(['_', '-']).any(is_made_from)
+}
+
+/// Whether a message is so short that it may consist only of echoes; searching for these takes longer than most
+/// rules.
+pub fn may_give_back(message: &str) -> bool {
+    const WORDS: usize = 12;
+    message.split_ascii_whitespace().nth(WORDS).is_none()
+}
+
+/// Whether a message contains values of the call and otherwise only says that something failed; `blank` is the
+/// message with each byte of a value replaced by `fill`.
+pub fn gives_back(blank: &str, fill: u8, tool: Option<&str>) -> bool {
+    const FAILED: [&str; 34] = [
+        "a",
+        "an",
+        "at",
+        "call",
+        "calling",
+        "can",
+        "cannot",
+        "complete",
+        "could",
+        "error",
+        "errors",
+        "exception",
+        "execute",
+        "executing",
+        "execution",
+        "fail",
+        "failed",
+        "failure",
+        "fatal",
+        "for",
+        "handle",
+        "in",
+        "not",
+        "occurred",
+        "on",
+        "process",
+        "processing",
+        "running",
+        "the",
+        "to",
+        "tool",
+        "unable",
+        "while",
+        "with",
+    ];
+    let lower = blank.to_lowercase();
+    let lower = tool.map_or(lower.clone(), |tool| lower.replace(&tool.to_lowercase(), " "));
+    let mut words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    blank.bytes().filter(|byte| *byte == fill).count() >= 2 && words.all(|word| FAILED.contains(&word))
+}
+
+/// Whether a text beside a message contains nothing: it is empty, or JSON without a word.
+pub fn is_bare(text: &str) -> bool {
+    !passages(text).iter().any(|passage| passage.text.contains(char::is_alphanumeric)) || is_empty_json(text)
+}
+
+fn is_empty_json(text: &str) -> bool {
+    ["{}", "[]", "null"].contains(&text.trim())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_bare, is_vague, misses_what_an_id_leads_to, names_a_parameter};
+
+    #[test]
+    fn a_thing_that_is_not_found_is_what_the_id_was_for() {
+        let is_told = |text: &str| misses_what_an_id_leads_to(text, ["requestId", "task"]);
+        for text in ["Request not found", "The request was not found.", "unknown request", "No such request"]
+        {
+            assert!(is_told(text), "{text}");
+        }
+        for text in ["Not found", "Resource not found", "Request failed", "Task failed"] {
+            assert!(!is_told(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn data_without_a_word_are_bare() {
+        for text in ["", " ", "{}", "[]", "null", " {} ", "--", "..."] {
+            assert!(is_bare(text), "{text}");
+        }
+        for text in ["x", r#"{"path": "x"}"#, r#"["x"]"#, "nullable"] {
+            assert!(!is_bare(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_kind_of_an_error_and_its_number_say_nothing_of_it() {
+        for text in [
+            r#"{"type": "quota-exhausted", "detail": "It failed"}"#,
+            r#"{"code": "QUOTA", "message": "error"}"#,
+            "Error 500",
+            "error: undefined",
+            "It won't work",
+            r#"{"ok": false}"#,
+            "[object Object]",
+        ] {
+            assert!(is_vague(text, None), "{text}");
+        }
+        for text in [r#"{"reason": "quota-exhausted", "detail": "It failed"}"#, "Error 5a", "", "..."] {
+            assert!(!is_vague(text, None), "{text}");
+        }
+    }
+
+    #[test]
+    fn that_a_tool_is_unknown_or_was_not_found_is_not_vague() {
+        for text in ["Unknown tool", "The tool was not found", "tool 9 not found", "Function not found"] {
+            assert!(!is_vague(text, None), "{text}");
+        }
+        for text in ["The tool failed", "Unknown error"] {
+            assert!(is_vague(text, None), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_quoted_and_the_path_of_a_parameter_are_named() {
+        for text in [
+            "There is no parameter 'details.no_such_argument'. Known parameters: numbers.",
+            "There is no parameter details.number.",
+            "Unknown argument 'no-such-argument'",
+            "Service '' not found.",
+        ] {
+            assert!(!is_vague(text, None), "{text}");
+        }
+        for text in ["There is an error in one of the parameters.", "The call can't be done. It's an error."]
+        {
+            assert!(is_vague(text, None), "{text}");
+        }
+    }
+
+    #[test]
+    fn saying_only_that_something_failed_is_vague_in_any_words() {
+        for text in [
+            "Error",
+            "An error occurred.",
+            "Something went wrong. Please try again.",
+            "Invalid request parameters",
+            "Input validation failed",
+            "Error 500: the request failed",
+            "Response failed: 500",
+            "MCP error -32603: Internal error",
+            "Converting failed.",
+            "convert returned an error",
+            "Failed to execute tool 'convert'.",
+            r#"{"type": "VALIDATION", "message": "bad input", "recoverable": true}"#,
+        ] {
+            assert!(is_vague(text, Some("convert")), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_words_of_a_tools_name_only_say_what_failed() {
+        for tool in ["acme_getBoards", "getBoards"] {
+            assert!(is_vague("Error: Invalid arguments for getBoards", Some(tool)), "{tool}");
+            assert!(!is_vague("Error: Invalid arguments for getBoards: limit", Some(tool)), "{tool}");
+        }
+        let is_told = |text: &str| !is_vague(text, Some("get_usage_stats"));
+        for text in ["Failed to get usage statistics", "Error getting usage", "Unable to get the stats"] {
+            assert!(!is_told(text), "{text}");
+        }
+        for text in [
+            "Usage is off",
+            "Failed to get the usage of a disk",
+            "Error: unknown usage",
+            "Error: stats not found",
+        ] {
+            assert!(is_told(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_value_alone_does_not_say_what_was_wrong_with_it() {
+        let gives_back =
+            |text: &str| super::gives_back(&text.replace("/nope", "#####"), b'#', Some("git_status"));
+        for text in [
+            "/nope",
+            "'/nope'.",
+            "Error executing tool git_status: /nope",
+            "git_status failed: /nope",
+            "Could not process /nope",
+            "Error with /nope",
+        ] {
+            assert!(gives_back(text), "{text}");
+        }
+        for text in [
+            "Error",
+            "",
+            "Invalid: /nope",
+            "No /nope",
+            "Failed to read /nope",
+            "/nope: not found",
+            "Error: /x",
+        ] {
+            assert!(!gives_back(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_a_program_writes_for_nothing_is_vague() {
+        for text in ["undefined", "null", "None", "[object Object]", "Error: undefined"] {
+            assert!(is_vague(text, Some("convert")), "{text}");
+        }
+        assert!(!is_vague("'path' is undefined", Some("convert")));
+    }
+
+    #[test]
+    fn the_name_of_a_parameter_tells_what_the_fault_is_about() {
+        for (text, name) in [
+            ("Invalid page", "page"),
+            ("The page number is not valid.", "pageNumber"),
+            ("Bad mode, sorry", "mode"),
+            ("Invalid input", "input"),
+            ("Something is wrong with 'from'.", "from"),
+            ("Invalid from", "from"),
+            (r#"{"message": "Invalid page"}"#, "page"),
+            ("Invalid time values", "hour"),
+            ("Bad time", "startMinute"),
+        ] {
+            assert!(names_a_parameter(text, ["other", name]), "{text}");
+        }
+        for (text, name) in [
+            ("The call failed", "page"),
+            ("No answer from the server", "from"),
+            ("The request failed", "request"),
+            ("The pager failed", "page"),
+            ("Try another time", "page"),
+            (r#"{"message": "An error occurred"}"#, "message"),
+        ] {
+            assert!(!names_a_parameter(text, [name]), "{text}");
+        }
+    }
+
+    #[test]
+    fn any_word_about_the_call_is_not_vague() {
+        for text in [
+            "path not found",
+            "Unknown tool",
+            "Missing arguments",
+            "Too many rows.",
+            "internal error, reference r-17",
+            "[x]",
+            "",
+        ] {
+            assert!(!is_vague(text, Some("convert")), "{text}");
+        }
+    }
+}

@@ -1,0 +1,361 @@
+//! Gathers the findings that one change to the server most likely fixes into one finding for each cause.
+//!
+//! The main function is [`gathered`]. Gathered findings have the same rule and level, and every place is kept
+//! with its own wording.
+
+use std::collections::{BTreeSet, HashMap};
+
+use crate::finding::{Cause, Evidence, Finding, FindingPlace, Shared, State, Wording};
+use crate::signature::fingerprint;
+
+use super::cause::{CauseKeys, Peers};
+use super::fold::keep_each_place_once;
+
+/// How many bytes of a reply with another wording are kept.
+const EVIDENCE: usize = 2 * 1024;
+/// How many pending texts a finding keeps.
+const TEXTS: usize = 20;
+
+/// Findings of one rule, tool and signature each, gathered by their causes, in the order of the first of each.
+/// If a baseline lists some of them, a new one is reported before the known ones.
+pub fn gathered(findings: Vec<Finding>, peers: Peers<'_>) -> Vec<Finding> {
+    let ways = servers_ways(&findings, peers);
+    let mut causes = Causes::default();
+    for (index, finding) in findings.iter().enumerate() {
+        let key = (finding.rule.as_str(), finding.level);
+        causes.add(index, key, CauseKeys::new(finding, ways.contains(finding.rule.as_str())));
+    }
+    let named: Vec<(usize, Cause)> = causes.named();
+    drop(causes);
+    let mut groups: Vec<(Cause, Vec<Finding>)> = Vec::new();
+    let mut positions: HashMap<usize, usize> = HashMap::new();
+    for (finding, (first, cause)) in findings.into_iter().zip(named) {
+        let next = groups.len();
+        match *positions.entry(first).or_insert(next) {
+            position if position < next => groups[position].1.push(finding),
+            _ => groups.push((cause, vec![finding])),
+        }
+    }
+    groups.into_iter().map(|(cause, group)| one(group, cause, peers)).collect()
+}
+
+/// The rules that most tools break.
+fn servers_ways<'f>(findings: &'f [Finding], peers: Peers<'_>) -> BTreeSet<&'f str> {
+    let mut doing: HashMap<&str, BTreeSet<&str>> = HashMap::new();
+    for finding in findings.iter().filter(|finding| CauseKeys::depend_on_peers(&finding.rule)) {
+        let tools = finding.places.iter().filter_map(|place| place.tool.as_deref());
+        let tools = tools.chain(finding.tool.as_deref());
+        doing.entry(&finding.rule).or_default().extend(tools);
+    }
+    doing.into_iter().filter(|(_, tools)| peers.is_servers_way(tools)).map(|(rule, _)| rule).collect()
+}
+
+/// Groups of findings that share a key, directly or through others.
+#[derive(Default)]
+struct Causes<'f> {
+    /// For each finding, the index of an earlier one with the same cause, or its own.
+    before: Vec<usize>,
+    ties: Vec<(Key<'f>, CauseKeys)>,
+    known: HashMap<(Key<'f>, Shared, String), usize>,
+}
+
+/// The rule and the level.
+type Key<'f> = (&'f str, crate::finding::Level);
+
+impl<'f> Causes<'f> {
+    fn add(&mut self, index: usize, key: Key<'f>, ties: CauseKeys) {
+        self.before.push(index);
+        for (shared, tie) in &ties.0 {
+            let first = *self.known.entry((key, *shared, tie.clone())).or_insert(index);
+            let (one, other) = (self.first(first), self.first(index));
+            self.before[one.max(other)] = one.min(other);
+        }
+        self.ties.push((key, ties));
+    }
+
+    fn first(&self, mut index: usize) -> usize {
+        while self.before[index] != index {
+            index = self.before[index];
+        }
+        index
+    }
+
+    /// For each finding the first one with its cause, and the cause. The cause is named by the least of the
+    /// keys that connect its findings, so that the name does not depend on their order.
+    fn named(&self) -> Vec<(usize, Cause)> {
+        let mut least: HashMap<usize, (Shared, &str)> = HashMap::new();
+        for (index, (_, ties)) in self.ties.iter().enumerate() {
+            let Some((shared, tie)) = ties.0.first() else { continue };
+            let least = least.entry(self.first(index)).or_insert((*shared, tie));
+            if tie.as_str() < least.1 {
+                *least = (*shared, tie);
+            }
+        }
+        let name = |index: usize| {
+            let first = self.first(index);
+            let ((rule, level), _) = &self.ties[index];
+            let (shared, tie) = least.get(&first).copied().unwrap_or((Shared::Fault, ""));
+            let id = fingerprint(&[rule, &level.to_string(), &format!("{shared:?}"), tie]);
+            (first, Cause { id, shared })
+        };
+        (0..self.ties.len()).map(name).collect()
+    }
+}
+
+/// Gathers several findings with one cause into one.
+fn one(mut group: Vec<Finding>, cause: Cause, peers: Peers<'_>) -> Finding {
+    let is_listed = |finding: &Finding| match finding.places.first().and_then(|place| place.tool.as_deref()) {
+        Some(tool) => peers.catalog.tool(tool).is_some(),
+        None => true,
+    };
+    // A tool's reply shows more than a reply about a tool that does not exist, and what shows each time more than what
+    // does not.
+    let order = |finding: &Finding| {
+        (finding.state == State::Known, !is_listed(finding), finding.stable == Some(false))
+    };
+    let shown = (0..group.len()).min_by_key(|index| (order(&group[*index]), *index)).unwrap_or_default();
+    let mut into = group.remove(shown);
+    into.cause = Some(cause);
+    let mut known = HashMap::from([(words(&into.message, into.evidence.as_ref()), 0)]);
+    for (index, wording) in into.wordings.iter().enumerate() {
+        known.entry(words(&wording.message, wording.evidence.as_ref())).or_insert(index + 1);
+    }
+    for finding in group {
+        into.count += finding.count;
+        into.tool = into.tool.filter(|tool| finding.tool.as_ref() == Some(tool));
+        let wording = wording_of(&mut into, &finding, &mut known);
+        let room = TEXTS.saturating_sub(into.texts.len());
+        into.texts.extend(finding.texts.into_iter().take(room));
+        into.places.extend(finding.places.into_iter().map(|place| FindingPlace { wording, ..place }));
+    }
+    keep_each_place_once(&mut into);
+    into.state = match into.places.iter().all(|place| place.state == State::Known) && !into.places.is_empty()
+    {
+        true => State::Known,
+        false => State::New,
+    };
+    into
+}
+
+/// What a finding says, and of which text.
+type Words = (String, Option<String>);
+
+fn words(message: &str, evidence: Option<&Evidence>) -> Words {
+    (message.to_owned(), evidence.map(|evidence| evidence.text.clone()))
+}
+
+/// The number of a finding's wording, which is added if it is a new one. `known` are the numbers so far.
+fn wording_of(into: &mut Finding, finding: &Finding, known: &mut HashMap<Words, usize>) -> usize {
+    let evidence = finding.evidence.as_ref().map(|evidence| evidence.bounded(EVIDENCE));
+    let next = into.wordings.len() + 1;
+    let number = *known.entry(words(&finding.message, evidence.as_ref())).or_insert(next);
+    if number < next && finding.input.is_none() {
+        return number;
+    }
+    into.wordings.push(Wording {
+        message: finding.message.clone(),
+        evidence,
+        sent: finding.sent.clone(),
+        help: finding.help.clone(),
+        input: finding.input.clone(),
+        stable: finding.stable,
+        unconfirmed: finding.unconfirmed.clone(),
+        replay: finding.replay.clone(),
+    });
+    into.wordings.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::catalog::Catalog;
+    use crate::condition::CaseId;
+    use crate::finding::{Layer, Level, RunSession};
+
+    use super::*;
+
+    /// A finding of a rule on a call of a tool: message, text and condition.
+    fn found(rule: &str, tool: &str, (message, text, condition): (&str, &str, &str)) -> Finding {
+        let case = Some(CaseId(format!("probe/{tool}/{condition}")));
+        Finding {
+            rule: rule.to_owned(),
+            level: Level::Should,
+            case: case.clone(),
+            tool: Some(tool.to_owned()),
+            message: message.to_owned(),
+            evidence: Some(Evidence::whole(text)),
+            sent: json!({"name": tool, "arguments": {}}),
+            requirement: String::new(),
+            help: String::new(),
+            count: 1,
+            signature: text.replace(tool, "<value>"),
+            layer: None,
+            places: vec![FindingPlace {
+                case,
+                tool: Some(tool.to_owned()),
+                condition: Some(condition.to_owned()),
+                state: State::New,
+                session: RunSession::First,
+                wording: 0,
+            }],
+            cause: None,
+            wordings: Vec::new(),
+            state: State::New,
+            input: None,
+            examples: Vec::new(),
+            stable: None,
+            unconfirmed: None,
+            replay: None,
+            texts: Vec::new(),
+        }
+    }
+
+    fn gather(findings: &[Finding], listed: &[&str], speaking: &[&str]) -> Vec<Finding> {
+        let mut catalog = Catalog::default();
+        let tools: Vec<_> = listed.iter().map(|name| json!({ "name": name })).collect();
+        catalog.add_page(&json!({ "tools": tools }));
+        let speaking = speaking.iter().copied().collect();
+        gathered(findings.to_vec(), Peers { catalog: &catalog, speaking: &speaking })
+    }
+
+    /// The number of places of each finding, and what these share.
+    fn shape(findings: &[Finding]) -> Vec<(usize, Shared)> {
+        let shape = |finding: &Finding| Some((finding.places.len(), finding.cause.as_ref()?.shared));
+        findings.iter().filter_map(shape).collect()
+    }
+
+    #[test]
+    fn a_text_that_is_faulty_as_a_whole_is_one_cause_in_whatever_words_a_tool_says_it() {
+        let long = |tool: &str, size: usize, text: &str| {
+            let message = format!("the error reply of `{tool}` contains {size} characters of base64");
+            found("message/overlong", tool, (&message, text, "invalid-type"))
+        };
+        let findings = [long("one", 600, "aXk"), long("one", 640, "bZq"), long("two", 700, "cRs")];
+        assert_eq!(shape(&gather(&findings, &["one", "two"], &[])), [(2, Shared::Tool), (1, Shared::Tool)]);
+    }
+
+    #[test]
+    fn one_fault_is_one_cause_whether_or_not_the_disk_is_full() {
+        let trace = |tool: &str, circumstance: &str, condition: &str| {
+            let message = format!("the error reply shows the server's call stack{circumstance}");
+            found("leak/stack-trace", tool, (&message, "stack backtrace:", condition))
+        };
+        let full = ", while nothing can be written to the disk";
+        let findings = [trace("one", "", "absent"), trace("two", full, "storage-failure")];
+        let gathered = gather(&findings, &["one", "two"], &[]);
+        assert_eq!(shape(&gathered), [(2, Shared::Fault)]);
+        assert_eq!(gathered[0].message, findings[0].message);
+        // Where that alone shows it, it is told.
+        let alone = gather(&findings[1..], &["one", "two"], &[]);
+        assert_eq!(alone[0].message, findings[1].message);
+    }
+
+    #[test]
+    fn a_value_that_was_sent_empty_makes_no_other_text() {
+        let vague =
+            |text: &str, condition: &str| found("message/vague", "one", ("too vague", text, condition));
+        let findings = [vague("`id` is bad", "empty-argument"), vague("`id` <value> is bad", "invalid-type")];
+        assert_eq!(shape(&gather(&findings, &["one"], &[])), [(2, Shared::Words)]);
+    }
+
+    #[test]
+    fn what_most_tools_do_is_the_servers_way_and_what_few_do_is_theirs() {
+        let unflagged = |tool: &str| {
+            let message = format!("the reply of `{tool}` begins like an error");
+            found("channel/disguised-error", tool, (&message, &format!("Error: {tool} is off"), "empty"))
+        };
+        let all = ["a1", "b1", "c1", "d1", "e1"];
+        let three = [unflagged("nope"), unflagged("a1"), unflagged("b1"), unflagged("c1")];
+        let gathered = gather(&three, &all, &all);
+        assert_eq!(shape(&gathered), [(4, Shared::Server)]);
+        assert_eq!(gathered[0].tool, None);
+        assert_eq!(gathered[0].places[0].tool.as_deref(), Some("a1"), "a tool that is listed stands for it");
+
+        let other = found("channel/disguised-error", "b1", ("`b1` says that it failed", "no", "blank"));
+        let two = [unflagged("a1"), found("channel/disguised-error", "b1", ("m", "failed", "empty")), other];
+        assert_eq!(shape(&gather(&two, &all, &all)), [(1, Shared::Tool), (2, Shared::Tool)]);
+    }
+
+    #[test]
+    fn one_text_is_one_cause_over_tools_and_values_and_two_texts_are_two() {
+        let lacks = |tool: &str, text: &str, condition: &str| {
+            let message = format!("nothing in the message says how to fix the call ({condition})");
+            found("message/hint-missing", tool, (&message, text, condition))
+        };
+        let findings = [
+            lacks("a1", "Project \"undefined\" not found", "missing-argument"),
+            lacks("b1", "Project \"null\" not found", "null-argument"),
+            lacks("b1", "Project \"<value>\" not found", "invalid-type"),
+            lacks("b1", "Chunk \"<value>\" not found", "invalid-type"),
+        ];
+        let gathered = gather(&findings, &["a1", "b1"], &[]);
+        assert_eq!(shape(&gathered), [(3, Shared::Words), (1, Shared::Words)]);
+        assert_eq!(gathered[0].count, 3);
+        let second = gathered[0].shown_in(&gathered[0].places[1]);
+        assert_eq!(second.message, findings[1].message);
+        assert_eq!(second.evidence, findings[1].evidence);
+        assert_eq!(gathered[0].shown_in(&gathered[0].places[0]).evidence, findings[0].evidence);
+    }
+
+    #[test]
+    fn what_a_schema_forbids_is_one_cause_and_a_bug_of_another_kind_its_own() {
+        let panics = |tool: &str, text: &str, condition: &str| {
+            found("leak/panic", tool, ("a fault in the server itself", text, condition))
+        };
+        let findings = [
+            panics("a1", "x.map is not a function", "invalid-type"),
+            panics("b1", "x.trim is not a function", "null-argument"),
+            panics("c1", "__dirname is not defined", "unknown-tool"),
+        ];
+        assert_eq!(shape(&gather(&findings, &[], &[])), [(2, Shared::Fault), (1, Shared::Words)]);
+
+        let accepts = |tool: &str, condition: &str| {
+            let message = format!(
+                "`{tool}` accepted a call that should have been refused ({condition}): its own schema forbids the arguments"
+            );
+            found("channel/accepted-bad-input", tool, (&message, "done", condition))
+        };
+        let findings = [accepts("a1", "invalid-type"), accepts("b1", "missing-argument")];
+        assert_eq!(shape(&gather(&findings, &[], &[])), [(2, Shared::Fault)]);
+    }
+
+    #[test]
+    fn levels_rules_and_the_layer_of_an_sdk_stay_apart() {
+        let leak = |level: Level, layer: Option<Layer>| Finding {
+            level,
+            layer,
+            ..found("leak/runtime-error", "a1", ("the same kind", "ENOENT", "empty"))
+        };
+        let findings =
+            [leak(Level::Must, None), leak(Level::Should, None), leak(Level::Should, Some(Layer::Sdk))];
+        let gathered = gather(&findings, &[], &[]);
+        assert_eq!(gathered.len(), 3);
+        let ids: BTreeSet<&str> =
+            gathered.iter().filter_map(|of| Some(of.cause.as_ref()?.id.as_str())).collect();
+        assert_eq!(ids.len(), 3, "each cause has a name of its own");
+    }
+
+    #[test]
+    fn a_cause_keeps_its_name_whichever_of_its_places_shows() {
+        let leak =
+            |tool: &str, text: &str| found("leak/runtime-error", tool, ("the same kind", text, "empty"));
+        let (first, second) = (leak("a1", "ENOENT"), leak("b1", "EISDIR"));
+        let id = |findings: &[Finding]| gather(findings, &[], &[])[0].cause.clone();
+        assert_eq!(id(&[first.clone(), second.clone()]), id(std::slice::from_ref(&second)));
+        assert_eq!(id(std::slice::from_ref(&first)), id(&[second, first.clone()]));
+    }
+
+    #[test]
+    fn a_finding_is_known_when_all_its_places_are_and_tells_of_a_new_one_first() {
+        let mut known = found("leak/runtime-error", "a1", ("the same kind", "ENOENT", "empty"));
+        known.state = State::Known;
+        known.places[0].state = State::Known;
+        let new = found("leak/runtime-error", "b1", ("the same kind", "EISDIR", "empty"));
+        let both = gather(&[known.clone(), new.clone()], &[], &[]);
+        assert_eq!((both.len(), both[0].state), (1, State::New));
+        assert_eq!(both[0].evidence, new.evidence);
+        assert!(both[0].is_new_in(new.case.as_ref()) && !both[0].is_new_in(known.case.as_ref()));
+        assert_eq!(gather(&[known], &[], &[])[0].state, State::Known);
+    }
+}

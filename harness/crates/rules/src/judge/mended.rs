@@ -1,0 +1,372 @@
+//! Which refused calls can be repaired from the reply alone, judged by the recorded attempts of a reader. Pure.
+//!
+//! The main type is [`Mended`]; the measure is described in `ARCHITECTURE.md`.
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde::{Deserialize, Serialize};
+
+use crate::condition::{self, ConditionTrait};
+use crate::contract::{Contract, ErrorReply, Recourse, read};
+use crate::exchange::{Exchange, Outcome, Step};
+use crate::expectation::Expected;
+use crate::placeholder::Collapser;
+use crate::signature::signature;
+use crate::transcript::{Head, Transcript};
+use crate::wording::{excerpt, layer};
+
+use super::follow::has_succeeded;
+
+/// Of the wrong calls whose reply was judged, those that a reader corrects from the message alone.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+pub struct Mended {
+    /// How many were measured.
+    pub of: usize,
+    /// How many were corrected in one call.
+    pub one: usize,
+    /// How many were corrected in two calls.
+    pub two: usize,
+    /// How many were not corrected: the message says nothing useful, or what it says did not help.
+    pub not: usize,
+}
+
+/// In how many calls a wrong call is corrected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum MendedIn {
+    /// In one call.
+    One,
+    /// In two calls.
+    Two,
+    /// Not within two calls.
+    Not,
+}
+
+/// The results for the wrong calls of a tool that were refused for one reason in the same words.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+pub struct MendedReply {
+    /// Why the calls had to fail, or what was changed in them.
+    pub condition: String,
+    /// In how many calls they are corrected.
+    pub calls: MendedIn,
+    /// How many calls.
+    pub count: usize,
+    /// The message of the first of them.
+    pub message: String,
+    /// The words that were followed, call by call.
+    pub words: Vec<String>,
+}
+
+/// Identifies wrong calls that count as one: their tool, condition and the signature of the reply.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RepairKey {
+    tool: String,
+    condition: String,
+    signature: String,
+}
+
+/// The key under which an exchange is measured.
+pub fn repair_key(exchange: &Exchange, condition: &str, contract: &Contract, head: &Head) -> RepairKey {
+    let text = read(contract, exchange).map(|error| error.text).unwrap_or_default();
+    RepairKey {
+        tool: exchange.tool().unwrap_or_default().to_owned(),
+        condition: condition.to_owned(),
+        signature: signature(&text, exchange, &head.folders),
+    }
+}
+
+/// Whether an error reply answers a wrong call that its caller can repair, in the tool's own words. Whether a
+/// control of the same tool succeeded is checked separately.
+pub fn wrong_call(exchange: &Exchange, error: &ErrorReply, contract: &Contract) -> bool {
+    let is_call = exchange.place.step == Step::Call && exchange.tool().is_some();
+    if !is_call || exchange.environment.cause().is_some() || layer::is_sdk(&error.text) {
+        return false;
+    }
+    match &exchange.place.expected {
+        Expected::Failure(failure) => {
+            let is_circumstance = condition::has(&failure.condition.0, ConditionTrait::Circumstance);
+            failure.is_of_call() && contract.is_repairable(&failure.condition) && !is_circumstance
+        }
+        // A single change was made to a successful call, but the error's code may say that something else
+        // failed.
+        Expected::Anything => error.recourse.is_none_or(|recourse| recourse == Recourse::Mend),
+        Expected::Telling(_) | Expected::Changing | Expected::Without(_) | Expected::Success { .. } => false,
+    }
+}
+
+/// The measured replies by tool, in the order of the run.
+pub(super) struct Measured(BTreeMap<String, Vec<MendedReply>>);
+
+impl Measured {
+    /// The measurements of a run. `errors` and `succeeded` are those of its exchanges.
+    pub(super) fn new(
+        transcript: &Transcript,
+        contract: &Contract,
+        errors: &[Option<ErrorReply>],
+        succeeded: &[bool],
+    ) -> Self {
+        let mut measured = Self(BTreeMap::new());
+        let followers = followers(&transcript.exchanges);
+        if followers.is_empty() && transcript.exchanges.iter().all(|exchange| exchange.guidance.is_none()) {
+            return measured;
+        }
+        let conditions: HashMap<_, _> =
+            transcript.cases.iter().filter_map(|case| Some((&case.id, case.condition.as_deref()?))).collect();
+        let collapser = Collapser::new(&transcript.head.folders);
+        let mut known: HashMap<RepairKey, (MendedIn, Vec<String>)> = HashMap::new();
+        let mut counted: Vec<(RepairKey, String)> = Vec::new();
+        for exchange in &transcript.exchanges {
+            let Some(error) = errors[exchange.index].as_ref() else { continue };
+            let control = exchange.place.control.filter(|index| succeeded[*index]);
+            let is_fair = control.is_some_and(|index| transcript.exchanges[index].tool() == exchange.tool());
+            let condition = exchange.place.case.as_ref().and_then(|case| conditions.get(case));
+            let Some(condition) = condition.filter(|_| is_fair && wrong_call(exchange, error, contract))
+            else {
+                continue;
+            };
+            let key = repair_key(exchange, condition, contract, &transcript.head);
+            let trace = Trace { exchanges: &transcript.exchanges, followers: &followers, contract };
+            if !known.contains_key(&key)
+                && let Some(found) = trace.from(exchange)
+            {
+                known.insert(key.clone(), found);
+            }
+            counted.push((key, collapser.text(&excerpt(error.message()))));
+        }
+        let mut places: HashMap<RepairKey, usize> = HashMap::new();
+        for (key, message) in counted {
+            let Some((calls, words)) = known.get(&key) else { continue };
+            let replies = measured.0.entry(key.tool.clone()).or_default();
+            let at = *places.entry(key.clone()).or_insert(replies.len());
+            if at == replies.len() {
+                let words = words.iter().map(|words| collapser.text(words)).collect();
+                replies.push(MendedReply {
+                    condition: key.condition,
+                    calls: *calls,
+                    count: 0,
+                    message,
+                    words,
+                });
+            }
+            replies[at].count += 1;
+        }
+        measured
+    }
+
+    /// The measured replies of a tool.
+    pub(super) fn of_tool(&self, tool: &str) -> &[MendedReply] {
+        self.0.get(tool).map_or(&[], Vec::as_slice)
+    }
+
+    /// The figures of all tools.
+    pub(super) fn total(&self) -> Mended {
+        figures(self.0.values().flatten())
+    }
+}
+
+/// The figures of these replies.
+pub(super) fn figures<'r>(replies: impl IntoIterator<Item = &'r MendedReply>) -> Mended {
+    let mut mended = Mended::default();
+    for reply in replies {
+        mended.of += reply.count;
+        *match reply.calls {
+            MendedIn::One => &mut mended.one,
+            MendedIn::Two => &mut mended.two,
+            MendedIn::Not => &mut mended.not,
+        } += reply.count;
+    }
+    mended
+}
+
+/// For each exchange, the index of the call that its reply led to.
+fn followers(exchanges: &[Exchange]) -> HashMap<usize, usize> {
+    let next = exchanges.iter().filter(|exchange| exchange.place.step == Step::Mend);
+    next.filter_map(|exchange| Some((exchange.place.follows?, exchange.index))).collect()
+}
+
+/// The calls that replies led to.
+struct Trace<'a> {
+    exchanges: &'a [Exchange],
+    followers: &'a HashMap<usize, usize>,
+    contract: &'a Contract,
+}
+
+impl Trace<'_> {
+    /// In how many calls a refused one was repaired, and by which words; `None` if the attempt was not
+    /// finished.
+    fn from(&self, wrong: &Exchange) -> Option<(MendedIn, Vec<String>)> {
+        let mut words: Vec<String> = Vec::new();
+        let mut newest = wrong;
+        let mut calls = [MendedIn::One, MendedIn::Two].into_iter();
+        // A call of a tool that must come first does not count as one of the tool itself.
+        while let Some(next) = self.followers.get(&newest.index).map(|index| &self.exchanges[*index]) {
+            let is_lost = matches!(next.outcome, Outcome::NoReply { .. } | Outcome::Ended(_));
+            if is_lost || next.environment.cause().is_some() {
+                return None;
+            }
+            words.extend(next.place.words.clone());
+            words.dedup();
+            let has_succeeded = has_succeeded(next, self.contract);
+            match (next.tool() == wrong.tool(), has_succeeded) {
+                (true, true) => return Some((calls.next()?, words)),
+                (true, false) => {
+                    calls.next()?;
+                }
+                (false, true) => {}
+                (false, false) => return Some((MendedIn::Not, words)),
+            }
+            newest = next;
+        }
+        let is_read = newest.guidance.is_some() || calls.next().is_none();
+        is_read.then_some((MendedIn::Not, words))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use crate::condition::CaseId;
+    use crate::exchange::Guidance;
+    use crate::rules::fixture::Fixture;
+    use crate::transcript::{CaseKind, CaseOutcome, DrivenCase};
+
+    use super::*;
+
+    const REFUSED: &str = "[INVALID_INPUT] 'mode' must be one of 'a', 'b'";
+
+    fn reply(text: &str, is_error: bool) -> Outcome {
+        Outcome::Result(json!({"content": [{"type": "text", "text": text}], "isError": is_error}))
+    }
+
+    fn failure(condition: &str) -> Expected {
+        let failure = json!({"failure": {"condition": condition, "value": null, "hint": null, "valid_values_of": null}});
+        serde_json::from_value(failure).expect("an expectation")
+    }
+
+    /// A run: a control, and for each chain a refused call with the reader's next calls.
+    struct Run {
+        transcript: Transcript,
+        contract: Contract,
+    }
+
+    impl Run {
+        fn new() -> Self {
+            let Fixture { head, contract, mut exchange, .. } =
+                Fixture::refusal("", &json!({"mode": "a"}), Expected::Anything);
+            exchange.outcome = reply("done", false);
+            exchange.place.step = Step::Control;
+            exchange.index = 0;
+            let transcript = Transcript {
+                head,
+                cases: Vec::new(),
+                withheld: Vec::new(),
+                exchanges: vec![exchange],
+                memory: Vec::new(),
+                interrupted: false,
+                duration_ms: 0,
+            };
+            Self { transcript, contract }
+        }
+
+        fn add(&mut self, arguments: &Value, outcome: Outcome, step: Step, follows: Option<usize>) -> usize {
+            let mut exchange = self.transcript.exchanges[0].clone();
+            exchange.index = self.transcript.exchanges.len();
+            exchange.call.arguments = arguments.clone();
+            exchange.outcome = outcome;
+            exchange.place.step = step;
+            exchange.place.control = Some(0);
+            exchange.place.follows = follows;
+            exchange.place.words = follows.map(|_| "must be one of".to_owned());
+            self.transcript.exchanges.push(exchange);
+            self.transcript.exchanges.len() - 1
+        }
+
+        fn wrong(&mut self, condition: &str, mode: &str, text: &str) -> usize {
+            let id = CaseId(format!("c/{}", self.transcript.cases.len()));
+            let index = self.add(&json!({"mode": mode}), reply(text, true), Step::Call, None);
+            self.transcript.exchanges[index].place.expected = failure(condition);
+            self.transcript.exchanges[index].place.case = Some(id.clone());
+            self.transcript.cases.push(DrivenCase {
+                id,
+                title: String::new(),
+                kind: CaseKind::Probe,
+                requirements: Vec::new(),
+                condition: Some(condition.to_owned()),
+                tools: Vec::new(),
+                files: Vec::new(),
+                outcome: CaseOutcome::Driven,
+            });
+            index
+        }
+
+        fn next(&mut self, of: usize, mode: &str, text: &str, is_error: bool) -> usize {
+            self.add(&json!({"mode": mode}), reply(text, is_error), Step::Mend, Some(of))
+        }
+
+        fn figures(&self) -> [usize; 4] {
+            let errors = crate::judge::errors(&self.transcript.exchanges, &self.contract);
+            let succeeded = crate::judge::succeeded(&self.transcript.exchanges, &self.contract);
+            let Mended { of, one, two, not } =
+                Measured::new(&self.transcript, &self.contract, &errors, &succeeded).total();
+            [of, one, two, not]
+        }
+    }
+
+    #[test]
+    fn a_call_is_mended_in_one_in_two_or_not() {
+        let mut run = Run::new();
+        let first = run.wrong("unknown-enum-value", "x", REFUSED);
+        assert_eq!(run.figures(), [0, 0, 0, 0], "nobody has tried");
+        let next = run.next(first, "b", "[INVALID_INPUT] 'b' needs 'c'", true);
+        assert_eq!(run.figures(), [0, 0, 0, 0], "it was not tried to the end");
+        run.next(next, "a", "done", false);
+        assert_eq!(run.figures(), [1, 0, 1, 0]);
+        let other = run.wrong("invalid-type", "7", "[INVALID_INPUT] 'mode' must be a string");
+        run.next(other, "a", "done", false);
+        let mute = run.wrong("null-argument", "9", "[INVALID_INPUT] No");
+        run.transcript.exchanges[mute].guidance = Some(Guidance::None);
+        assert_eq!(run.figures(), [3, 1, 1, 1]);
+    }
+
+    #[test]
+    fn what_one_reply_led_to_holds_for_others_in_the_same_words() {
+        let mut run = Run::new();
+        let first = run.wrong("unknown-enum-value", "x", "[INVALID_INPUT] 'x' is no mode: send 'a'");
+        run.next(first, "a", "done", false);
+        run.wrong("unknown-enum-value", "y", "[INVALID_INPUT] 'y' is no mode: send 'a'");
+        run.wrong("unknown-enum-value", "z", "[INVALID_INPUT] 'z' is another thing");
+        run.wrong("invalid-type", "y", "[INVALID_INPUT] 'y' is no mode: send 'a'");
+        assert_eq!(run.figures(), [2, 2, 0, 0]);
+    }
+
+    #[test]
+    fn what_the_caller_cannot_mend_or_an_sdk_has_written_is_not_counted() {
+        let mut run = Run::new();
+        for (condition, text) in [
+            ("task-limit", REFUSED),
+            ("io-failure", REFUSED),
+            ("invalid-type", "MCP error -32602: Input validation error: Invalid arguments for tool view: []"),
+        ] {
+            let wrong = run.wrong(condition, "x", text);
+            run.next(wrong, "a", "done", false);
+        }
+        let uncontrolled = run.wrong("invalid-type", "x", REFUSED);
+        run.transcript.exchanges[uncontrolled].place.control = None;
+        run.next(uncontrolled, "a", "done", false);
+        assert_eq!(run.figures(), [0, 0, 0, 0]);
+    }
+
+    #[test]
+    fn a_call_that_was_lost_says_nothing_of_the_message() {
+        let mut run = Run::new();
+        let wrong = run.wrong("invalid-type", "x", REFUSED);
+        let next = run.next(wrong, "a", "done", false);
+        run.transcript.exchanges[next].outcome =
+            Outcome::NoReply { waited_ms: 1, liveness: Default::default() };
+        assert_eq!(run.figures(), [0, 0, 0, 0]);
+    }
+}

@@ -1,0 +1,18 @@
+//! The rules that find faults in replies, and the judge that applies them to a recorded run.
+//!
+//! Use it through `mcp-errconf`, which exports what others may lean on.
+
+#[cfg(test)]
+use mcp_errconf_model::suite;
+use mcp_errconf_model::{
+    argument, catalog, cause, class, condition, confinement, contract, document, escape, exchange,
+    expectation, expression, finding, json_schema, machine, memory, names, placeholder, planned_call, roles,
+    sample, secret, stock, transcript, wire,
+};
+use mcp_errconf_reading::{signature, wording};
+
+pub mod baseline;
+pub mod decision;
+pub mod judge;
+pub mod rules;
+pub mod snapshot;

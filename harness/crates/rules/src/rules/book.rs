@@ -1,0 +1,107 @@
+//! The rules as a document: RULES.md, and the page of one rule.
+
+use std::fmt::Write as _;
+
+use crate::finding::Level;
+
+use super::{Example, Rule, Tier, all};
+
+/// The text of RULES.md.
+pub fn book() -> String {
+    let mut text = String::from(
+        "# The rules\n\nGenerated from the rules themselves; `UPDATE=1 cargo test -p mcp-errconf` \
+         regenerates it.\n\nA rule's tier says when it applies: *ungated* rules apply to every reply; \
+         *gated* rules apply only if a control succeeded, that is, a call that differs only in the fault; \
+         *softened* rules apply at their own level if a control succeeded, and otherwise at Should. \
+         Requirements such as `BC-05` come from the contract `bracket-code`; ids such as `A6` are this \
+         project's [decisions](../conformance-cases/DECISIONS.md) where the documents are silent. Rules on \
+         hints and clarity are quality judgements of this project and of the contract; they are not part of \
+         the MCP specification.\n\n| rule | tier | level | triggers when |\n|---|---|---|---|\n",
+    );
+    for rule in all() {
+        let anchor = rule.id.replace('/', "");
+        let (tier, level) = (tier(rule.tier), level(rule.level));
+        let _ = writeln!(text, "| [{}](#{anchor}) | {tier} | {level} | {} |", rule.id, rule.page.summary);
+    }
+    for rule in all() {
+        text.push('\n');
+        text.push_str(&page(rule));
+    }
+    text
+}
+
+/// The path of the book's page on a rule in the repository.
+pub fn place(rule: &Rule) -> String {
+    format!("harness/book/src/rules/{}.md", rule.id)
+}
+
+/// The address of that page at this version; `None` if the package does not name its repository.
+pub fn address(rule: &Rule) -> Option<String> {
+    let repository = env!("CARGO_PKG_REPOSITORY").trim_end_matches('/');
+    let version = env!("CARGO_PKG_VERSION");
+    (!repository.is_empty()).then(|| format!("{repository}/blob/v{version}/{}", place(rule)))
+}
+
+/// The page of one rule, in Markdown.
+pub fn page(rule: &Rule) -> String {
+    let mut text = format!("## {}\n\n{}\n\n", rule.id, rule.page.summary);
+    let (tier, level) = (tier(rule.tier), level(rule.level));
+    let _ = writeln!(text, "*{tier}, {level}; {}.*\n\n{}\n", rule.requirements.join(", "), rule.page.text);
+    example(&mut text, "Incorrect", &rule.page.bad);
+    example(&mut text, "Correct", &rule.page.good);
+    text
+}
+
+fn example(text: &mut String, title: &str, example: &Example) {
+    let _ = writeln!(text, "{title}:\n\n```text\n> {}", example.call);
+    let reply = if example.reply.is_empty() { "(nothing)" } else { &example.reply };
+    let _ = writeln!(text, "< {reply}");
+    if example.beside != "{}" {
+        let _ = writeln!(text, "beside: {}", example.beside);
+    }
+    text.push_str("```\n\n");
+}
+
+fn tier(tier: Tier) -> &'static str {
+    match tier {
+        Tier::Ungated => "ungated",
+        Tier::Gated => "gated",
+        Tier::Softened => "softened",
+        Tier::Run => "over a whole run",
+    }
+}
+
+fn level(level: Level) -> &'static str {
+    match level {
+        Level::Note => "Note",
+        Level::Should => "Should",
+        Level::Must => "Must",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use super::{all, book, place};
+
+    #[test]
+    fn rules_md_is_what_the_rules_say() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../RULES.md");
+        if std::env::var_os("UPDATE").is_some() {
+            fs::write(&path, book()).expect("RULES.md is written");
+        }
+        let written = fs::read_to_string(&path).unwrap_or_default();
+        assert!(written == book(), "RULES.md is stale: UPDATE=1 cargo test -p mcp-errconf-rules rewrites it");
+    }
+
+    #[test]
+    fn the_page_that_a_rule_names_is_there() {
+        let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
+        for rule in all() {
+            let how = "UPDATE=1 cargo test -p mcp-errconf --test all book writes it";
+            assert!(repository.join(place(rule)).is_file(), "{} is not there: {how}", place(rule));
+        }
+    }
+}

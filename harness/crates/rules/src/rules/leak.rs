@@ -1,0 +1,496 @@
+//! Internals of a server that come through in an error reply.
+//!
+//! The main type is [`Leak`]. A pattern is data, a block in a file beside the rule: a regular expression, the
+//! place where it counts, whose words it matches, texts that it must find and texts that it must not. What the
+//! caller sent is blanked first, so that its own words are never held against the server. All rules share one
+//! search.
+
+use std::cell::OnceCell;
+use std::ops::Range;
+
+use serde_json::Value;
+
+use crate::expectation::Expected;
+use crate::finding::{Diagnostic, Evidence, Level};
+use crate::roles::Role;
+use crate::wording::Echo;
+use crate::wording::circumstance::is_of_circumstance;
+use crate::wording::echo::FILL;
+
+use super::handling::{FixCheck, Harm, Recheck, Retold};
+use super::should_read::sentence;
+use super::{Context, Handling, Rule};
+
+pub(super) mod debug_format;
+pub(super) mod format_accident;
+pub(super) mod internal_path;
+mod literals;
+pub(super) mod memory_address;
+mod names;
+mod needle;
+mod own;
+pub(super) mod panic;
+mod pattern;
+mod rarity;
+mod required;
+pub(super) mod runtime_error;
+mod search;
+pub(super) mod secret;
+pub(super) mod source_location;
+pub(super) mod stack_trace;
+mod start;
+pub(super) mod surroundings;
+pub(super) mod validation_dump;
+
+use names::Names;
+use own::Own;
+use pattern::{Confidence, Language, rank};
+use search::{Leak, Search};
+
+/// What looks like a leak may be a value that a caller sent, now or before.
+pub(super) const HANDLING: Handling = Handling {
+    harm: Harm::Leak,
+    recheck: Recheck::Always,
+    retold: Retold::Passage,
+    fixed: FixCheck::MarkGone,
+    ..Handling::PLAIN
+};
+
+/// The rules of this group, in the order in which they are listed.
+pub(super) static RULES: &[&Rule] = &[
+    &runtime_error::RULE,
+    &stack_trace::RULE,
+    &panic::RULE,
+    &debug_format::RULE,
+    &format_accident::RULE,
+    &validation_dump::RULE,
+    &source_location::RULE,
+    &memory_address::RULE,
+    &internal_path::RULE,
+    &secret::RULE,
+    &surroundings::RULE,
+];
+
+/// A leak in one of the texts of a reply.
+pub struct Shown {
+    leak: Leak,
+    /// The text, as it was received.
+    text: String,
+}
+
+impl Shown {
+    /// Whether nobody would write this for a caller.
+    pub(super) fn is_certain(&self) -> bool {
+        self.leak.confidence == Confidence::High
+    }
+}
+
+/// The internals of the server that an exchange shows. Only error replies and disguised errors are searched:
+/// what a tool reads, finds or runs may contain anything.
+pub(super) fn search(context: &Context<'_>) -> Vec<Shown> {
+    let names = Names {
+        tools: context.head.catalog.tools.iter().map(|tool| tool.name.as_str()).collect(),
+        parameters: context
+            .tool
+            .into_iter()
+            .flat_map(|tool| tool.parameters().map(|(name, _)| name))
+            .collect(),
+    };
+    let own = Own::of(context);
+    let more = OnceCell::new();
+    let blank = |text: &str| context.echo().blank_beside(more.get_or_init(|| sent_besides(context)), text);
+    let mut shown = Vec::new();
+    for (text, from) in searched(context) {
+        let mut leaks = Search::all().find(&text[from..], &blank, &names);
+        if own.may_show(&text[from..]) {
+            leaks.extend(own.find(&blank(&text[from..])));
+        }
+        leaks.retain(|leak| {
+            let found = &text[from..][leak.span.clone()];
+            // "got NoneType" where null was sent
+            let may_be_null = leak.rule == format_accident::RULE.id || found.ends_with("NoneType");
+            let is_told_back = may_be_null && format_accident::is_null_told_back(context, found);
+            let is_of_a_project =
+                leak.rule == source_location::RULE.id && source_location::is_of_a_project(found);
+            let is_of_what_was_written = leak.rule == runtime_error::RULE.id
+                && runtime_error::is_of_what_was_written(context, found, &text[from..][leak.span.start..])
+                || leak.rule == panic::RULE.id
+                    && panic::is_of_what_was_written(context, &text[from..][leak.span.start..]);
+            !is_told_back
+                && !is_of_a_project
+                && !is_of_what_was_written
+                && (leak.rule != surroundings::RULE.id
+                    || !surroundings::is_example(found)
+                        && !surroundings::is_where_to_put(&text[from..][..leak.span.start])
+                        && !own::is_bound(&text[from..][..leak.span.start]))
+        });
+        for leak in one_for_each(leaks) {
+            let span = leak.span.start + from..leak.span.end + from;
+            shown.push(Shown { leak: Leak { span, ..leak }, text: text.to_owned() });
+        }
+    }
+    shown
+}
+
+/// Whether the rest of a text is certainly a raw error or trace of a runtime or library.
+pub(super) fn is_raw(context: &Context<'_>, rest: &str) -> bool {
+    let raw = [runtime_error::RULE.id, panic::RULE.id, stack_trace::RULE.id, validation_dump::RULE.id];
+    let echo = context.echo();
+    let rest = rest.trim_start_matches([':', '\u{ff1a}', ' ']);
+    let leaks = Search::all().find(rest, &|text| echo.blank(text), &Names::default());
+    leaks.iter().any(|leak| leak.confidence == Confidence::High && raw.contains(&leak.rule))
+}
+
+/// Whether one of the texts in a value that was sent is such a one.
+fn sends_text(value: &Value, is_one: &dyn Fn(&str) -> bool) -> bool {
+    match value {
+        Value::String(text) => is_one(text),
+        Value::Array(items) => items.iter().any(|item| sends_text(item, is_one)),
+        Value::Object(members) => members.values().any(|member| sends_text(member, is_one)),
+        _ => false,
+    }
+}
+
+/// What the caller sent besides the values of the call: in the files that were made for its case.
+pub(super) fn sent_besides(context: &Context<'_>) -> Echo {
+    let files = context.run_record.case_of(context.exchange).into_iter().flat_map(|driven| &driven.files);
+    Echo::default().and_empty(&context.exchange.call.arguments).and_lines(files.flat_map(|text| text.lines()))
+}
+
+/// Reports each leak once: of two that overlap, the surer one is kept, or else the one whose rule says more.
+fn one_for_each(mut leaks: Vec<Leak>) -> Vec<Leak> {
+    // A validation library's report prints values in its own notation, up to its end.
+    let dumps = leaks.iter().filter(|leak| leak.rule == validation_dump::RULE.id);
+    if let Some(from) = dumps.map(|leak| leak.span.start).min() {
+        let notation = [debug_format::RULE.id, format_accident::RULE.id];
+        // Its description of a value is part of the report even if a runtime uses the same words, such as zod's
+        // "Invalid URL".
+        let is_within = |leak: &Leak| {
+            notation.contains(&leak.rule)
+                || leak.rule == runtime_error::RULE.id && leak.confidence != Confidence::High
+        };
+        leaks.retain(|leak| leak.span.start < from || !is_within(leak));
+    }
+    leaks.sort_by_key(|leak| {
+        let length = leak.span.len();
+        (std::cmp::Reverse(leak.confidence), rank(leak.rule), leak.span.start, std::cmp::Reverse(length))
+    });
+    let mut kept: Vec<Leak> = Vec::new();
+    for leak in leaks {
+        let overlaps = |other: &Leak| other.span.start < leak.span.end && leak.span.start < other.span.end;
+        if !kept.iter().any(|other| overlaps(other) || names(&leak, other)) {
+            kept.push(leak);
+        }
+    }
+    kept
+}
+
+/// Whether one leak is the name of an exception and the other its message: "TypeError: Cannot read properties
+/// of ...".
+fn names(name: &Leak, message: &Leak) -> bool {
+    const COLON: usize = ": ".len();
+    name.rule == runtime_error::RULE.id
+        && message.rule == panic::RULE.id
+        && (name.span.end..=name.span.end + COLON).contains(&message.span.start)
+}
+
+/// The diagnostic of a leak rule for a reply: its surest leak, or the first of several.
+fn judged(context: &Context<'_>, rule: &str, kind: &str, help: &str) -> Vec<Diagnostic> {
+    let of_rule = context.leaks().iter().filter(|shown| shown.leak.rule == rule);
+    let surest =
+        of_rule.reduce(|first, next| if next.leak.confidence > first.leak.confidence { next } else { first });
+    let Some(Shown { leak, text }) = surest else { return Vec::new() };
+    let message =
+        format!("the error reply shows {kind}: {} ({}; {})", leak.what, leak.language, leak.confidence);
+    let mut diagnostic = Diagnostic::new(message, format!("{help}{}", in_its_place(context, rule)))
+        .evidence(Evidence::marked(text.as_str(), leak.span.clone()));
+    diagnostic.level = leak.confidence.level();
+    // A leak in a reply that may be no error at all is not surer than that.
+    let need_not_fail = context.unflagged_failure().is_some() && context.expected_failure().is_none();
+    let is_wrapped = is_of_wrapped_command(context, leak);
+    let is_told = is_wrapped && {
+        let lead = &text[..leak.span.start];
+        let found = &text[leak.span.clone()];
+        let shows_nothing = || ["''", "' '"].iter().any(|empty| found.contains(empty));
+        let sends_nothing = || sends_text(context.arguments(), &|sent| sent.trim().is_empty());
+        let is_of_a_value = || context.echo().blank(found) != found || shows_nothing() && sends_nothing();
+        is_marked_as_its(lead) || is_said_to_fail(lead) && is_of_a_value()
+    };
+    let most = if is_told { Level::Note } else { Level::Should };
+    let is_of_json = runtime_error::is_of_json_sent(context, &text[leak.span.start..]);
+    if is_wrapped || need_not_fail || is_of_json || runtime_error::is_less(text, &leak.span) {
+        diagnostic.level = Some(diagnostic.level.map_or(most, |level| level.min(most)));
+    }
+    vec![diagnostic]
+}
+
+/// What the message could say, if the whole message is the leak.
+fn in_its_place(context: &Context<'_>, rule: &str) -> String {
+    let is_whole = [runtime_error::RULE.id, panic::RULE.id, stack_trace::RULE.id, validation_dump::RULE.id];
+    // What could be said of an argument is no help where the network is away.
+    let is_of_the_call = || !context.texts().iter().any(|text| is_of_circumstance(text));
+    if is_whole.contains(&rule) && is_of_the_call() { sentence(context) } else { String::new() }
+}
+
+/// Whether the words come from the command that the tool is there to run: they are raw, but the caller may know
+/// them.
+fn is_of_wrapped_command(context: &Context<'_>, leak: &Leak) -> bool {
+    let is_named = |text: &str| {
+        text.split(|letter: char| !letter.is_ascii_alphanumeric())
+            .any(|word| word.to_ascii_lowercase().starts_with("git"))
+    };
+    leak.language == Language::Git && (is_named(context.called()) || is_named(&context.head.server_name))
+}
+
+/// Whether words of the server's own say that what follows is what the command wrote: "git clone failed with exit code 128. Stderr: ..".
+fn is_marked_as_its(lead: &str) -> bool {
+    let lead = lead.to_ascii_lowercase();
+    lead.find("stderr:").is_some_and(|at| lead[..at].split_whitespace().count() >= 3)
+}
+
+/// Whether words of the server's own say that git failed: "git show failed: ..".
+fn is_said_to_fail(lead: &str) -> bool {
+    let lead = lead.to_ascii_lowercase();
+    lead.contains("git ") && lead.trim_end().ends_with("failed:")
+}
+
+/// The texts of an error, each with the place where its message begins.
+fn searched<'a>(context: &Context<'a>) -> Vec<(&'a str, usize)> {
+    // The texts are the output of a command that ran, whatever the flag says.
+    if context.plays(Role::Shell) && matches!(context.exchange.place.expected, Expected::Success { .. }) {
+        return Vec::new();
+    }
+    if let Some(error) = context.error {
+        // In an object every text is searched in full: only the beginning of a plain text may be a code.
+        let from = if error.data.is_some() { 0 } else { error.message.start };
+        let first = (error.text.as_str(), from);
+        return std::iter::once(first).chain(error.more.iter().map(|text| (text.as_str(), 0))).collect();
+    }
+    let must_fail = context.expected_failure().is_some() && context.succeeded_control().is_some();
+    let disguised = context.unflagged_failure().is_some() || must_fail && fails_at_a_value(context);
+    if disguised { context.texts().into_iter().map(|text| (text, 0)).collect() } else { Vec::new() }
+}
+
+/// Whether a text begins with a value of the call and says that it failed, as tools do that take several values
+/// and answer for each one.
+fn fails_at_a_value(context: &Context<'_>) -> bool {
+    let echo = context.echo();
+    let texts = context.texts();
+    let begins = |text: &&str| {
+        let blank = echo.blank(text);
+        let rest = blank.trim_start_matches(char::from(FILL));
+        let said = rest.trim_start_matches([':', ' ', '-']).to_ascii_lowercase();
+        rest.len() < blank.len()
+            && rest.starts_with(':')
+            && (said.starts_with("error") || said.starts_with("failed"))
+    };
+    texts.first().is_some_and(begins)
+}
+
+/// The leak rules that find something in a text, and where.
+pub fn leaks(text: &str, echo: &Echo) -> Vec<(&'static str, Range<usize>)> {
+    let leaks = Search::all().find(text, &|text| echo.blank(text), &Names::default());
+    one_for_each(leaks).into_iter().map(|leak| (leak.rule, leak.span)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use proptest::prelude::*;
+
+    use super::pattern::{PATTERNS, Pattern};
+    use crate::expectation::Expected;
+    use crate::rules::RuleCheck;
+    use crate::rules::fixture::Fixture;
+
+    #[test]
+    fn the_values_in_a_validation_librarys_report_are_a_part_of_it() {
+        let text = "1 validation error for call[x]\ntime\n  Field required [type=missing, input_value={'zone': 'UTC'}, input_type=dict]";
+        let mut rules: Vec<&str> = leaks(text, &Echo::default()).into_iter().map(|(rule, _)| rule).collect();
+        rules.dedup();
+        assert_eq!(rules, [validation_dump::RULE.id]);
+        let zod = r#"[{"code": "invalid_type", "expected": "array", "received": "undefined", "path": ["ids"], "message": "Required"}]"#;
+        let mut rules: Vec<&str> = leaks(zod, &Echo::default()).into_iter().map(|(rule, _)| rule).collect();
+        rules.dedup();
+        assert_eq!(rules, [validation_dump::RULE.id]);
+    }
+
+    #[test]
+    fn an_exception_and_its_message_are_one_leak() {
+        for text in [
+            "Could not show it (TypeError: Cannot read properties of undefined (reading 'a')).",
+            "Could not use it (java.lang.IndexOutOfBoundsException: Index 0 out of bounds for length 0).",
+            "Error: AttributeError: 'NoneType' object has no attribute 'fetchall'",
+        ] {
+            let rules: Vec<&str> = leaks(text, &Echo::default()).into_iter().map(|(rule, _)| rule).collect();
+            assert_eq!(rules, [panic::RULE.id], "{text}");
+        }
+    }
+
+    #[test]
+    fn a_raw_error_begins_behind_the_tools_name_also_where_no_tools_are_told() {
+        let text = "Error executing tool view: list index out of range";
+        let mut fixture = Fixture::refusal(text, &serde_json::json!({"path": "a"}), Expected::Anything);
+        assert_eq!(fixture.context().leaks().len(), 1);
+        fixture.head.catalog.tools.clear();
+        assert_eq!(fixture.context().leaks().len(), 1);
+    }
+
+    #[test]
+    fn what_a_command_printed_is_no_leak_whatever_the_flag_says() {
+        let leaks = |expected: &'static str| {
+            let fixture = Fixture::of(&crate::rules::Example {
+                call: r#"{"tool": "bash", "arguments": {"command": "./plain.txt"}}"#.to_owned(),
+                reply: r#"{"jsonrpc":"2.0","id":2,"result":{"isError":true,"content":[{"type":"text","text":"/bin/sh: 1: cannot open plain.txt: Permission denied"}]}}"#.to_owned(),
+                expected: serde_json::from_str(expected).expect("an expectation"),
+                beside: r#"{"shell": true}"#.to_owned(),
+            });
+            fixture.context().leaks().len()
+        };
+        assert_eq!(leaks(r#""anything""#), 1);
+        let ran = r#"{"success": {"exit_status": 126, "why": "the command ran", "task_limit": false}}"#;
+        assert_eq!(leaks(ran), 0);
+    }
+
+    fn finds(pattern: &'static Pattern, text: &str) -> bool {
+        let echo = Echo::default();
+        !Search::new([("leak/x", pattern)]).find(text, &|text| echo.blank(text), &Names::default()).is_empty()
+    }
+
+    #[test]
+    fn every_pattern_finds_its_own_examples_and_passes_over_the_similar_texts() {
+        let mut wrong = Vec::new();
+        for (rule, pattern) in PATTERNS.iter() {
+            let Pattern { id, examples, counter_examples, .. } = pattern;
+            let missed = examples.iter().filter(|text| !finds(pattern, text));
+            let caught = counter_examples.iter().filter(|text| finds(pattern, text));
+            wrong.extend(missed.map(|text| format!("{text:?} must be found by {id} of {rule}")));
+            wrong.extend(caught.map(|text| format!("{text:?} must not be found by {id} of {rule}")));
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+
+    #[test]
+    fn each_pattern_has_an_example_that_no_pattern_of_another_rule_takes() {
+        let mut wrong = Vec::new();
+        for (rule, Pattern { id, examples, .. }) in PATTERNS.iter() {
+            let reported = |hit: &str| leaks(hit, &Echo::default()).into_iter().map(|(rule, _)| rule);
+            if !examples.iter().any(|hit| reported(hit).any(|of| of == *rule)) {
+                let others: Vec<&str> = examples.iter().flat_map(|hit| reported(hit)).collect();
+                wrong.push(format!("{examples:?} of {id} of {rule} are told by {others:?}"));
+            }
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+
+    #[test]
+    fn what_the_caller_sent_is_no_leak() {
+        let echo = Echo::of_values(
+            &serde_json::json!({"task": "thread 'main' panicked at src/main.rs:4:5"}),
+            &crate::placeholder::Folders::default(),
+        );
+        let text = "No task 'thread 'main' panicked at src/main.rs:4:5' in this session.";
+        assert!(leaks(text, &echo).is_empty());
+        assert!(!leaks(text, &Echo::default()).is_empty());
+    }
+
+    #[test]
+    fn what_changes_with_the_twins_value_is_no_leak_and_what_stays_is_one() {
+        let check = |sent: &str, other: &str, text: &str, twin: &str, leaks: [usize; 2]| {
+            let RuleCheck::Exchange(check) = debug_format::RULE.check else {
+                panic!("it judges one exchange")
+            };
+            let arguments = |path: &str| serde_json::json!({ "path": path });
+            let alone = Fixture::refusal(text, &arguments(sent), Expected::Anything);
+            assert_eq!(check(&alone.context()).len(), leaks[0], "{text}");
+            let beside = alone.beside(&arguments(other), twin);
+            assert_eq!(check(&beside.context()).len(), leaks[1], "{text} beside {twin}");
+        };
+        // The server capitalises what it was sent and drops a space.
+        check(
+            r#"some ("name").txt"#,
+            r#"zvtl ("uhtl").txt"#,
+            r#"[PATH_NOT_FOUND] There is no Some("name").txt here."#,
+            r#"[PATH_NOT_FOUND] There is no Zvtl("uhtl").txt here."#,
+            [1, 0],
+        );
+        check(
+            "name.txt",
+            "uhtl.txt",
+            r#"[PATH_NOT_FOUND] There is no Some("name.txt") here."#,
+            r#"[PATH_NOT_FOUND] There is no Some("uhtl.txt") here."#,
+            [1, 1],
+        );
+    }
+
+    #[test]
+    fn an_operating_systems_phrase_behind_operation_and_path_is_no_leak() {
+        for text in
+            ["could not read /workspace/x: permission denied", "Cannot open a.txt: No such file or directory"]
+        {
+            assert_eq!(leaks(text, &Echo::default()), [], "{text}");
+        }
+    }
+
+    #[test]
+    fn a_compilers_explanation_of_a_pattern_is_no_leak() {
+        for text in [
+            "Invalid regular expression '[a': error parsing regexp: missing closing ]: `[a`",
+            "The pattern '(' does not compile: regex parse error:\n    (\n    ^\nerror: unclosed group",
+        ] {
+            assert_eq!(leaks(text, &Echo::default()), [], "{text}");
+        }
+    }
+
+    fn of_a_call(text: &str) -> usize {
+        let names = Names { tools: vec!["GetFile"], parameters: vec!["path", "time"] };
+        let echo = Echo::default();
+        one_for_each(Search::all().find(text, &|text| echo.blank(text), &names)).len()
+    }
+
+    #[test]
+    fn the_call_of_a_tool_in_a_hint_is_no_notation_of_a_language() {
+        for text in [
+            "no a.txt. Call ListFiles(\"/\") to see what is there.",
+            "no task t9. See TaskList(\"all\").",
+            "no a.txt, e.g. GetFile(\"b.txt\") works.",
+            "GetFile(\"b.txt\") would work.",
+            "no a.txt (name: x, kind: Directory)",
+        ] {
+            assert_eq!(of_a_call(text), 0, "{text}");
+        }
+        assert_eq!(of_a_call("Call ListFiles(\"/\"), for TaskNotFound(\"t9\")"), 1);
+        for text in ["no a.txt, see Some(\"a.txt\")", "no a.txt, or IoError(\"a.txt\")", "try Err(\"a.txt\")"]
+        {
+            assert_eq!(of_a_call(text), 1, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_parameters_name_before_a_bare_phrase_is_context() {
+        for text in ["path: value out of range", "path: invalid syntax", "time: invalid duration \"x\""] {
+            assert_eq!(of_a_call(text), 0, "{text}");
+        }
+        assert_eq!(of_a_call("time: invalid value; path is required"), 0);
+        assert_eq!(of_a_call("view: value out of range"), 1);
+        assert_eq!(leaks("time: invalid duration \"x\"", &Echo::default()).len(), 1);
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_searched_without_a_panic_and_spans_lie_within_it(
+            text in "(?s).{0,60}", wrap in prop::sample::select(vec!["", "Error: ", "{\"error\": \"", "failed: "]),
+            leak in prop::sample::select(vec!["", "(os error 2)", "ENOENT: x", "Some(\"é\")", "panicked at é.rs:1:2"]),
+            value in ".{0,20}",
+        ) {
+            let text = format!("{wrap}{text}{leak}{value}");
+            let echo = Echo::of_values(&serde_json::json!([value]), &crate::placeholder::Folders::default());
+            for (_, span) in leaks(&text, &echo) {
+                let evidence = Evidence::marked(text.as_str(), span);
+                let (start, end) = evidence.span.expect("a marked text has a span");
+                prop_assert!(evidence.text.get(start..end).is_some());
+            }
+        }
+    }
+}

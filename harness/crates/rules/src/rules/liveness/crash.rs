@@ -1,0 +1,196 @@
+//! `liveness/crash`: the server ended instead of answering.
+
+use std::sync::LazyLock;
+
+use crate::exchange::{Bound, Exchange, Exit, Outcome};
+use crate::expectation::Expected;
+use crate::finding::{Diagnostic, Evidence, Level};
+use crate::rules::handling::Distinction;
+use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier, leak};
+
+/// JSON-RPC 2.0, 5: when a call is made, the server must reply; A30 says when a server counts as dead.
+pub static RULE: Rule = Rule {
+    id: "liveness/crash",
+    tier: Tier::Ungated,
+    level: Level::Must,
+    handling: Handling { distinction: Distinction::Exit, ..super::HANDLING },
+    requirements: &["JSON-RPC 2.0"],
+    page: LazyLock::new(|| RulePage::read(include_str!("crash.toml"))),
+    check: RuleCheck::Exchange(check),
+};
+
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
+    let Outcome::Ended(exit) = context.exchange.outcome else { return Vec::new() };
+    // A server may exit at its start because a key is missing.
+    if matches!(context.exchange.place.expected, Expected::Without(_)) && context.exchange.tool().is_none() {
+        return Vec::new();
+    }
+    let how = match exit {
+        Exit::Status(status) => format!("ended with status {status}"),
+        Exit::Signal(signal) => format!("was killed by signal {signal}{}", name(signal)),
+        Exit::ClosedOutput => "closed its standard output".to_owned(),
+        Exit::Beyond(bound) => return vec![beyond(context, bound)],
+    };
+    let before = call_before(context);
+    if let Some(cause) = before.filter(|before| broke_behind(context, before)) {
+        let message = format!(
+            "the server {how} after its reply to `{}`, and so did not answer `{}`",
+            cause.tool().unwrap_or_default(),
+            context.called()
+        );
+        let help = format!(
+            "Not this call ended the server but {}, whose reply had gone out already: the last lines of standard \
+             error then say where it went wrong. Wait for what that call starts, and answer it with an error.",
+            in_words(cause)
+        );
+        return vec![Diagnostic::new(message, help).evidence(Evidence::whole(cause.stderr.trim()))];
+    }
+    let message = format!("the server {how} instead of answering `{}`", context.called());
+    let stderr = context.exchange.stderr.trim();
+    let where_it_broke = if stderr.is_empty() {
+        "there is nothing on standard error, so run this call by hand to see where it went wrong"
+    } else {
+        "the last lines of standard error say where it went wrong"
+    };
+    let alone = before.map_or_else(String::new, |before| {
+        format!(" If it alone does not end the server, {} did so after its reply.", in_words(before))
+    });
+    let help = format!(
+        "Answer this call with an error: {where_it_broke}. Check limits on memory and nesting depth before \
+         starting any work.{alone}"
+    );
+    let mut diagnostic = Diagnostic::new(message, help);
+    diagnostic.evidence = (!stderr.is_empty()).then(|| Evidence::whole(stderr));
+    vec![diagnostic]
+}
+
+/// The previous call that the same process answered: what that one started may fail later.
+fn call_before<'a>(context: &Context<'a>) -> Option<&'a Exchange> {
+    let before = context.run_record.before(context.exchange)?;
+    let is_answered = matches!(before.outcome, Outcome::Result(_) | Outcome::Error(_));
+    (before.tool().is_some() && is_answered).then_some(before)
+}
+
+/// Whether standard error reports the end at the previous call already, and nothing at this one.
+fn broke_behind(context: &Context<'_>, before: &Exchange) -> bool {
+    context.exchange.stderr.trim().is_empty() && leak::is_raw(context, before.stderr.trim())
+}
+
+/// A call as it is shown to whoever repeats it.
+fn in_words(exchange: &Exchange) -> String {
+    /// A longer text says no more.
+    const SHOWN: usize = 200;
+    let arguments = exchange.call.arguments.to_string();
+    let shown = match arguments.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}..", &arguments[..end]),
+        None => arguments,
+    };
+    format!("the call before it, `{}` with {shown},", exchange.tool().unwrap_or_default())
+}
+
+/// The diagnostic for a server that did not crash but was ended by this program for exceeding a bound.
+fn beyond(context: &Context<'_>, bound: Bound) -> Diagnostic {
+    let message = format!(
+        "the server's processes used more than {bound} during `{}`, so this program stopped them",
+        context.called()
+    );
+    let help = match bound {
+        Bound::Memory { .. } => {
+            "Limit what a call may read and keep before starting any work, and refuse anything beyond that; \
+             if the server really needs more, allow it with `[limits] memory` in the configuration."
+        }
+        Bound::Processes { .. } => {
+            "Limit how many processes a call may start, and end those that are done; if the server really \
+             needs more, allow it with `[limits] processes` in the configuration."
+        }
+    };
+    Diagnostic::new(message, help)
+}
+
+/// The names of the signals that end programs; the numbers are the same on Linux and macOS.
+fn name(signal: i32) -> &'static str {
+    match signal {
+        4 => " (illegal instruction)",
+        6 => " (abort)",
+        8 => " (arithmetic error)",
+        9 => " (kill; out of memory?)",
+        11 => " (segmentation fault)",
+        13 => " (broken pipe)",
+        15 => " (terminate)",
+        _ => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::exchange::Exchange;
+    use crate::expectation::Expected;
+    use crate::rules::fixture::Fixture;
+    use crate::rules::{Context, Example, RunRecord};
+
+    /// What Node.js writes about an unhandled error event.
+    const UNHANDLED: &str = "node:events:502\n      throw er; // Unhandled 'error' event\n      ^\n\nError: spawn /bin/sh \
+                             ENOENT\n    at ChildProcess._handle.onexit (node:internal/child_process:285:19)";
+
+    #[test]
+    fn a_server_that_breaks_after_its_reply_is_not_said_to_have_broken_by_the_next_call() {
+        let silent = Example {
+            beside: r#"{"outcome": {"ended": {"status": 1}}}"#.to_owned(),
+            ..super::RULE.page.bad.clone()
+        };
+        let fixture = Fixture::of(&silent);
+        let found = |stderr: &str, process: usize| {
+            let mut before =
+                Fixture::refusal("no such folder", &json!({"cwd": "/absent"}), Expected::Anything);
+            before.exchange.call.tool = Some("start".to_owned());
+            before.exchange.stderr = stderr.to_owned();
+            before.exchange.process = process;
+            let mut this: Exchange = fixture.exchange.clone();
+            this.index = before.exchange.index + 1;
+            let recorded = [before.exchange, this];
+            let run_record = RunRecord::new(&[], &recorded);
+            let context = Context { run_record: &run_record, exchange: &recorded[1], ..fixture.context() };
+            super::check(&context).remove(0)
+        };
+        let process = fixture.exchange.process;
+        let late = found(UNHANDLED, process);
+        assert!(
+            late.message.ends_with("after its reply to `start`, and so did not answer `view`"),
+            "{}",
+            late.message
+        );
+        assert!(late.help.contains(r#"`start` with {"cwd":"/absent"}"#), "{}", late.help);
+        assert!(late.evidence.is_some_and(|evidence| evidence.text.contains("ENOENT")));
+        let unclear = found("listening", process);
+        assert!(unclear.message.contains("instead of answering `view`"), "{}", unclear.message);
+        assert!(unclear.help.contains("`start` with"), "{}", unclear.help);
+        assert!(!found(UNHANDLED, process + 1).help.contains("`start`"), "another process");
+    }
+
+    #[test]
+    fn a_server_that_was_ended_for_what_it_held_is_not_said_to_have_broken() {
+        for (bound, words) in [
+            (r#"{"memory": {"limit": 4294967296}}"#, "used more than 4096 MiB of memory during `view`"),
+            (r#"{"processes": {"limit": 256}}"#, "used more than 256 processes during `view`"),
+        ] {
+            let beside = format!(r#"{{"outcome": {{"ended": {{"beyond": {bound}}}}}}}"#);
+            let beyond = Example { beside, ..super::RULE.page.bad.clone() };
+            let diagnostics = super::check(&Fixture::of(&beyond).context());
+            assert!(diagnostics[0].message.contains(words), "{}", diagnostics[0].message);
+            assert!(diagnostics[0].help.contains("[limits]"));
+        }
+    }
+
+    #[test]
+    fn nobody_is_sent_to_lines_that_were_not_written() {
+        let silent = Example {
+            beside: r#"{"outcome": {"ended": {"status": 1}}}"#.to_owned(),
+            ..super::RULE.page.bad.clone()
+        };
+        let help = |example: &Example| super::check(&Fixture::of(example).context()).remove(0).help;
+        assert!(help(&silent).contains("there is nothing on standard error"));
+        assert!(help(&super::RULE.page.bad).contains("the last lines of standard error"));
+    }
+}

@@ -1,0 +1,162 @@
+//! `liveness/no-reply`: a request was not answered, although the server is alive.
+
+use std::sync::LazyLock;
+
+use crate::exchange::{LivenessCheck, Outcome, Step};
+use crate::expectation::Expected;
+use crate::finding::{Diagnostic, Evidence, Level};
+use crate::rules::handling::Distinction;
+use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
+
+/// JSON-RPC 2.0, 5: when a call is made, the server must reply.
+pub static RULE: Rule = Rule {
+    id: "liveness/no-reply",
+    tier: Tier::Ungated,
+    level: Level::Must,
+    handling: Handling { distinction: Distinction::Nothing, ..super::HANDLING },
+    requirements: &["JSON-RPC 2.0"],
+    page: LazyLock::new(|| RulePage::read(include_str!("no_reply.toml"))),
+    check: RuleCheck::Exchange(check),
+};
+
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
+    let exchange = context.exchange;
+    let Outcome::NoReply { waited_ms, liveness } = exchange.outcome else { return Vec::new() };
+    // What a server reports about a missing key at its start is covered by another rule.
+    if matches!(exchange.place.expected, Expected::Without(_)) && exchange.tool().is_none() {
+        return Vec::new();
+    }
+    let seconds = waited_ms as f64 / 1000.0;
+    // Whether it was waited for to the end is decided by how much had been waited for before.
+    let is_slow_tool =
+        matches!(liveness, LivenessCheck::Answers | LivenessCheck::Unasked) && is_late_elsewhere(context);
+    let then = match liveness {
+        _ if is_slow_tool => "but another call of it was answered late: it is slow".to_owned(),
+        LivenessCheck::Unasked => "although the process was alive".to_owned(),
+        LivenessCheck::Answers => {
+            "while the server answers other requests: the call is lost or takes longer".to_owned()
+        }
+        LivenessCheck::Late { after_ms, blocks } => {
+            let meanwhile = if blocks { ", and the server answered nothing else meanwhile" } else { "" };
+            format!("and the reply came after {:.1} s: it is slow{meanwhile}", after_ms as f64 / 1000.0)
+        }
+        LivenessCheck::Silent => {
+            "and the server no longer answers anything: it hangs, or is blocked for a long time".to_owned()
+        }
+        LivenessCheck::Ended(exit) => {
+            format!("and the server ended when it was checked ({exit})")
+        }
+    };
+    let message = match waited_ms {
+        // For plain pairs it is unknown how long the client waited.
+        0 => format!(
+            "`{}` has no reply in the recording, which does not say how long the client waited",
+            context.called()
+        ),
+        _ => format!("`{}` was not answered within {seconds} s, {then}", context.called()),
+    };
+    let help = match liveness {
+        LivenessCheck::Silent => {
+            "Never let a call block the loop that reads requests: run it on its own thread or in its own \
+             process, with a time limit, and answer when the limit is reached."
+        }
+        LivenessCheck::Late { blocks: true, .. } => {
+            "Limit what the call may do, and run it beside the loop that reads requests, so that it does not \
+             block all others; if it has to take this long, wait longer with `--timeout`."
+        }
+        LivenessCheck::Late { .. } => {
+            "Limit what the call may do and answer with what there is; if it has to take this long, wait \
+             longer with `--timeout`."
+        }
+        LivenessCheck::Unasked | LivenessCheck::Answers | LivenessCheck::Ended(_) => {
+            "Put a time limit on everything that this call may wait for, and answer within the limit; catch \
+             panics in the tool and answer them with an error."
+        }
+    };
+    let mut diagnostic = Diagnostic::new(message, help);
+    let stderr = exchange.stderr.trim();
+    diagnostic.evidence = (!stderr.is_empty()).then(|| Evidence::whole(stderr));
+    // A complete call composed from a schema alone may rightly take long, because nobody knows what it does.
+    let is_bound =
+        context.head.bindings.iter().any(|binding| Some(binding.tool.as_str()) == context.exchange.tool());
+    // What is too long depends on the machine: a reply that did come is slow, not missing.
+    let is_slow = matches!(liveness, LivenessCheck::Late { .. });
+    if is_slow || is_slow_tool || context.exchange.place.step == Step::Control && !is_bound {
+        diagnostic = diagnostic.level(Level::Note);
+    }
+    vec![diagnostic]
+}
+
+/// Whether the reply to another call of the same tool did come, only late.
+fn is_late_elsewhere(context: &Context<'_>) -> bool {
+    context.exchange.tool().is_some_and(|tool| context.run_record.is_late(tool))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use serde_json::json;
+
+    use crate::exchange::{Exit, LivenessCheck, Outcome, Step};
+    use crate::expectation::Expected;
+    use crate::finding::Level;
+    use crate::rules::fixture::Fixture;
+    use crate::rules::{Context, RunRecord};
+
+    #[test]
+    fn a_complete_call_made_from_the_schema_alone_may_take_long() {
+        let mut fixture = Fixture::refusal("", &json!({}), Expected::Anything);
+        fixture.exchange.outcome = Outcome::NoReply { waited_ms: 10_000, liveness: LivenessCheck::Unasked };
+        let level = |fixture: &Fixture| super::check(&fixture.context())[0].level;
+        assert_eq!(level(&fixture), None);
+        fixture.exchange.place.step = Step::Control;
+        assert_eq!(level(&fixture), Some(Level::Note));
+    }
+
+    #[test]
+    fn a_tool_that_answers_another_call_late_is_slow() {
+        let lost = |tool: &str, liveness| {
+            let mut fixture = Fixture::refusal("", &json!({}), Expected::Anything);
+            fixture.exchange.call.tool = Some(tool.to_owned());
+            fixture.exchange.outcome = Outcome::NoReply { waited_ms: 10_000, liveness };
+            fixture.exchange
+        };
+        let level = |tool: &str, liveness| {
+            let late = LivenessCheck::Late { after_ms: 30_000, blocks: false };
+            let recorded = [lost(tool, late), lost("view", liveness)];
+            let fixture = Fixture::refusal("", &json!({}), Expected::Anything);
+            let run_record = RunRecord::new(&[], &recorded);
+            let context = Context { run_record: &run_record, exchange: &recorded[1], ..fixture.context() };
+            super::check(&context)[0].level
+        };
+        assert_eq!(level("view", LivenessCheck::Answers), Some(Level::Note));
+        assert_eq!(level("another", LivenessCheck::Answers), None);
+        assert_eq!(level("view", LivenessCheck::Silent), None, "a server that hangs is not slow");
+    }
+
+    #[test]
+    fn a_lost_call_a_late_reply_a_hang_and_an_end_have_words_of_their_own() {
+        let pulses = [
+            LivenessCheck::Answers,
+            LivenessCheck::Late { after_ms: 6000, blocks: false },
+            LivenessCheck::Late { after_ms: 6000, blocks: true },
+            LivenessCheck::Silent,
+            LivenessCheck::Ended(Exit::Signal(9)),
+        ];
+        let reported: BTreeSet<String> = pulses
+            .into_iter()
+            .map(|liveness| {
+                let is_late = matches!(liveness, LivenessCheck::Late { .. });
+                let mut fixture = Fixture::refusal("", &json!({}), Expected::Anything);
+                fixture.exchange.outcome = Outcome::NoReply { waited_ms: 5000, liveness };
+                let fixture = fixture.answered();
+                let diagnostics = super::check(&fixture.context());
+                assert!(diagnostics[0].message.starts_with("`view` was not answered within 5 s, "));
+                assert_eq!(diagnostics[0].level, is_late.then_some(Level::Note));
+                diagnostics[0].message.clone()
+            })
+            .collect();
+        assert_eq!(reported.len(), pulses.len());
+    }
+}

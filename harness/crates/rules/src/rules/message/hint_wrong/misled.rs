@@ -1,0 +1,113 @@
+//! A message that said outright what to send, although that is refused in the same words.
+
+use serde_json::Value;
+
+use crate::contract::{self, Recourse};
+use crate::exchange::{Exchange, Guidance};
+use crate::expectation::Expected;
+use crate::finding::{Diagnostic, Evidence, Level};
+use crate::json_schema::confirm::Confirmer;
+use crate::rules::Context;
+use crate::signature::are_alike;
+use crate::wording::circumstance::is_of_circumstance;
+use crate::wording::mention::{is_marked, names_parameter};
+
+/// The diagnostic for a reader's call that did exactly what the reply said and was refused for the same reason.
+pub(super) fn misled(context: &Context<'_>) -> Option<Diagnostic> {
+    let Expected::Success { why, .. } = &context.exchange.place.expected else { return None };
+    let earlier = context.follows?;
+    let error = contract::read(context.contract, context.exchange)?;
+    let first = contract::read(context.contract, earlier)?;
+    let texts = [(first.text.as_str(), earlier), (error.text.as_str(), context.exchange)];
+    if !are_alike(texts, &context.head.folders) || is_against_schema(context, earlier) {
+        return None;
+    }
+    if quotes_what_stayed(earlier, context.exchange, [&first.text, &error.text]) {
+        return None;
+    }
+    let message = format!(
+        "a message of `{}` leads wrong: {why}, and it was refused in the same words",
+        context.called()
+    );
+    let mut diagnostic = Diagnostic::new(
+        message,
+        "Say what the tool accepts: take names, values and limits from the place that checks them.",
+    );
+    diagnostic.evidence = Some(Evidence::whole(error.text));
+    Some(diagnostic)
+}
+
+/// The call that was sent in the search for one that succeeds did exactly what a refusal said, and is refused for the same
+/// reason. No call is known that succeeds: another argument, or what is around the server, may be why.
+pub(super) fn in_vain(context: &Context<'_>) -> Option<Diagnostic> {
+    let earlier = context.follows?;
+    let changed = changed_alone(context.own(earlier), context.arguments())?;
+    let error = contract::read(context.contract, context.exchange)?;
+    let texts = || error.texts();
+    if error.recourse.is_some_and(|recourse| recourse != Recourse::Mend) || texts().any(is_of_circumstance) {
+        return None;
+    }
+    let sent = context.arguments().as_object()?.keys();
+    let mut others = sent.filter(|name| **name != changed);
+    let is_of_another = others.any(|other| texts().any(|text| names_parameter(text, other)));
+    let is_of_it = texts().any(|text| names_parameter(text, changed));
+    (is_of_it && !is_of_another).then(|| misled(context)).flatten()
+}
+
+/// The only argument in which two calls differ.
+fn changed_alone<'v>(before: &Value, after: &'v Value) -> Option<&'v str> {
+    let (before, after) = (before.as_object()?, after.as_object()?);
+    let mut changed = after.iter().filter(|(name, value)| before.get(*name) != Some(value));
+    let (name, _) = changed.next()?;
+    (changed.next().is_none() && before.keys().all(|name| after.contains_key(name))).then_some(name)
+}
+
+/// Whether the tool's own schema forbids what the reader has put in place of the first value: then no message leads there.
+fn is_against_schema(context: &Context<'_>, earlier: &Exchange) -> bool {
+    let (Some(tool), Some(after)) = (context.tool, context.arguments().as_object()) else { return false };
+    let before = context.own(earlier);
+    let schema = Confirmer::new(&tool.input_schema);
+    let within = tool.wrapper().map(|name| format!("/{name}")).unwrap_or_default();
+    let mut changed = after.iter().filter(|(name, value)| before.get(name) != Some(value));
+    changed.any(|(name, _)| schema.forbids_at(&context.exchange.call.arguments, &format!("{within}/{name}")))
+}
+
+/// Whether both refusals quote a text that both calls sent, and the new one no text that only the new call sent, but for what
+/// the first one named: it is about an argument that the reader left as it was.
+fn quotes_what_stayed(earlier: &Exchange, then: &Exchange, [first, text]: [&str; 2]) -> bool {
+    let leaves = |exchange: &Exchange| leaves_of(&exchange.call.arguments);
+    let (before, after) = (leaves(earlier), leaves(then));
+    let is_quoted = |value: &String| value.chars().count() > 2 && is_marked(text, value);
+    let (stayed, changed): (Vec<&String>, Vec<&String>) =
+        after.iter().filter(|value| is_quoted(value)).partition(|value| before.contains(value));
+    // A changed number says nothing, because numbers are not quoted.
+    let is_text = after.iter().any(|value| !before.contains(value));
+    is_text && !stayed.is_empty() && changed.iter().all(|value| is_marked(first, value))
+}
+
+/// Every text in the arguments of a call.
+fn leaves_of(value: &Value) -> Vec<String> {
+    match value {
+        Value::String(text) => vec![text.clone()],
+        Value::Array(items) => items.iter().flat_map(leaves_of).collect(),
+        Value::Object(members) => members.values().flat_map(leaves_of).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The diagnostic for a reader's call that did what the reply said and is refused with the advice to send the
+/// first one again.
+pub(super) fn in_a_circle(context: &Context<'_>) -> Option<Diagnostic> {
+    let Expected::Success { why, .. } = &context.exchange.place.expected else { return None };
+    let error = contract::read(context.contract, context.exchange)?;
+    if context.follows.is_none() || context.exchange.guidance != Some(Guidance::Circular) {
+        return None;
+    }
+    let message = format!(
+        "two messages of `{}` lead in a circle: {why}; it was refused, and the new message says to send what was \
+         refused before",
+        context.called()
+    );
+    let help = "Take what both messages say from the place that checks it, and check everything before the first reply.";
+    Some(Diagnostic::new(message, help).level(Level::Note).evidence(Evidence::whole(error.text)))
+}

@@ -1,0 +1,435 @@
+//! `message/value-missing`: the value that was wrong is not in the message.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::contract::{self, ErrorReply};
+use crate::exchange::Outcome;
+use crate::expectation::ExpectedValue;
+use crate::expression::expression;
+use crate::finding::{Diagnostic, Level};
+use crate::names::name_words;
+use crate::rules::handling::Recheck;
+use crate::rules::should_read::sentence;
+use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
+use crate::wording::escape::readings;
+use crate::wording::{self, hint, mention};
+
+/// BC-19: every message includes the relevant value; A7, A8 say which one and in which form.
+pub(crate) static RULE: Rule = Rule {
+    id: "message/value-missing",
+    tier: Tier::Softened,
+    level: Level::Must,
+    handling: Handling { recheck: Recheck::UnlessName, ..super::HANDLING },
+    requirements: &["BC-19", "PD-10", "PL-02"],
+    page: LazyLock::new(|| RulePage::read(include_str!("value_missing.toml"))),
+    check: RuleCheck::Exchange(check),
+};
+
+/// The requirements that explicitly ask for the value.
+const NAME_THE_VALUE: [&str; 6] = ["BC-05", "BC-06", "BC-08", "BC-12", "BC-14", "PD-10"];
+/// Those of them that ask for the wrong number: naming the parameter is not enough.
+const NAME_THE_NUMBER: [&str; 1] = ["PD-10"];
+
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
+    let (Some(error), Some(failure)) = (context.error, context.expected_failure()) else { return Vec::new() };
+    let Some(value) = &failure.value else { return Vec::new() };
+    let promised = context.answer().map(|answer| answer.requirement.as_str());
+    // If the server may also accept the value, nothing is promised about a refusal.
+    let by_number = promised.is_some_and(|id| NAME_THE_NUMBER.contains(&id)) && !failure.or_success;
+    let numbers = by_number.then(|| numbers_of(value)).flatten();
+    let value = numbers.as_ref().unwrap_or(value);
+    let parameter = is_parameter(value);
+    // The SDK refuses the whole call, whatever its arguments: "method not found" is about none of them.
+    if parameter && error.text.starts_with("MCP error -32601") {
+        return Vec::new();
+    }
+    if context.succeeded_control().is_none() && !parameter {
+        return Vec::new();
+    }
+    // A value that could also have been accepted is sometimes refused because of another argument.
+    let is_other = (parameter || failure.or_success) && is_of_another(context, error, value);
+    if is_other || parameter && is_of_state(context, error) {
+        return Vec::new();
+    }
+    let is_told =
+        is_named(context, error, value) || is_in_data(context, value) || names_the_nul(context, error, value);
+    if is_told || (!parameter && !context.altered_echoes().is_empty()) {
+        return Vec::new();
+    }
+    let what = in_words(value);
+    let message = match value {
+        ExpectedValue::Parameter(name) if holds_the_name(context, error, name) => {
+            format!(
+                "the message says the same where another parameter is wrong: it does not single out {what}"
+            )
+        }
+        _ => format!("the message does not name {what}"),
+    };
+    let help = match value {
+        ExpectedValue::Parameter(name) if context.arguments().get(name).is_some() => {
+            format!("Name the parameter `{name}` in the message, and say what is wrong with its value.")
+        }
+        ExpectedValue::Parameter(name) => {
+            format!("Name the parameter `{name}` in the message, and what to send in it.")
+        }
+        _ if parameter => format!("Name the parameter in the message: {what}."),
+        _ => format!("Put {what} in the message, in quotation marks."),
+    };
+    let mut diagnostic = Diagnostic::new(message, format!("{help}{}", sentence(context)));
+    diagnostic.evidence = context.reply();
+    diagnostic.requirement =
+        promised.filter(|requirement| NAME_THE_VALUE.contains(requirement)).map(str::to_owned);
+    let gives_back = parameter && gives_the_value_back(context, error, value);
+    let is_foreign = parameter && context.with_asked(|asked| hint::is_foreign(error.message(), asked));
+    if gives_back && is_foreign {
+        // A reader who does not know the language cannot tell how it names the parameter.
+        return Vec::new();
+    }
+    let may_say_it = || match value {
+        ExpectedValue::Parameter(name) => !is_said_of_others(context, error, name),
+        _ => true,
+    };
+    if is_foreign && may_say_it() {
+        // The message may name the parameter by a word of that language.
+        diagnostic = diagnostic.level(Level::Note);
+    } else if gives_back {
+        // The caller knows which argument had this value.
+        diagnostic = diagnostic.level(Level::Note);
+    } else if parameter || !context.declared || !context.contract.messages.name_values {
+        diagnostic = diagnostic.level(Level::Should);
+    }
+    vec![diagnostic]
+}
+
+/// The numbers in a value, if it also contains other things that a message may name instead.
+fn numbers_of(value: &ExpectedValue) -> Option<ExpectedValue> {
+    let ExpectedValue::AnyOf(values) = value else { return None };
+    let is_number = |value: &&ExpectedValue| match value {
+        ExpectedValue::Count(_) => true,
+        ExpectedValue::Text(text) => text.parse::<i64>().is_ok(),
+        _ => false,
+    };
+    let numbers: Vec<ExpectedValue> = values.iter().filter(is_number).cloned().collect();
+    (!numbers.is_empty()).then_some(ExpectedValue::AnyOf(numbers))
+}
+
+/// Whether the message names the value, and not by chance: what the reply to another value names too is the
+/// server's own word.
+fn is_named(context: &Context<'_>, error: &ErrorReply, value: &ExpectedValue) -> bool {
+    if let ExpectedValue::AnyOf(values) = value {
+        return values.iter().any(|value| is_named(context, error, value));
+    }
+    let names =
+        |error: &ErrorReply| error.texts().any(|text| mention::mentions(text, value, &context.head.folders));
+    let sent = match value {
+        ExpectedValue::Parameter(name) => {
+            let holds_it =
+                || holds_the_name(context, error, name) || holds_noun_and_value(context, error, name);
+            let names_an_item = || names_an_item(context, error, name);
+            let holds_it = || holds_it() || holds_it_beside_the_value(context, error, name);
+            let singles_it_out =
+                || !is_said_of_others(context, error, name) || asks_for_what_is_absent(context, error, name);
+            return names(error) || names_an_item() || holds_it() && singles_it_out();
+        }
+        ExpectedValue::Count(count) => return counts(context, error, *count),
+        ExpectedValue::Path(sent) | ExpectedValue::Text(sent) => Some(sent),
+        _ => None,
+    };
+    if let ExpectedValue::Text(word) = value
+        && is_own_word(context, word)
+        && !error.texts().any(|text| mention::is_marked(text, word))
+    {
+        return false;
+    }
+    let by_chance = || {
+        sent.zip(context.twin).is_some_and(|(sent, twin)| {
+            let sent_again = mention::stands_in(&twin.call.arguments.to_string(), sent);
+            !sent_again && contract::read(context.contract, twin).is_some_and(|other| names(&other))
+        })
+    };
+    names(error) && !by_chance()
+}
+
+/// Whether the error of a request that is no tool's call has the value where MCP puts it: a resource's address in `data.uri`.
+fn is_in_data(context: &Context<'_>, value: &ExpectedValue) -> bool {
+    let Outcome::Error(error) = &context.exchange.outcome else { return false };
+    let told = error.data.as_ref().and_then(|data| data.get("uri")?.as_str());
+    let sent = context.exchange.call.arguments.get("uri").and_then(serde_json::Value::as_str);
+    context.exchange.tool().is_none() && !is_parameter(value) && told.is_some() && told == sent
+}
+
+/// Whether the message asks for what was not sent, beside others: which of them is missing, the caller sees.
+fn asks_for_what_is_absent(context: &Context<'_>, error: &ErrorReply, name: &str) -> bool {
+    static ASKS: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:required|requires?|missing|must be (?:given|provided|set|sent)|provide|needs?)\b",
+        )
+    });
+    let sends_another = context.arguments().as_object().is_some_and(|arguments| !arguments.is_empty());
+    let is_absent = context.arguments().get(name).is_none();
+    is_absent && sends_another && error.texts().any(|text| ASKS.is_match(text))
+}
+
+/// Whether the message means one item of a list by the name of the list in the singular: `path` of `paths`.
+fn names_an_item(context: &Context<'_>, error: &ErrorReply, name: &str) -> bool {
+    let is_list = context.arguments().get(name).is_some_and(serde_json::Value::is_array);
+    let singular = name.strip_suffix('s').filter(|one| is_list && one.len() > 2);
+    singular.is_some_and(|one| error.texts().any(|text| mention::names_parameter(text, one)))
+}
+
+/// Whether a parameter's name occurs in the message as a whole word, outside the caller's texts and the tool's
+/// name, which may contain it by chance.
+fn holds_the_name(context: &Context<'_>, error: &ErrorReply, name: &str) -> bool {
+    let sent = context.arguments().as_object().into_iter().flat_map(|arguments| arguments.values());
+    let texts = sent.filter_map(serde_json::Value::as_str).chain([context.called()]);
+    let by_chance: Vec<&str> = texts.filter(|text| text.len() > name.len() && text.contains(name)).collect();
+    let is_the_tool = context.called().eq_ignore_ascii_case(name);
+    error.texts().any(|reported| {
+        let rest = by_chance.iter().fold(reported.to_owned(), |rest, text| rest.replace(text, "''"));
+        let rest = if is_the_tool { without_the_tool(&rest, name) } else { rest };
+        mention::stands_as_word(&rest, name)
+    })
+}
+
+/// A message without its tool's name where that leads it, stands beside a word for a tool, or is what failed: `translate: ..`,
+/// "error calling tool translate", "failed to translate". What is left of the name is that of a parameter.
+fn without_the_tool(text: &str, name: &str) -> String {
+    let name = regex::escape(name);
+    let of_tool = format!(
+        r"(?im)^\W*{name}\b|\b(?:tool|function|command|calling|executing|running|in|to) \W?{name}\b|\b{name}\W? (?:tool|function|call|command|failed|error)\b"
+    );
+    Regex::new(&of_tool).map_or_else(|_| text.to_owned(), |tool| tool.replace_all(text, "''").into_owned())
+}
+
+/// Whether a parameter's name that is a word of any message stands beside what was sent in it.
+fn holds_it_beside_the_value(context: &Context<'_>, error: &ErrorReply, name: &str) -> bool {
+    let sent = match context.arguments().get(name) {
+        Some(serde_json::Value::String(text)) if text.trim().is_empty() => {
+            ["empty", "blank", "nothing"].map(str::to_owned).to_vec()
+        }
+        Some(serde_json::Value::String(text)) => vec![text.clone()],
+        Some(serde_json::Value::Null) => vec!["null".to_owned(), "none".to_owned()],
+        Some(value) => vec![value.to_string()],
+        None => {
+            let words = [
+                "nothing",
+                "undefined",
+                "none",
+                "null",
+                "missing",
+                "blank",
+                "empty",
+                "absent",
+                "forgot",
+                "left out",
+            ];
+            words.map(str::to_owned).to_vec()
+        }
+    };
+    error.texts().any(|reported| sent.iter().any(|sent| mention::stands_beside(reported, name, sent)))
+}
+
+/// Whether the tool says the same where another parameter is wrong: then the words mean none of them.
+fn is_said_of_others(context: &Context<'_>, error: &ErrorReply, name: &str) -> bool {
+    context.run_record.is_refusal_of_others(context.exchange.tool(), &error.text, name)
+}
+
+/// Whether the message names the NUL that makes the value of a parameter wrong.
+fn names_the_nul(context: &Context<'_>, error: &ErrorReply, value: &ExpectedValue) -> bool {
+    static NUL: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\\x00|\\u\{?0+\b|\\0\b|\x00|\b(?:nul|null) (?:byte|character|sign)s?\b|(?-i:\bNULs?\b)",
+        )
+    });
+    let holds_one = |name: &&str| {
+        let sent = context.arguments().get(*name).and_then(serde_json::Value::as_str);
+        sent.is_some_and(|sent| sent.contains('\0'))
+    };
+    value.parameters().iter().any(holds_one) && error.texts().any(|text| NUL.is_match(text))
+}
+
+/// Whether the message contains the value sent for the parameter, and it cannot be anything else: no other
+/// argument and no word about the fault is similar.
+fn gives_the_value_back(context: &Context<'_>, error: &ErrorReply, value: &ExpectedValue) -> bool {
+    /// A shorter value, or a number of fewer digits, may occur by chance.
+    const TELLING: usize = 3;
+    let arguments = context.arguments();
+    let is_given_back = |name: &&str| {
+        let sent = match arguments.get(*name) {
+            Some(serde_json::Value::Array(items)) if items.len() == 1 => &items[0],
+            Some(sent) => sent,
+            None => return false,
+        };
+        let plain = sent.as_str().map_or_else(|| sent.to_string(), |text| text.trim().to_owned());
+        // "20 is not of type 'string'": what is spoken of stands first, or behind its type.
+        let is_spoken_of = || {
+            let forms = [
+                format!("{plain} is not of type "),
+                format!("{plain} is less than the minimum of "),
+                format!("{plain} is greater than the maximum of "),
+                format!("Received type number ({plain})"),
+                format!(": integer `{plain}`"),
+                format!(": floating point `{plain}`"),
+            ];
+            error.texts().any(|text| forms.iter().any(|form| text.contains(form.as_str())))
+        };
+        if sent.is_null() {
+            let forms = ["None is not of type ", "null is not of type ", "invalid type: null,"];
+            let is_told = |text: &str| forms.iter().any(|form| text.contains(form));
+            let nulls = arguments.as_object().into_iter().flatten().filter(|(_, other)| other.is_null());
+            return nulls.count() == 1 && error.texts().any(is_told);
+        }
+        let is_telling = plain.chars().count() >= TELLING
+            || sent.is_number() && (is_spoken_of() || changes_with_it(context, name, &plain));
+        let others = arguments.as_object().into_iter().flatten().filter(|(other, _)| other != name);
+        let is_alone =
+            || !others.into_iter().any(|(_, other)| mention::stands_in(&other.to_string(), &plain));
+        let text = ExpectedValue::Text(plain.clone());
+        (sent.is_string() || sent.is_number())
+            && is_telling
+            && is_alone()
+            && !is_own_word(context, &plain)
+            && error.texts().any(|reported| mention::mentions(reported, &text, &context.head.folders))
+    };
+    value.parameters().iter().any(is_given_back)
+}
+
+/// Whether the reply to the same call with another value in a parameter holds that one in the place of this.
+fn changes_with_it(context: &Context<'_>, name: &str, sent: &str) -> bool {
+    let Some((twin, reply)) =
+        context.twin.and_then(|twin| Some((twin, contract::read(context.contract, twin)?)))
+    else {
+        return false;
+    };
+    let other = twin.call.arguments.get(name).map(serde_json::Value::to_string).unwrap_or_default();
+    let holds = |plain: &str| reply.texts().any(|text| mention::stands_in(text, plain));
+    !other.is_empty() && other != sent && holds(&other) && !holds(sent)
+}
+
+/// Whether the message holds the noun of a parameter, as "item" of `item_id`, and the value that was sent in it, or what a
+/// program writes where nothing was. The noun of a plain `id` or `name` is the tool's: "chunk" of `get_chunk`.
+fn holds_noun_and_value(context: &Context<'_>, error: &ErrorReply, name: &str) -> bool {
+    const ENDS: [&str; 8] = ["id", "ids", "key", "uuid", "name", "names", "path", "paths"];
+    let mut words = name_words(name);
+    if !words.last().is_some_and(|last| ENDS.contains(&last.as_str())) {
+        return false;
+    }
+    let end = words.pop().unwrap_or_default();
+    let nouns = match words.pop() {
+        Some(noun) => vec![noun],
+        None if end.starts_with("path") => return false,
+        None => name_words(context.called()).into_iter().skip(1).collect(),
+    };
+    let sent = match context.arguments().get(name) {
+        Some(serde_json::Value::String(text)) => vec![text.trim().to_owned()],
+        Some(serde_json::Value::Null) => ["null", "None", "nil", "undefined"].map(str::to_owned).to_vec(),
+        Some(value) => vec![value.to_string()],
+        // As in "Unknown workflow: undefined".
+        None => ["undefined", "None", "null", "nil"].map(str::to_owned).to_vec(),
+    };
+    let holds_it =
+        |reported: &str| sent.iter().any(|sent| !sent.is_empty() && mention::stands_in(reported, sent));
+    error.texts().filter(|reported| holds_it(reported)).any(|reported| {
+        let reported = reported.to_lowercase();
+        nouns.iter().any(|noun| mention::stands_as_word(&reported, noun))
+    })
+}
+
+/// Whether the call was refused for a reason that no argument could change: too many calls, an unavailable
+/// service, or a missing earlier step.
+pub(super) fn is_of_state(context: &Context<'_>, error: &ErrorReply) -> bool {
+    static STATE: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)\b|\bconnection (?:refused|reset)\b|\bdial (?:tcp|udp)\b|\bfetch failed\b|\bnetwork is unreachable\b|\bnot (?:logged in|authenticated)\b|\brate[ -]?limit|\btoo many requests\b|\bquota\b|\b(?:do|does|is|are|has|have) ?n[o']t\b[^.\n]{0,60}\byet\b|\b(?:set|export|environment|env)\W+(?:[a-z]+\W+){0,3}(?-i:[A-Z][A-Z0-9]*_[A-Z0-9_]+)\b",
+        )
+    });
+    static BEFORE: LazyLock<Regex> = LazyLock::new(|| expression(r"(?i)\b(?:first|before)\b"));
+    let names_a_tool = |reported: &str| {
+        let tools = context.head.catalog.tools.iter().map(|tool| tool.name.as_str());
+        let mut others = tools.filter(|name| *name != context.called() && name.contains(['_', '-']));
+        BEFORE.is_match(reported) && others.any(|name| mention::stands_in(reported, name))
+    };
+    error.texts().any(|reported| STATE.is_match(reported) || names_a_tool(reported))
+}
+
+/// Whether the message names the value of another argument and not that of this one: then the other one was
+/// refused.
+pub(super) fn is_of_another(context: &Context<'_>, error: &ErrorReply, value: &ExpectedValue) -> bool {
+    let [name] = value.parameters()[..] else { return false };
+    let others = context.arguments().as_object().into_iter().flatten().filter(|(other, _)| *other != name);
+    let mut texts = others.filter_map(|(other, value)| Some((other, value.as_str()?)));
+    let Some(own) = context.arguments().get(name).map(serde_json::Value::to_string) else {
+        // A missing argument has no value to tell it by, so the other one must be named as well and must not be
+        // known to be right.
+        if context.succeeded_control().is_some() {
+            return false;
+        }
+        let names = |told: &str, (other, text): (&String, &str)| {
+            !text.is_empty() && mention::names_parameter(told, other) && mention::is_marked(told, text)
+        };
+        return texts.any(|sent| error.texts().any(|told| names(told, sent)));
+    };
+    // A message that shows the whole call says nothing about one argument.
+    texts.filter(|(_, text)| text.len() >= 4).any(|(_, text)| {
+        error.texts().any(|reported| {
+            mention::stands_in(reported, text) && !mention::stands_in(reported, own.trim_matches('"'))
+        })
+    })
+}
+
+/// Whether the message names the count: a number that does not also occur, between the same words, in a reply
+/// that has nothing to count.
+fn counts(context: &Context<'_>, error: &ErrorReply, count: u64) -> bool {
+    let others = context.succeeded_control().into_iter().chain(context.twin);
+    let uncounted = others.filter(|other| contract::read(context.contract, other).is_none());
+    let held: Vec<_> = uncounted
+        .flat_map(|other| other.outcome.texts())
+        .flat_map(|text| mention::settings(text, count))
+        .collect();
+    let reported = error.texts().flat_map(readings);
+    reported.flat_map(|text| mention::settings(&text, count)).any(|setting| !held.contains(&setting))
+}
+
+/// Whether a value is a word that a message about this fault may contain anyway: from the condition, the code,
+/// or the names of the tool and its parameters.
+fn is_own_word(context: &Context<'_>, value: &str) -> bool {
+    let code = context.answer().and_then(|answer| answer.expected.as_deref());
+    let parameters = context.tool.into_iter().flat_map(|tool| tool.parameters().map(|(name, _)| name));
+    let phrases = context.condition().into_iter().chain(code).chain([context.called()]).chain(parameters);
+    let mut words = phrases.flat_map(|phrase| phrase.split(|c: char| !c.is_alphanumeric()));
+    words.any(|word| word.eq_ignore_ascii_case(value))
+}
+
+/// Whether a message must name a parameter and nothing else.
+fn is_parameter(value: &ExpectedValue) -> bool {
+    match value {
+        ExpectedValue::Parameter(_) => true,
+        ExpectedValue::AnyOf(values) => values.iter().all(is_parameter),
+        ExpectedValue::Path(_)
+        | ExpectedValue::Count(_)
+        | ExpectedValue::Text(_)
+        | ExpectedValue::Argument(_)
+        | ExpectedValue::Limit(_) => false,
+    }
+}
+
+/// What a message must name, as part of a sentence.
+fn in_words(value: &ExpectedValue) -> String {
+    match value {
+        ExpectedValue::Path(path) => format!("the path `{}`", wording::excerpt(path)),
+        ExpectedValue::Count(count) => format!("the count {count}"),
+        ExpectedValue::Text(text) => format!("the value `{}`", wording::excerpt(text)),
+        ExpectedValue::Parameter(name) => format!("the parameter `{name}`"),
+        ExpectedValue::Argument(name) => format!("what was sent in `{name}`"),
+        ExpectedValue::Limit(_) => "the limit".to_owned(),
+        ExpectedValue::AnyOf(values) => {
+            let words: Vec<String> = values.iter().map(in_words).collect();
+            words.join(" or ")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
