@@ -247,6 +247,7 @@ fn context<'a>(
         run_record,
         shown: OnceCell::new(),
         unflagged_failure: OnceCell::new(),
+        inferred_failure: OnceCell::new(),
     }
 }
 
@@ -280,6 +281,9 @@ fn hits_of(context: &Context<'_>, rules: &[&'static Rule]) -> Vec<RuleHit> {
             }
             Tier::Ungated | Tier::Gated | Tier::Softened | Tier::Run => Level::Must,
         };
+        let is_of_words = rule.group() == Group::Message;
+        let cap =
+            if is_of_words && context.inferred_failure().is_some() { cap.min(Level::Should) } else { cap };
         let (diagnostics, cap) = match as_refused.as_ref().filter(|_| is_of_refusals(rule, context)) {
             Some(refused) => (check(refused), cap.min(Level::Should)),
             None => (check(context), cap),

@@ -10,6 +10,7 @@ use std::thread;
 use crate::catalog::Tool;
 use crate::contract::{Contract, ErrorReply};
 use crate::exchange::Exchange;
+use crate::expectation::ExpectedFailure;
 use crate::finding::{Diagnostic, Level};
 use crate::transcript::{Head, Transcript};
 use crate::wording::{DisguisedError, Echo};
@@ -153,6 +154,8 @@ pub struct Context<'a> {
     pub shown: OnceCell<Vec<leak::Shown>>,
     /// The failure that an unflagged reply reports, if any; searched on first use.
     pub(crate) unflagged_failure: OnceCell<Option<DisguisedError>>,
+    /// Why a call was refused that might have been accepted, if one difference from the control shows it.
+    pub(crate) inferred_failure: OnceCell<Option<ExpectedFailure>>,
 }
 
 /// The outcome of an exchange's control.

@@ -14,6 +14,7 @@ pub fn is_of_circumstance(text: &str) -> bool {
             r"(?i)\b(?:tim(?:ed?|ing)[ -]?out|timeout|temporar(?:y|ily)|(?:un|not )available|unreachable|offline|overloaded|busy|locked",
             r"|try again|retry|later|connect(?:ion|ed)?|network|upstream|service|socket|dns|quota|disk|no space|read-only|i/o|input/output",
             r"|permissions?|not permitted|access denied|forbidden|unauthori[sz]ed|credentials?|api key|not installed|not running",
+            r"|address (?:already )?in use|port [0-9]+ is (?:already )?in use|EADDRINUSE",
             r"|fetch failed|sending request|E(?:ACCES|PERM|ROFS|NOSPC|BUSY|AGAIN|IO|CONNREFUSED|TIMEDOUT))\b",
         ))
     });
@@ -55,6 +56,7 @@ mod tests {
             "Too many requests: wait",
             "open /x: EACCES",
             "Permission denied",
+            "listen EADDRINUSE: address already in use 127.0.0.1:80",
         ] {
             assert!(is_of_circumstance(text), "{text}");
         }

@@ -20,6 +20,8 @@ use crate::wording::{self, DisguisedError, Echo, Variation, is_rationed};
 
 use super::{Context, Control, leak};
 
+mod refusal;
+
 impl<'a> Context<'a> {
     /// What must hold of the error, where the call must fail; nothing where there were too many calls before it, which is what
     /// the error is about then.
@@ -50,7 +52,7 @@ impl<'a> Context<'a> {
 
     /// Whether the caller can fix the call.
     pub(super) fn is_repairable(&self) -> bool {
-        self.expected_failure().is_some_and(|failure| self.contract.can_be_repaired(failure))
+        self.refused_for().is_some_and(|failure| self.contract.can_be_repaired(failure))
     }
 
     /// Whether the call is a valid MCP request: its arguments are an object. A server may refuse anything else
@@ -76,8 +78,9 @@ impl<'a> Context<'a> {
         let parameters: Vec<&str> =
             self.tool.into_iter().flat_map(|tool| tool.parameters().map(|(name, _)| name)).collect();
         let mut required: Vec<&str> = self.tool.into_iter().flat_map(Tool::required).collect();
-        let condition = self.condition().unwrap_or_default();
-        let value = self.expected_failure().and_then(|failure| failure.value.as_ref());
+        let failure = self.refused_for();
+        let condition = failure.map(|failure| failure.condition.0.as_str()).unwrap_or_default();
+        let value = failure.and_then(|failure| failure.value.as_ref());
         if condition == "missing-argument"
             && let Some(value) = value
         {
@@ -249,6 +252,7 @@ impl<'a> Context<'a> {
             run_record: self.run_record,
             shown: OnceCell::new(),
             unflagged_failure: OnceCell::new(),
+            inferred_failure: OnceCell::new(),
         }
     }
 

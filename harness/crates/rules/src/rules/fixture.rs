@@ -210,6 +210,7 @@ impl Fixture {
             run_record: &run_record::NOTHING,
             shown: OnceCell::new(),
             unflagged_failure: OnceCell::new(),
+            inferred_failure: OnceCell::new(),
         }
     }
 }

@@ -78,8 +78,8 @@ pub(in crate::rules) fn is_unread(context: &Context<'_>) -> bool {
 }
 
 /// The expected failure, if the reply must say how to fix it.
-fn asked_for<'a>(context: &Context<'a>) -> Option<&'a ExpectedFailure> {
-    context.expected_failure().filter(|_| context.is_repairable())
+fn asked_for<'a>(context: &'a Context<'_>) -> Option<&'a ExpectedFailure> {
+    context.refused_for().filter(|_| context.is_repairable())
 }
 
 /// Whether a name alone is a sufficient hint: that of a missing argument, or of a surplus one that is called
@@ -108,6 +108,11 @@ fn is_told_by_name(context: &Context<'_>, error: &ErrorReply, failure: &Expected
         "missing-argument" | "missing-prompt-argument" | "already-exists" => error.advice().any(names),
         _ => false,
     }
+}
+
+/// Whether the reply says how to fix the call.
+pub(super) fn gives_advice(context: &Context<'_>, error: &ErrorReply) -> bool {
+    advice(context, error) == Advice::Given
 }
 
 /// What the reply says on how to fix the call, in its texts and structured data.

@@ -17,7 +17,7 @@ use crate::wording::{hint, vague};
 pub(crate) static RULE: Rule = Rule {
     id: "message/vague",
     tier: Tier::Ungated,
-    level: Level::Must,
+    level: Level::Should,
     handling: Handling {
         silences: &[
             "message/value-missing",

@@ -18,7 +18,7 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    let (Some(error), Some(failure)) = (context.error, context.expected_failure()) else { return Vec::new() };
+    let (Some(error), Some(failure)) = (context.error, context.refused_for()) else { return Vec::new() };
     let Some(parameter) = &failure.valid_values_of else { return Vec::new() };
     let sent = context.arguments().get(parameter);
     let bad =

@@ -11,10 +11,11 @@ use crate::expression::expression;
 use crate::finding::{Diagnostic, Level};
 use crate::names::name_words;
 use crate::rules::handling::Recheck;
+use crate::rules::message::hint_missing::gives_advice;
 use crate::rules::should_read::sentence;
 use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
 use crate::wording::escape::readings;
-use crate::wording::{self, hint, mention};
+use crate::wording::{self, hint, mention, vague};
 
 /// BC-19: every message includes the relevant value; A7, A8 say which one and in which form.
 pub(crate) static RULE: Rule = Rule {
@@ -33,7 +34,7 @@ const NAME_THE_VALUE: [&str; 6] = ["BC-05", "BC-06", "BC-08", "BC-12", "BC-14", 
 const NAME_THE_NUMBER: [&str; 1] = ["PD-10"];
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    let (Some(error), Some(failure)) = (context.error, context.expected_failure()) else { return Vec::new() };
+    let (Some(error), Some(failure)) = (context.error, context.refused_for()) else { return Vec::new() };
     let Some(value) = &failure.value else { return Vec::new() };
     let promised = context.answer().map(|answer| answer.requirement.as_str());
     // If the server may also accept the value, nothing is promised about a refusal.
@@ -49,13 +50,16 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         return Vec::new();
     }
     // A value that could also have been accepted is sometimes refused because of another argument.
-    let is_other = (parameter || failure.or_success) && is_of_another(context, error, value);
-    if is_other || parameter && is_of_state(context, error) {
+    let may_be_another = parameter || failure.or_success;
+    if may_be_another && (is_of_another(context, error, value) || is_of_state(context, error)) {
         return Vec::new();
     }
     let is_told =
         is_named(context, error, value) || is_in_data(context, value) || names_the_nul(context, error, value);
-    if is_told || (!parameter && !context.altered_echoes().is_empty()) {
+    if is_told
+        || (!parameter && !context.altered_echoes().is_empty())
+        || (context.inferred_failure().is_some() && is_covered(context, error, value))
+    {
         return Vec::new();
     }
     let what = in_words(value);
@@ -101,6 +105,29 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         diagnostic = diagnostic.level(Level::Should);
     }
     vec![diagnostic]
+}
+
+/// Whether the message leaves no doubt about which argument it means, of which nothing promised that its value is refused:
+/// by the noun of an id that leads to nothing, by the name in other words, or by what a value must look like.
+fn is_covered(context: &Context<'_>, error: &ErrorReply, value: &ExpectedValue) -> bool {
+    /// A shorter name may be part of any word.
+    const TELLING: usize = 6;
+    let names = value.parameters();
+    let is_missed = |text: &str| vague::misses_what_an_id_leads_to(text, names.iter().copied());
+    let flat = |text: &str| text.to_lowercase().replace([' ', '_', '-'], "");
+    let holds_it =
+        |text: &str| names.iter().any(|name| name.len() >= TELLING && flat(text).contains(&flat(name)));
+    let sent = || context.arguments().as_object().into_iter().flat_map(|sent| sent.keys());
+    let others: Vec<String> =
+        sent().filter(|name| !names.contains(&name.as_str())).flat_map(|name| name_words(name)).collect();
+    let own = names.iter().flat_map(|name| name_words(name)).filter(|word| !others.contains(word));
+    let own: Vec<String> = own.flat_map(|word| [format!("{word}s"), word]).collect();
+    let holds_a_word = |text: &str| {
+        let text = text.to_lowercase();
+        own.iter().any(|word| mention::stands_as_word(&text, word))
+    };
+    error.texts().any(|text| is_missed(text) || holds_it(text))
+        || (sent().count() == 1 || error.texts().any(holds_a_word)) && gives_advice(context, error)
 }
 
 /// The numbers in a value, if it also contains other things that a message may name instead.

@@ -1,0 +1,267 @@
+//! The failure by which the message of a refusal is judged.
+//!
+//! The main function is [`Context::refused_for`]. It does not know what a message must say.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+use serde_json::Value;
+
+use crate::catalog::Tool;
+use crate::condition::Condition;
+use crate::contract::Recourse;
+use crate::exchange::Step;
+use crate::expectation::{Authority, Expected, ExpectedFailure, ExpectedValue};
+use crate::expression::expression;
+use crate::generate::is_renamed;
+use crate::rules::Context;
+use crate::wording::circumstance::is_of_circumstance;
+use crate::wording::{self, mention};
+
+impl Context<'_> {
+    /// The failure by which the message is judged: the expected one. A call that might have been accepted, and differs in one
+    /// thing from a call that was, is refused because of that thing.
+    pub(in crate::rules) fn refused_for(&self) -> Option<&ExpectedFailure> {
+        self.expected_failure().or_else(|| self.inferred_failure())
+    }
+
+    /// That failure, if nothing promised that the call would be refused: then no finding about it is a Must.
+    pub(crate) fn inferred_failure(&self) -> Option<&ExpectedFailure> {
+        self.inferred_failure.get_or_init(|| self.infer_failure()).as_ref()
+    }
+
+    fn infer_failure(&self) -> Option<ExpectedFailure> {
+        let is_open = matches!(self.exchange.place.expected, Expected::Anything);
+        let (error, tool) = (self.error.filter(|_| is_open)?, self.tool?);
+        let control = self.succeeded_control().filter(|control| control.tool() == self.exchange.tool())?;
+        if self.exchange.place.step != Step::Call || error.recourse.is_some_and(|next| next != Recourse::Mend)
+        {
+            return None;
+        }
+        let blank = self.echo().blank(&error.text);
+        if is_of_circumstance(&blank) {
+            return None;
+        }
+        let change = Change::between(self.own(control), self.arguments())?;
+        let passages: Vec<_> = error.texts().flat_map(wording::passages).collect();
+        let value = change.value(passages.iter().map(|passage| &*passage.text));
+        let is_named = || error.texts().any(|text| mention::mentions(text, &value, &self.head.folders));
+        if self.is_about_another(&change, tool) && !is_named() {
+            return None;
+        }
+        let parameter = change.names[0];
+        let schema = tool.parameter(parameter);
+        let condition = match change.sent {
+            None => "missing-argument",
+            Some(Value::Null) => "null-argument",
+            Some(_) if schema.is_none() => "unknown-argument",
+            Some(Value::String(text)) if text.trim().is_empty() => "empty-argument",
+            Some(_) if is_taken(&blank) => "already-exists",
+            Some(_) => "refused-value",
+        };
+        let members = schema.and_then(|schema| schema.get("enum")).and_then(Value::as_array);
+        let is_unlisted =
+            members.is_some_and(|members| !change.sent.is_some_and(|sent| members.contains(sent)));
+        Some(ExpectedFailure {
+            condition: Condition(condition.to_owned()),
+            value: Some(value),
+            hint: None,
+            valid_values_of: is_unlisted.then(|| parameter.to_owned()),
+            only_if_declared: false,
+            or_success: true,
+            authority: Authority::Schema,
+            editing: None,
+            recovery: None,
+        })
+    }
+
+    /// Whether the message names another argument than the changed one, or what is sent in it: "`amount` is required for
+    /// `add`" is about an argument that is missing beside a value that there is.
+    fn is_about_another(&self, change: &Change<'_>, tool: &Tool) -> bool {
+        /// A shorter text may be any word.
+        const TELLING: usize = 4;
+        let Some(error) = self.error else { return false };
+        let is_other = |name: &str| name != change.names[0];
+        let names = |name: &str| error.texts().any(|text| mention::names_parameter(text, name));
+        let given = self.arguments().as_object().into_iter().flatten();
+        let sent: Vec<String> =
+            given.filter(|(name, _)| is_other(name)).flat_map(|(_, sent)| plain(sent)).collect();
+        let is_telling = |text: &&String| text.len() >= TELLING || text.parse::<f64>().is_ok();
+        let quotes = |sent: &String| {
+            let value = ExpectedValue::Text(sent.clone());
+            error.texts().any(|text| mention::mentions(text, &value, &self.head.folders))
+        };
+        tool.parameters().any(|(name, _)| is_other(name) && names(name))
+            || sent.iter().filter(is_telling).any(quotes)
+    }
+}
+
+/// Whether a refusal says that what the call would make is there already.
+fn is_taken(text: &str) -> bool {
+    static TAKEN: LazyLock<Regex> =
+        LazyLock::new(|| expression(r"(?i)\balready (?:exists?|taken|in use)\b|\bfile exists\b|\bEEXIST\b"));
+    TAKEN.is_match(text)
+}
+
+/// The texts and numbers in a value.
+fn plain(value: &Value) -> Vec<String> {
+    match value {
+        Value::String(text) => vec![text.clone()],
+        Value::Number(number) => vec![number.to_string()],
+        Value::Array(items) => items.iter().flat_map(plain).collect(),
+        Value::Object(members) => members.values().flat_map(plain).collect(),
+        Value::Null | Value::Bool(_) => Vec::new(),
+    }
+}
+
+/// The one thing in which a call differs from another.
+struct Change<'a> {
+    /// The argument, and below it the members that lead to what differs.
+    names: Vec<&'a str>,
+    /// What is sent there, if anything.
+    sent: Option<&'a Value>,
+}
+
+impl<'a> Change<'a> {
+    /// The change that makes the second arguments of the first; `None` if there are several. Names that differ only in their
+    /// number are the same name: each call makes a thing of its own.
+    fn between(control: &'a Value, arguments: &'a Value) -> Option<Self> {
+        let (mut before, mut after) = (control, arguments);
+        let mut names = Vec::new();
+        loop {
+            match (before, after) {
+                (Value::Object(old), Value::Object(new)) => {
+                    let is_same = |name: &str| match (old.get(name), new.get(name)) {
+                        (Some(one), Some(other)) => one == other || is_renamed(name, one, other),
+                        (one, other) => one.is_none() && other.is_none(),
+                    };
+                    let added = new.keys().filter(|name| !old.contains_key(*name));
+                    let mut changed = old.keys().chain(added).filter(|name| !is_same(name));
+                    let name = match (changed.next(), changed.next()) {
+                        (Some(name), None) => name,
+                        _ if names.is_empty() => return None,
+                        _ => return Some(Self { names, sent: Some(after) }),
+                    };
+                    names.push(name.as_str());
+                    let (Some(one), Some(other)) = (old.get(name), new.get(name)) else {
+                        return Some(Self { names, sent: new.get(name) });
+                    };
+                    (before, after) = (one, other);
+                }
+                (Value::Array(old), Value::Array(new)) if old.len() == new.len() => {
+                    let mut changed = std::iter::zip(old, new).filter(|(one, other)| one != other);
+                    match (changed.next(), changed.next()) {
+                        (Some(items), None) => (before, after) = items,
+                        _ => return Some(Self { names, sent: Some(after) }),
+                    }
+                }
+                _ => return (!names.is_empty()).then_some(Self { names, sent: Some(after) }),
+            }
+        }
+    }
+
+    /// What a message may name: the argument or a member on the way, what was sent, or the part of it that a text quotes.
+    fn value<'t>(&self, texts: impl Iterator<Item = &'t str> + Clone) -> ExpectedValue {
+        let mut values: Vec<ExpectedValue> =
+            self.names.iter().map(|name| ExpectedValue::Parameter((*name).to_owned())).collect();
+        for sent in self.sent.map(plain).unwrap_or_default() {
+            let parts = texts.clone().flat_map(|text| parts(&sent, text));
+            values.extend(parts.map(ExpectedValue::Text));
+            if !sent.trim().is_empty() {
+                values.extend(sent.contains(['/', '\\']).then(|| ExpectedValue::Path(sent.clone())));
+                values.push(ExpectedValue::Text(sent));
+            }
+        }
+        match values.len() {
+            1 => values.remove(0),
+            _ => ExpectedValue::AnyOf(values),
+        }
+    }
+}
+
+/// The parts of a value that a text quotes, and the names in it that the text holds: a database that refuses
+/// "SELECT * FROM no_such_table" names the table.
+fn parts(sent: &str, text: &str) -> Vec<String> {
+    /// A shorter word in capitals may be any abbreviation.
+    const WORD: usize = 4;
+    static QUOTED: LazyLock<Regex> = LazyLock::new(|| {
+        expression(r#""([^"\n]*)"|'([^'\n]*)'|`([^`\n]*)`|\x{201c}([^\x{201d}\n]*)\x{201d}"#)
+    });
+    let quoted = QUOTED.captures_iter(text).filter_map(|found| found.iter().skip(1).flatten().next());
+    let is_part = |part: &&str| match part.trim().is_empty() {
+        true => sent.trim().is_empty(),
+        false => sent.contains(*part),
+    };
+    let quoted = quoted.map(|part| part.as_str()).filter(is_part);
+    let letters = sent.char_indices().map(|(at, letter)| &sent[at..at + letter.len_utf8()]);
+    let is_marked =
+        |letter: &&str| ["'", "\"", "`"].iter().any(|mark| text.contains(&format!("{mark}{letter}{mark}")));
+    let names = sent.split(|letter: char| !(letter.is_alphanumeric() || "_-".contains(letter)));
+    // "SELECT" and "no_such_table" are nobody's ordinary words.
+    let is_distinct = |name: &str| {
+        name.trim_matches(['_', '-']).contains(['_', '-'])
+            || name.len() >= WORD && name.bytes().all(|letter| letter.is_ascii_uppercase())
+    };
+    let names = names.filter(|name| is_distinct(name) && mention::stands_in(text, name));
+    let mut parts: Vec<String> =
+        quoted.chain(letters.filter(is_marked)).chain(names).map(str::to_owned).collect();
+    parts.dedup();
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn one_change_is_found_at_any_depth() {
+        let control = json!({"mode": "a", "list": [{"title": "x", "size": 1}], "name": "alpha-1"});
+        let found = |arguments: &Value| {
+            let change = Change::between(&control, arguments)?;
+            Some((change.names.join("."), change.sent.cloned()))
+        };
+        for (arguments, expected) in [
+            (
+                json!({"mode": "b", "list": [{"title": "x", "size": 1}], "name": "alpha-1"}),
+                Some(("mode", Some(json!("b")))),
+            ),
+            (
+                json!({"mode": "b", "list": [{"title": "x", "size": 1}], "name": "alpha-2"}),
+                Some(("mode", Some(json!("b")))),
+            ),
+            (json!({"list": [{"title": "x", "size": 1}], "name": "alpha-1"}), Some(("mode", None))),
+            (
+                json!({"mode": "a", "list": [{"title": 5, "size": 1}], "name": "alpha-1"}),
+                Some(("list.title", Some(json!(5)))),
+            ),
+            (json!({"mode": "a", "list": [{"size": 1}], "name": "alpha-1"}), Some(("list.title", None))),
+            (json!({"mode": "a", "list": [], "name": "alpha-1"}), Some(("list", Some(json!([]))))),
+            (
+                json!({"mode": "a", "list": [{"title": "x", "size": 1}], "name": "alpha-1", "more": 1}),
+                Some(("more", Some(json!(1)))),
+            ),
+            (json!({"mode": "b", "list": [], "name": "alpha-1"}), None),
+            (control.clone(), None),
+        ] {
+            let expected = expected.map(|(names, sent)| (names.to_owned(), sent));
+            assert_eq!(found(&arguments), expected, "{arguments}");
+        }
+    }
+    #[test]
+    fn a_part_of_the_value_that_a_message_quotes_names_it() {
+        for (sent, text, expected) in [
+            ("SELEC 1", "near \"SELEC\": syntax error", &["SELEC"][..]),
+            ("SELECT * FROM no_such_table", "no such table: no_such_table", &["no_such_table"]),
+            ("apple{2,1}", "invalid repeat '{2,1}'", &["{2,1}"]),
+            ("it's", "Invalid digit ''' for base 36", &["'"]),
+            ("", "No such file: ''", &[""]),
+            ("SELECT 1", "SELECT queries are not allowed", &["SELECT"]),
+            ("alpha", "Invalid value", &[]),
+            ("alpha", "No such file: ''", &[]),
+        ] {
+            assert_eq!(parts(sent, text), expected, "{text}");
+        }
+    }
+}
