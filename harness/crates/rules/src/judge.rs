@@ -254,7 +254,6 @@ fn context<'a>(
 /// The findings of the rules that judge a single exchange.
 fn hits_of(context: &Context<'_>, rules: &[&'static Rule]) -> Vec<RuleHit> {
     let controlled = matches!(context.control, Control::Succeeded(_));
-    let is_led = context.exchange.place.step == Step::Control && context.follows.is_some();
     // Masking both replies costs more than most rules: it is done where a softened rule has something to say.
     let refused_alike = OnceCell::new();
     let refused_alike = || *refused_alike.get_or_init(|| is_refused_like_its_control(context));
@@ -270,21 +269,8 @@ fn hits_of(context: &Context<'_>, rules: &[&'static Rule]) -> Vec<RuleHit> {
         if context.is_sdks_answer() && !matches!(rule.group(), Group::Wire | Group::Liveness) {
             continue;
         }
-        let cap = match rule.tier {
-            // That a message leads wrong the two calls show, whether or not one is known that succeeds.
-            Tier::Gated if is_led && rule.handling.steps == Steps::CasesAndRepairs => Level::Must,
-            Tier::Gated if !controlled => continue,
-            Tier::Softened if !controlled => Level::Should,
-            // No contract promises anything about resources and prompts.
-            Tier::Gated | Tier::Softened | Tier::Ungated if is_of_words_alone(rule, context.exchange) => {
-                Level::Should
-            }
-            Tier::Ungated | Tier::Gated | Tier::Softened | Tier::Run => Level::Must,
-        };
-        let is_of_words = rule.group() == Group::Message;
-        let cap =
-            if is_of_words && context.inferred_failure().is_some() { cap.min(Level::Should) } else { cap };
-        let (diagnostics, cap) = match as_refused.as_ref().filter(|_| is_of_refusals(rule, context)) {
+        let Some(cap) = cap_of(rule, context) else { continue };
+        let (diagnostics, cap) = match as_refused.as_ref().filter(|refused| is_of_refusals(rule, refused)) {
             Some(refused) => (check(refused), cap.min(Level::Should)),
             None => (check(context), cap),
         };
@@ -306,11 +292,35 @@ fn hits_of(context: &Context<'_>, rules: &[&'static Rule]) -> Vec<RuleHit> {
     hits
 }
 
-/// Whether a rule judges an unflagged failure like any error: its text, and what the call did nevertheless. The rule on
-/// unflagged failures says how certain it is that this is one.
+/// The highest level that a finding of a rule on an exchange may have; `None` if the rule does not apply.
+fn cap_of(rule: &Rule, context: &Context<'_>) -> Option<Level> {
+    let controlled = matches!(context.control, Control::Succeeded(_));
+    let is_led = context.exchange.place.step == Step::Control && context.follows.is_some();
+    Some(match rule.tier {
+        // That a message leads wrong the two calls show, whether or not one is known that succeeds.
+        Tier::Gated if is_led && rule.handling.steps == Steps::CasesAndRepairs => Level::Must,
+        Tier::Gated if !controlled => return None,
+        Tier::Softened if !controlled => Level::Should,
+        // No contract promises anything about resources and prompts.
+        Tier::Gated | Tier::Softened | Tier::Ungated if is_of_words_alone(rule, context.exchange) => {
+            Level::Should
+        }
+        // Nothing promised that the call would be refused.
+        Tier::Gated | Tier::Softened | Tier::Ungated
+            if rule.group() == Group::Message && context.inferred_failure().is_some() =>
+        {
+            Level::Should
+        }
+        Tier::Ungated | Tier::Gated | Tier::Softened | Tier::Run => Level::Must,
+    })
+}
+
+/// Whether a rule judges an unflagged failure, here read as an error, like any other: its text, a code in it, and what the
+/// call did nevertheless. The rule on unflagged failures says how certain it is that this is one.
 fn is_of_refusals(rule: &Rule, context: &Context<'_>) -> bool {
     match rule.group() {
         Group::Message => true,
+        Group::Code => context.error.is_some_and(|error| error.code().is_some()),
         // What leaves the root does so whether or not the call is refused.
         Group::Effect => {
             let changes = &context.exchange.changes;

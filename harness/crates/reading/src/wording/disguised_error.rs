@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use serde_json::{Map, Value};
 
-use super::echo::Echo;
+use super::echo::{Echo, FILL};
 use crate::contract::Contract;
 use crate::exchange::Exchange;
 use crate::placeholder::Folders;
@@ -142,9 +142,15 @@ pub fn stated(exchange: &Exchange) -> Option<DisguisedError> {
     Some(says.words(first_text(exchange)?.into_owned(), span))
 }
 
-/// The first text of a reply, or the first text of the result that it contains as JSON.
+/// The first text of a reply with words of the server's, or the first text of the result that it contains as JSON.
 fn first_text(exchange: &Exchange) -> Option<Cow<'_, str>> {
-    let text = *exchange.outcome.texts().first()?;
+    let texts = exchange.outcome.texts();
+    let echo = (texts.len() > 1).then(|| Echo::of_values(&exchange.call.arguments, &Folders::default()));
+    let is_own = |text: &&&str| match &echo {
+        Some(echo) => echo.blank(text).bytes().any(|byte| byte != FILL && !byte.is_ascii_whitespace()),
+        None => true,
+    };
+    let text = *texts.iter().find(is_own).or_else(|| texts.first())?;
     Some(member::text_within(text).map_or(Cow::Borrowed(text), Cow::Owned))
 }
 
@@ -153,11 +159,23 @@ fn first_text(exchange: &Exchange) -> Option<Cow<'_, str>> {
 pub fn begun(exchange: &Exchange) -> Option<DisguisedError> {
     let tool = exchange.tool()?;
     let text = &*first_text(exchange).filter(|_| exchange.outcome.texts().len() == 1)?;
-    if exchange.outcome.is_tool_error() || checks(tool) || seeks(tool) || retells(tool) {
+    if exchange.outcome.is_tool_error() || checks(tool) {
         return None;
     }
     let blank = Echo::of_values(&exchange.call.arguments, &Folders::default()).blank(text);
+    // What somebody else wrote may begin in any way, but does not speak of what the caller sent.
+    if (seeks(tool) || retells(tool)) && blank == *text {
+        return None;
+    }
     let span = words::plain_error(&blank).or_else(|| words::named_error(&blank, tool))?;
+    Some(DisguisedError::Opening { text: text.to_owned(), span })
+}
+
+/// The same for a tool whose replies hold texts by others: a short error that quotes what the caller sent is about the call.
+pub fn begun_about_the_call(exchange: &Exchange) -> Option<DisguisedError> {
+    let text = &*first_text(exchange).filter(|_| !exchange.outcome.is_tool_error())?;
+    let blank = Echo::of_values(&exchange.call.arguments, &Folders::default()).blank(text);
+    let span = words::plain_error(&blank).filter(|_| blank != *text && text.len() <= words::SHORT)?;
     Some(DisguisedError::Opening { text: text.to_owned(), span })
 }
 

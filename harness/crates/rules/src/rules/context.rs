@@ -169,7 +169,9 @@ impl<'a> Context<'a> {
         let control = self.succeeded_control()?;
         let is_alone = || self.reads_files() && wording::is_error_alone(self.exchange, control);
         if self.shows_content(self.called()) && !is_alone() {
-            return None;
+            let found = wording::begun_about_the_call(self.exchange).filter(|_| !self.plays(Role::Shell))?;
+            let is_alike = wording::begun_about_the_call(control).is_some();
+            return (!is_alike && !self.is_echoed(&found)).then_some(found);
         }
         let found = wording::unasked(self.exchange, control, self.contract)?;
         (!self.is_echoed(&found)).then_some(found)
@@ -258,7 +260,19 @@ impl<'a> Context<'a> {
 
     /// The error that an unflagged reply reports in its own words, read by the contract as if it were flagged.
     pub(crate) fn unflagged_error(&self) -> Option<ErrorReply> {
-        self.unflagged_failure().and_then(|_| contract::read_unflagged(self.contract, self.exchange))
+        let found = self.unflagged_failure()?;
+        let error = contract::read_unflagged(self.contract, self.exchange)?;
+        match found {
+            // Before it stands what the caller sent.
+            DisguisedError::Opening { text, .. } | DisguisedError::Statement { text, .. }
+                if error.more.contains(text) =>
+            {
+                let others = std::iter::once(error.text).chain(error.more);
+                let more = others.filter(|other| other != text).collect();
+                Some(ErrorReply { text: text.clone(), message: 0..text.len(), decoded: None, more, ..error })
+            }
+            _ => Some(error),
+        }
     }
 
     /// Whether a tool's replies contain the contents of files, command output or pages.

@@ -10,7 +10,7 @@ use crate::contract::Contract;
 use crate::expression::expression;
 
 /// The maximum length of a reply that is a single statement, in bytes.
-const SHORT: usize = 300;
+pub(super) const SHORT: usize = 300;
 
 /// What may precede the first words of a text without meaning: white space, Markdown signs, a warning sign.
 const BEFORE: &str = r"(?:[\s>*#_|-]|\[[!xX]\]|[\x{26a0}\x{2757}\x{203c}\x{1f6d1}\x{1f534}\x{fe0f}])*";
@@ -20,7 +20,7 @@ const CROSS: &str = r"[\x{274c}\x{274e}\x{2716}\x{2717}\x{2718}\x{26d4}\x{1f6ab}
 /// The words with which an error begins.
 pub(super) fn opening(text: &str, contract: &Contract) -> Option<Range<usize>> {
     static WORDS: LazyLock<Regex> = LazyLock::new(|| {
-        let words = r"error(?: executing| running| calling| while| in)?\b|failed to\b|(?:database|sql|query|network|connection|runtime|syntax) error:|missing (?:required )?(?:parameter|argument|field|property|value)s?\b|no such\b|failure:|failed:|(?:i'm |i am |we're |we are )?sorry[,:]|status: (?:error|failed|failure)(?:\s*\n|\s*\z)|(?:[a-z][\w-]* ){1,3}failed\*{0,2}: |no (?:\w+ ){1,3}(?:provided|given|specified)\b|(?:[\w'`]+ ){1,6}(?:is|are) required(?:\.| and\b|$)|(?:[\w'`]+ ){1,4}must be (?:provided|given|specified)\b|unsupported\b|invalid\b|cannot\b|could not\b|unable to\b|unknown\b|(?:duplicate|conflict|already exists)[.!]?\s*\z|access denied\b|permission denied\b|exception:|traceback \(most|(?:\w+ ){0,2}(?:violation|denied|rejected|refused|forbidden):";
+        let words = r"error(?: executing| running| calling| while| in)?\b|failed to\b|(?:database|sql|query|network|connection|runtime|syntax) error:|missing (?:required )?(?:parameter|argument|field|property|value)s?\b|(?:[a-z]\w*[ -]){1,2}error:|an? (?:[a-z]+ ){0,2}(?:error|exception) (?:has )?(?:occurred|happened)\b|something went wrong\b|no such\b|failure:|failed:|(?:i'm |i am |we're |we are )?sorry[,:]|status: (?:error|failed|failure)(?:\s*\n|\s*\z)|(?:[a-z][\w-]* ){1,3}failed\*{0,2}: |no (?:\w+ ){1,3}(?:provided|given|specified)\b|(?:[\w'`]+ ){1,6}(?:is|are) required(?:\.| and\b|$)|(?:[\w'`]+ ){1,4}must be (?:provided|given|specified)\b|unsupported\b|invalid\b|cannot\b|could not\b|unable to\b|unknown\b|(?:duplicate|conflict|already exists)[.!]?\s*\z|access denied\b|permission denied\b|exception:|traceback \(most|(?:\w+ ){0,2}(?:violation|denied|rejected|refused|forbidden):";
         expression(&format!(r"(?i)\A{BEFORE}(?:{CROSS}?{BEFORE}(?:\W{{0,4}}\s*)?(?:{words})|{CROSS})"))
     });
     let begin = text.len() - text.trim_start().len();
@@ -42,9 +42,17 @@ pub(super) fn opening(text: &str, contract: &Contract) -> Option<Range<usize>> {
         let is_one = is_tag || rest.starts_with([':', ',', ' ', '*']);
         return is_one.then_some(start..found.end() + usize::from(is_tag));
     }
-    // "Failed: 2".
-    let is_count = word.ends_with("failed:") && rest.trim_start().starts_with(|c: char| c.is_ascii_digit());
-    (!is_count).then(|| start..start + text[start..found.end()].trim_end().len())
+    // "Failed: 2", "Standard error: 0.2".
+    let counts = rest.trim_start().starts_with(|c: char| c.is_ascii_digit());
+    let is_count = counts && (word.ends_with("failed:") || word.ends_with("error:"));
+    let is_none = word.starts_with("no error") || word.ends_with("error:") && is_nothing(rest);
+    (!is_count && !is_none).then(|| start..start + text[start..found.end()].trim_end().len())
+}
+
+/// Whether what stands behind "error:" says that there was none.
+fn is_nothing(rest: &str) -> bool {
+    let word = rest.trim().trim_end_matches('.').to_ascii_lowercase();
+    word.is_empty() || ["none", "null", "nil", "no", "n/a", "-"].contains(&word.as_str())
 }
 
 /// Whether these first words alone mean that something failed, whatever was requested. "No such value",
@@ -76,13 +84,14 @@ pub(super) fn plain_error(text: &str) -> Option<Range<usize>> {
     const LONG: usize = 600;
     static WORDS: LazyLock<Regex> = LazyLock::new(|| {
         let doing = r"(?: (?:\w+ing|during|in|while|at|on|from|with|of)(?: [\w'`./-]+){1,6})?";
-        expression(&format!(r"\A{BEFORE}(?:{CROSS}{BEFORE})?(Error){doing}: *\S"))
+        let occurred = r"An? (?:\w+ ){0,2}(?:error|exception) (?:has )?occurred\b";
+        expression(&format!(r"\A{BEFORE}(?:{CROSS}{BEFORE})?(?:(Error){doing}: *\S|({occurred}))"))
     });
     let is_short = text.len() <= LONG && text.trim().lines().count() <= 4;
     // "Error handling in Rust: use Result" is about errors.
     let is_about_them = |found: &str| found.contains(" handling");
     let found = WORDS.captures(text).filter(|found| is_short && !is_about_them(&found[0]))?;
-    Some(found.get(1)?.range())
+    Some(found.get(1).or_else(|| found.get(2))?.range())
 }
 
 /// What a failed program leaves: its exit status as the last line ("exit status 1"), or the page on how it is called with the
@@ -253,6 +262,7 @@ mod tests {
             ("Error during export: [Errno 21] Is a directory", true),
             ("\u{274c} Error adding list: no such file", true),
             ("Error executing query: IO Error: no extension", true),
+            ("An unexpected error occurred while opening the project", true),
             ("Errors: 0", false),
             ("Error rates: 3 in the last hour", false),
             ("Error handling: use Result", false),
@@ -315,6 +325,21 @@ mod tests {
             assert_eq!(said(text), expected, "{text}");
         }
         assert_eq!(said(&format!("# Error\n{}", "a line\n".repeat(300))), None, "it is a document");
+    }
+
+    #[test]
+    fn an_error_of_any_kind_is_told_from_a_measure_of_errors() {
+        let contract = crate::contract::load_builtin("plain").expect("it is sound").expect("it is built in");
+        for (text, is_one) in [
+            ("Parser Error: syntax error at or near \"x\"", true),
+            ("IO Error: Cannot open file", true),
+            ("An error occurred while opening the project", true),
+            ("Standard error: 0.25", false),
+            ("Last error: none", false),
+            ("No error: all is well", false),
+        ] {
+            assert_eq!(opening(text, &contract).is_some(), is_one, "{text}");
+        }
     }
 
     #[test]
