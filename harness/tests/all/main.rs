@@ -70,6 +70,7 @@ mod snapshots;
 mod storage;
 mod terminal;
 mod testing;
+mod texts;
 mod twins;
 #[cfg(target_os = "linux")]
 mod unsandboxed;

@@ -122,88 +122,20 @@ mod tests {
     fn a_parameter_is_named_as_one() {
         for text in [
             "'command' is required",
-            "missing argument: command",
-            "Missing required argument(s): command",
             "Missing required arguments: path, command",
-            "command must not be empty",
-            "\"command\" is missing",
-            "missing field `command`",
             "No command was given",
-            "Command is required, current value: undefined",
-            "Invalid input at command",
-            "Bad call\ncommand\n- see above",
-            "command\nsee above",
-            "bad 'command'",
             "1 validation error\ncommand.0\n  Input should be a string",
-            "command or script is required",
-            "fatal: command expects a string, not 20",
             "<parameter>command</parameter><value/>",
-            "wrong: command = \"\"",
             "argument | got | wanted\ncommand | (nothing) | any text",
-            "- command \u{2013} empty \u{2013} type something",
-            "called with invalid arguments: /command/0: expected object, got string",
             "'/items/2/command' must be string",
-            "#/command is of the wrong type",
         ] {
             check(text, true);
         }
-        for text in [
-            "command failed",
-            "the command could fail",
-            "bad commandline",
-            "Invalid arguments",
-            "Invalid arguments. It was a bad path, command",
-            "it saw a command\nand failed",
-            "it ran 'command x'",
-            "It was a command. Then it failed",
-            "see /bin/command.sh",
-            "see /command/sub",
-            "see /0/command.sh",
-            "see x/command/0",
-            "command or not",
-            "it saw command == 1",
-            "it ran the command \u{2013} in vain",
-        ] {
+        for text in
+            ["command failed", "bad commandline", "it ran 'command x'", "see /command/sub", "command or not"]
+        {
             check(text, false);
         }
         assert!(names_parameter("pass oldText", "old_text"));
-    }
-
-    #[test]
-    fn a_name_of_several_parts_is_a_parameter_wherever_it_stands_by_itself() {
-        for name in ["old_str", "old-str", "oldStr"] {
-            assert!(names_parameter(&format!("cannot find {name} there"), name), "{name}");
-            assert!(!names_parameter(&format!("cannot find {name}s there"), name), "{name}");
-            assert!(!names_parameter(&format!("cannot find my_{name} there"), name), "{name}");
-        }
-        for (text, name) in [
-            ("pass old-str", "old_str"),
-            ("pass old_str", "oldStr"),
-            ("pass OldStr", "old_str"),
-            ("old_str", "old-str"),
-            ("the old_str-new_str pair", "old_str"),
-            ("the old-str-new-str pair", "old-str"),
-            ("the oldStr-newStr pair", "oldStr"),
-        ] {
-            assert!(names_parameter(text, name), "{name} in {text}");
-        }
-        assert!(!names_parameter("pass oldTexts", "old_text"));
-    }
-
-    #[test]
-    fn a_word_at_an_end_of_the_text_is_marked_by_what_stands_on_its_other_side() {
-        for text in ["see --command", "see $command", "see body.command", "command: missing", "[command"] {
-            check(text, true);
-        }
-        for text in ["see command", "command"] {
-            check(text, false);
-        }
-    }
-
-    #[test]
-    fn a_parameter_is_seen_through_the_escapes_of_json() {
-        check(r#"{"message":"bad call:\ncommand is required"}"#, true);
-        check(r#"{"message":"Missing \"command\""}"#, true);
-        check(r#"{"message":"bad call:\ncommandline"}"#, false);
     }
 }
