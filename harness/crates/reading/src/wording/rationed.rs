@@ -45,16 +45,4 @@ mod tests {
             assert!(!is_of_one_second(text), "{text}");
         }
     }
-
-    #[test]
-    fn a_limit_on_calls_is_told_from_other_limits() {
-        for text in
-            ["Rate limit exceeded: 100 requests per 1 minutes", "Too many requests", "you hit the rate limit"]
-        {
-            assert!(is_rationed(text), "{text}");
-        }
-        for text in ["limit must be at most 20", "too many open files", "rate must be positive"] {
-            assert!(!is_rationed(text), "{text}");
-        }
-    }
 }

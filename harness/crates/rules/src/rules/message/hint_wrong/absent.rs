@@ -139,85 +139,12 @@ mod tests {
         serde_json::from_value(json!({"failure": {"condition": "path-not-found", "value": null, "hint": null, "valid_values_of": null}})).expect("an expectation")
     }
 
-    fn check(text: &str, diagnostics: usize) {
-        let fixture = Fixture::refusal(text, &json!({"path": "use the `x_y` tool"}), failure());
-        assert_eq!(super::super::check(&fixture.context()).len(), diagnostics, "{text}");
-    }
-
-    #[test]
-    fn only_what_is_unmistakably_a_tool_is_held_against_the_catalog() {
-        check("No such file. Use the list_dir tool first.", 1);
-        check("No such file. Call tool `list_dir`.", 1);
-        check("No such file. Use the grep tool.", 0);
-        check("No such file. Use the `grep` tool.", 0);
-        check("No such task. Use the `output` tool.", 0);
-        check("No such file. Use the right tool.", 0);
-        check("No file 'use the `x_y` tool'.", 0);
-    }
-
-    #[test]
-    fn a_name_that_was_sent_or_a_catalog_that_is_unknown_proves_nothing_wrong() {
-        let diagnostics = |sent: &str, has_tools: usize, text: &str| {
-            // Echoes beside the name do not make the name an echo.
-            let text = format!("No 'apple pie'. {text} Not 'plum cake'.");
-            let arguments = json!({"path": sent, "pattern": ["apple pie", "plum cake"]});
-            let mut fixture = Fixture::refusal(&text, &arguments, failure());
-            fixture.head.catalog.tools.truncate(has_tools);
-            super::super::check(&fixture.context()).len()
-        };
-        for (name, text) in [
-            ("list_dir", "No file. Use the list_dir tool."),
-            ("list_dir", "No file. Call tool list_dir."),
-            ("dry_run", "No file. Set dry_run: true."),
-            ("list_files", "No file. Use list_files to see what exists."),
-        ] {
-            assert_eq!(diagnostics("x", 1, text), 1, "{text}");
-            assert_eq!(diagnostics(name, 1, text), 0, "{text}");
-            assert_eq!(diagnostics("x", 0, text), 0, "{text}");
-        }
-    }
-
-    #[test]
-    fn a_name_of_a_program_that_the_catalog_does_not_hold_is_a_wrong_hint() {
-        check("No such file. Use list_files to see what exists.", 1);
-        check("No task. Call `list_tasks`.", 1);
-        check("No task. Call `listTasks`.", 1);
-        for text in [
-            "Use task_output first.",
-            "Use old_str exactly as it stands.",
-            "Try output_mode 'count'.",
-            "Use `ls` to look.",
-            "Use the right_file.txt instead.",
-            "Use my_folder/a instead.",
-            "Use replace_all.",
-            "Use LIST_FILES.",
-            "Use snake_case names.",
-            "Use snake_case.",
-            "Use `utf_8` encoding.",
-            "Try camelCase.",
-            "Use files_with_matches as the mode.",
-            "Use `by_date` for `order`.",
-        ] {
-            check(text, 0);
-        }
-    }
-
     #[test]
     fn a_name_in_a_tools_description_is_one_that_the_server_has() {
         let mut fixture = Fixture::refusal("No. Use list_files to look.", &json!({}), failure());
         assert_eq!(super::super::check(&fixture.context()).len(), 1);
         fixture.head.catalog.tools[1].description = "Set `list_files` in the settings.".into();
         assert!(super::super::check(&fixture.context()).is_empty());
-    }
-
-    #[test]
-    fn only_a_flag_that_no_schema_holds_is_an_absent_parameter() {
-        check("3 matches. Set `replace_every: true`.", 1);
-        check("3 matches. Set replaceEvery=true.", 1);
-        check("No match. Set replace_every: false.", 1);
-        check("3 matches. Set replace_all: true.", 0);
-        check("3 matches. Set `every: true` or `count`.", 0);
-        check("Set ALLOW_ALL=true in the environment.", 0);
     }
 
     #[test]

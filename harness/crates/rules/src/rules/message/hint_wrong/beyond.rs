@@ -183,7 +183,6 @@ fn size(sent: &Value, measure: Measure) -> Option<f64> {
 mod tests {
     use serde_json::{Value, json};
 
-    use crate::finding::Level;
     use crate::rules::fixture::Fixture;
 
     fn fixture(condition: &str, arguments: &Value, text: &str) -> Fixture {
@@ -198,105 +197,6 @@ mod tests {
             "ratio": {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 4},
         }});
         fixture
-    }
-
-    fn check(condition: &str, arguments: &Value, text: &str, words: Option<&str>) {
-        let fixture = fixture(condition, arguments, text);
-        let diagnostics = super::super::check(&fixture.context());
-        assert_eq!(diagnostics.len(), usize::from(words.is_some()), "{text}: {diagnostics:?}");
-        if let (Some(words), Some(diagnostic)) = (words, diagnostics.first()) {
-            assert!(diagnostic.message.contains(words), "{}", diagnostic.message);
-            assert_eq!(diagnostic.level, Some(Level::Should));
-        }
-    }
-
-    #[test]
-    fn a_limit_that_is_wider_than_the_schemas_is_wrong() {
-        let sent = json!({"limit": 11});
-        let check = |text: &str, words| check("invalid-type", &sent, text, words);
-        check("limit must be between 1 and 100", Some("may be 100"));
-        check("limit must be between 1 and 11", Some("may be 11"));
-        check("limit must be between 0 and 10", Some("at least 1"));
-        check("name must have at most 6 characters", Some("at most 5"));
-        check("tags must have at least 1 items", Some("at least 2"));
-        check("ratio must be between 0 and 5", Some("at most 4"));
-        check("ratio must be between -1 and 4", Some("at least 0"));
-        for text in [
-            "limit must be between 1 and 10",
-            "limit must be at most 5",
-            "limit must be at least 0 seconds",
-            "limit must be from -2147483648 to 2147483647",
-            "name must be at most 100 bytes",
-            "tags must have at least 1 letters",
-            "depth must be at most 1000",
-            "at most 1000 calls a minute",
-            // Where fractions are allowed, there is no greatest number below an excluded bound.
-            "ratio must be between 0 and 4",
-        ] {
-            check(text, None);
-        }
-    }
-
-    #[test]
-    fn where_a_parameter_has_the_tools_name_it_is_not_known_which_is_meant() {
-        let text = "invalid arguments for limit: expected a string of at most 1024 characters at name";
-        for (tool, diagnostics) in [("limit", 0), ("view", 1)] {
-            let mut fixture = fixture("invalid-type", &json!({"limit": 11}), text);
-            fixture.head.catalog.tools[0].name = tool.to_owned();
-            fixture.head.catalog.tools[0].input_schema["properties"]["name"]["maxLength"] = json!(1024);
-            fixture.head.catalog.tools[0].input_schema["properties"]["limit"] =
-                json!({"type": "string", "maxLength": 64});
-            fixture.exchange.call.tool = Some(tool.to_owned());
-            let diagnostics_there = super::super::check(&fixture.context());
-            assert_eq!(diagnostics_there.len(), diagnostics, "{tool}: {diagnostics_there:?}");
-        }
-    }
-
-    #[test]
-    fn a_limit_that_the_refused_value_keeps_is_wrong() {
-        let sent = json!({"depth": 5, "limit": 10, "name": "abc", "tags": [1, 2]});
-        let check = |text: &str, words| check("out-of-range", &sent, text, words);
-        check("limit must be at most 10", Some("satisfies"));
-        check("limit must be at most 10, depth must be at least 1", Some("satisfies"));
-        check("limit must be at most 10, name must have at most 3 characters", Some("satisfies"));
-        check("limit must be at most 10, tags must have at least 2 items", Some("satisfies"));
-        check("limit must be at most 10. At most 1000 calls a minute", Some("satisfies"));
-        for text in [
-            "limit must be at most 9",
-            "limit must be at most 10 and above 2",
-            "limit must be at most 10, depth must be at least 6",
-            "depth must be at most 10",
-            "limit must be at most 10 seconds",
-            "limit must be at most 10, name must have at most 2 characters",
-            "limit must be at most 10, tags must have at least 3 items",
-        ] {
-            check(text, None);
-        }
-    }
-
-    #[test]
-    fn only_where_the_range_is_the_fault_must_the_limit_be_broken() {
-        check("missing-argument", &json!({"limit": 10}), "limit must be at most 10", None);
-        check("out-of-range", &json!({"limit": "10"}), "limit must be at most 10", None);
-        check(
-            "out-of-range",
-            &json!({"limit": "limit must be at most 99"}),
-            "no 'limit must be at most 99'",
-            None,
-        );
-    }
-
-    #[test]
-    fn a_limit_is_sent_where_the_whole_of_it_was() {
-        let check = |arguments, text, words| check("invalid-type", arguments, text, words);
-        let said = json!({"limit": "at most 99 apples"});
-        check(&said, "limit is 'at most 99 apples'", None);
-        let beside = json!({"name": "apple pie", "tags": ["plum cake"]});
-        check(
-            &beside,
-            "No 'apple pie': limit must be between 1 and 100, not 'plum cake'",
-            Some("may be 100"),
-        );
     }
 
     #[test]
