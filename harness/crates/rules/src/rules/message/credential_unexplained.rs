@@ -115,38 +115,6 @@ mod tests {
     use crate::exchange::Exit;
     use crate::rules::fixture::Fixture;
 
-    fn levels(text: &str) -> Vec<Option<Level>> {
-        let expected = Expected::Without("ACME_API_KEY".to_owned());
-        let fixture = Fixture::refusal(text, &json!({}), expected);
-        super::check(&fixture.context()).into_iter().map(|found| found.level).collect()
-    }
-
-    #[test]
-    fn a_reply_that_names_the_variable_and_says_what_to_do_is_right() {
-        for text in [
-            "ACME_API_KEY is not set. Get one at https://acme.example/keys",
-            "Missing environment variable acme_api_key",
-            "No API key: pass --api-key or put it into .env",
-            "ACME_API_KEY \u{672a}\u{8bbe}\u{7f6e}\u{ff0c}\u{8bf7}\u{5728}\u{914d}\u{7f6e}\u{4e2d}\u{6dfb}\u{52a0}",
-        ] {
-            assert!(levels(text).is_empty(), "{text}");
-        }
-    }
-
-    #[test]
-    fn a_reply_that_names_nothing_is_a_should_and_one_that_names_half_of_it_a_note() {
-        for (text, level) in [
-            ("401 Unauthorized", None),
-            ("Cannot read properties of undefined (reading 'trim')", None),
-            ("Configure ACME_API_KEYRING first", None),
-            ("API key required", Some(Level::Note)),
-            ("KeyError: 'ACME_API_KEY'", Some(Level::Note)),
-            ("missing: ACME_API_KEY", Some(Level::Note)),
-        ] {
-            assert_eq!(levels(text), [level], "{text}");
-        }
-    }
-
     #[test]
     fn a_start_is_judged_by_what_was_written_and_one_that_succeeds_not_at_all() {
         let at_start = |outcome: Outcome, stderr: &str| {
@@ -161,11 +129,5 @@ mod tests {
         assert_eq!(at_start(ended(), "TypeError: x is undefined\n"), 1);
         assert_eq!(at_start(ended(), ""), 1);
         assert_eq!(at_start(Outcome::Result(json!({"capabilities": {}})), ""), 0);
-    }
-
-    #[test]
-    fn other_calls_are_left_alone() {
-        let fixture = Fixture::refusal("401", &json!({}), Expected::Anything);
-        assert!(super::check(&fixture.context()).is_empty());
     }
 }

@@ -121,16 +121,4 @@ mod tests {
         let sent = "iVBORw0KGgoAAAANSUhEUg5".repeat(800);
         assert_eq!(found(&format!("[PATH_NOT_FOUND] There is no {sent}."), &sent), None);
     }
-
-    #[test]
-    fn words_about_a_page_and_rulers_are_none() {
-        for text in [
-            "[INVALID_INPUT] Begin with <html> and close each tag.",
-            &format!("[INVALID_INPUT] Bad table:\n{}", "-".repeat(600)),
-            &format!("[INVALID_INPUT] {} is no prime.", "7".repeat(600)),
-            &format!("[INVALID_INPUT] {} is not the checksum.", "0a9f3c".repeat(100)),
-        ] {
-            assert_eq!(found(text, ""), None, "{text}");
-        }
-    }
 }

@@ -108,42 +108,8 @@ fn has_details(outcome: &Outcome) -> bool {
 mod tests {
     use serde_json::json;
 
-    use crate::exchange::{Outcome, RpcError};
     use crate::expectation::Expected;
     use crate::rules::fixture::Fixture;
-
-    #[test]
-    fn details_beside_a_vague_message_are_not_denied() {
-        let said = |outcome: Outcome| {
-            let mut fixture = Fixture::refusal("", &json!({}), Expected::Anything);
-            fixture.exchange.outcome = outcome;
-            super::check(&fixture.answered().context()).remove(0).message
-        };
-        for (details, denied) in [
-            (json!({"code": "X", "message": "no such file"}), false),
-            (json!(["no such file"]), false),
-            (json!({}), true),
-            (json!([]), true),
-            (json!(" "), true),
-            (json!(7), true),
-        ] {
-            let message = "Tool error".to_owned();
-            let error = RpcError { code: -32000, message, data: Some(details.clone()) };
-            assert_eq!(
-                said(Outcome::Error(error)).ends_with("says only that the call failed"),
-                denied,
-                "{details}"
-            );
-            let result = json!({"content": [{"type": "text", "text": "Tool error"}], "isError": true, "structuredContent": details});
-            assert_eq!(
-                said(Outcome::Result(result)).ends_with("says only that the call failed"),
-                denied,
-                "{details}"
-            );
-        }
-        let result = json!({"content": [{"type": "text", "text": "Tool error"}], "isError": true, "structuredContent": "no such file"});
-        assert!(!said(Outcome::Result(result)).ends_with("says only that the call failed"));
-    }
 
     #[test]
     fn a_text_that_masks_an_exception_is_reported_with_what_the_sdk_does_not_mask() {
@@ -158,27 +124,6 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_is_given_back_alone_tells_nothing_of_it() {
-        for (text, diagnostics) in [
-            ("Error executing tool view: /workspace/none.txt", 1),
-            ("/workspace/none.txt", 1),
-            ("Invalid: /workspace/none.txt", 0),
-            ("Error executing tool view: /workspace/another", 0),
-        ] {
-            let fixture = Fixture::refusal(text, &json!({"path": "/workspace/none.txt"}), Expected::Anything);
-            assert_eq!(super::check(&fixture.context()).len(), diagnostics, "{text}");
-        }
-    }
-
-    #[test]
-    fn what_a_runtime_says_in_empty_words_is_left_to_the_rule_that_names_it() {
-        let fixture =
-            Fixture::refusal("Error: Invalid time value", &json!({"date": "x"}), Expected::Anything);
-        assert!(super::check(&fixture.context()).is_empty());
-        assert!(fixture.context().leaks().iter().any(super::Shown::is_certain));
-    }
-
-    #[test]
     fn what_the_python_sdk_hides_is_told_by_its_own_exception() {
         for (text, is_hidden) in
             [("Error executing tool view", true), ("Error executing tool view: error", false)]
@@ -186,54 +131,6 @@ mod tests {
             let fixture = Fixture::refusal(text, &json!({}), Expected::Anything);
             let help = super::check(&fixture.context()).remove(0).help;
             assert_eq!(help.contains("`ToolError`"), is_hidden, "{text}");
-        }
-    }
-
-    #[test]
-    fn a_parameter_with_the_tools_name_is_named() {
-        for (parameter, diagnostics) in [("path", 1), ("view", 0)] {
-            let mut fixture =
-                Fixture::refusal("Error: view failed: a", &json!({parameter: "a"}), Expected::Anything);
-            fixture.head.catalog.tools[0].input_schema =
-                json!({"properties": {parameter: {"type": "string"}}});
-            assert_eq!(super::check(&fixture.context()).len(), diagnostics, "{parameter}");
-        }
-    }
-
-    #[test]
-    fn a_parameter_with_a_common_name_is_named() {
-        for (parameter, diagnostics) in [("page", 0), ("path", 1)] {
-            let mut fixture = Fixture::refusal("Invalid page", &json!({parameter: 0}), Expected::Anything);
-            fixture.head.catalog.tools[0].input_schema =
-                json!({"properties": {parameter: {"type": "integer"}}});
-            assert_eq!(super::check(&fixture.context()).len(), diagnostics, "{parameter}");
-        }
-    }
-
-    #[test]
-    fn a_value_in_the_data_beside_the_message_tells_which_one_was_wrong() {
-        for (path, diagnostics) in [("no-such-value", 0), ("((\"[1 +* ", 0), ("no", 1)] {
-            let mut fixture = Fixture::refusal("", &json!({"path": path}), Expected::Anything);
-            let object = json!({"type": "NOT_FOUND", "message": "It failed.", "recoverable": true, "data": {"given": path}});
-            let content = json!([{"type": "text", "text": object.to_string()}]);
-            fixture.exchange.outcome = Outcome::Result(json!({"content": content, "isError": true}));
-            fixture.contract = crate::contract::load_builtin("tool-error").unwrap().unwrap();
-            assert_eq!(super::check(&fixture.answered().context()).len(), diagnostics, "{path}");
-        }
-    }
-
-    #[test]
-    fn what_a_further_text_tells_counts_for_the_message() {
-        for (first, second, diagnostics) in [
-            ("An error occurred.", "/a is a folder", 0),
-            ("/a is a folder", "An error occurred.", 0),
-            ("An error occurred.", "Something went wrong.", 1),
-            ("An error occurred.", "{}", 1),
-        ] {
-            let mut fixture = Fixture::refusal("", &json!({}), Expected::Anything);
-            let content = [first, second].map(|text| json!({"type": "text", "text": text}));
-            fixture.exchange.outcome = Outcome::Result(json!({"content": content, "isError": true}));
-            assert_eq!(super::check(&fixture.answered().context()).len(), diagnostics, "{first} {second}");
         }
     }
 }
