@@ -57,34 +57,3 @@ pub(super) fn refuses_a_number(exchange: &Exchange, found: &DisguisedError) -> b
     let arguments = exchange.call.arguments.as_object().into_iter().flatten();
     arguments.filter(|(_, value)| value.is_number()).any(|(name, _)| stands_as_word(said, name))
 }
-
-#[cfg(test)]
-mod tests {
-    use serde_json::{Value, json};
-
-    use super::refused;
-    use crate::sample::refusal;
-
-    fn is_refused(arguments: &Value, text: &str) -> bool {
-        refused(&refusal(text, arguments), text).is_some()
-    }
-
-    #[test]
-    fn a_text_that_asks_for_what_the_call_lacks_is_a_refusal() {
-        assert!(is_refused(&json!({}), "file_path is required for blame mode."));
-        assert!(is_refused(&json!({"file_path": ""}), "`file_path` is required"));
-        assert!(!is_refused(&json!({"file_path": "a.txt"}), "file_path is required for blame mode."));
-        assert!(!is_refused(&json!({}), "Docker is required to build it."), "it is no name of an argument");
-        assert!(!is_refused(&json!({}), "Of these only file_path is required."));
-    }
-
-    #[test]
-    fn a_text_that_refuses_a_value_that_was_sent_is_a_refusal() {
-        let text = "Unknown mode 'alpha'. Use 'fast' or 'slow'.";
-        assert!(is_refused(&json!({"mode": "alpha"}), text));
-        assert!(is_refused(&json!({"output_mode": "alpha"}), text));
-        assert!(!is_refused(&json!({"mode": "fast"}), text));
-        assert!(!is_refused(&json!({"word": "alpha"}), text), "it may be what the tool found");
-        assert!(!is_refused(&json!({"mode": "alpha"}), &format!("{text}{}", "x".repeat(300))));
-    }
-}

@@ -273,62 +273,6 @@ mod tests {
 
     use serde_json::json;
 
-    fn check(object: &Value, expected: Option<(&str, Kind)>) {
-        let found = telling(object.as_object().expect("an object"));
-        let found = found.as_ref().map(|sign| (sign.name.as_str(), sign.kind));
-        assert_eq!(found, expected, "{object}");
-    }
-
-    #[test]
-    fn an_error_is_one_in_any_language() {
-        for name in [
-            "err",
-            "errore",
-            "erreur",
-            "Fehler",
-            "fejl",
-            "virhe",
-            "ошибка",
-            "错误",
-            "エラー",
-            "erro_msg",
-            "fehlermeldung",
-            "errorCode",
-            "error_message",
-            "err_msg",
-        ] {
-            check(&json!({name: "no"}), Some((name, Kind::Named)));
-            check(&json!({name: ""}), None);
-            check(&json!({name: "None"}), None);
-            check(&json!({name: 3}), None);
-        }
-        for name in
-            ["erratum", "error_rate", "error_type", "errors_seen", "felt", "hatada", "problematic", "terror"]
-        {
-            check(&json!({name: "no"}), None);
-        }
-    }
-
-    #[test]
-    fn a_result_that_failed_in_an_envelope_that_did_not_is_a_failure() {
-        let failed =
-            json!({"success": false, "error": "validation_error", "message": "two points are needed"});
-        let reply = json!({"success": true, "result": failed, "took": 3});
-        check(&reply, Some(("error", Kind::Named)));
-        assert!(denies(inner(reply.as_object().expect("an object"))));
-        check(&json!({"success": true, "result": {"success": true, "value": 1}, "took": 3}), None);
-        check(&json!({"success": true, "step": {"success": false}, "took": 3}), None);
-    }
-
-    #[test]
-    fn a_problem_beside_what_came_of_it_is_the_task() {
-        check(&json!({"problem": "the file is gone", "file": "a"}), Some(("problem", Kind::Named)));
-        check(&json!({"problem": "the file is gone", "result": null}), Some(("problem", Kind::Named)));
-        check(&json!({"problem": "1 + 1", "solutions": ["2"]}), None);
-        check(&json!({"problem": "1 + 1", "error": null}), None);
-        check(&json!({"problem": "1 +", "error": "cut"}), Some(("error", Kind::Named)));
-    }
-
     #[test]
     fn json_is_read_within_a_string_of_json_once() {
         let object = json!({"isValid": false, "errors": [{"code": "configuration-error"}]});
@@ -338,19 +282,5 @@ mod tests {
         assert_eq!(super::json(&Value::String(once).to_string()), None);
         assert_eq!(super::json(r#""{not json""#), None);
         assert_eq!(super::json(r#""error""#), None);
-    }
-
-    #[test]
-    fn what_a_summary_counts_is_counted() {
-        let object = json!({"summary": {"successful_conversions": 0, "failed_conversions": 1}, "x": 1});
-        check(&object, Some(("failed_conversions: 1", Kind::Counted)));
-    }
-
-    #[test]
-    fn a_list_of_any_name_fails_where_each_of_its_items_does() {
-        let failed = json!({"success": false, "error": "no"});
-        check(&json!({"batch_results": [failed], "n": 1}), Some(("batch_results: error", Kind::Items)));
-        check(&json!({"batch_results": [failed, {"success": true}], "n": 1}), None);
-        check(&json!({"batch_results": [], "n": 1}), None);
     }
 }

@@ -149,42 +149,8 @@ mod tests {
 
     use crate::contract;
     use crate::exchange::Outcome;
-    use crate::expectation::Expected;
     use crate::finding::Level;
     use crate::rules::fixture::Fixture;
-
-    fn levels(condition: &str, text: &str, declared: bool) -> Vec<Option<Level>> {
-        let expected = json!({"failure": {"condition": condition, "value": null, "hint": null, "valid_values_of": null}});
-        let mut fixture =
-            Fixture::refusal("", &json!({}), serde_json::from_value(expected).expect("an expectation"));
-        fixture.exchange.outcome = Outcome::Result(json!({"content": [{"type": "text", "text": text}]}));
-        fixture.declared = declared;
-        super::check(&fixture.answered().context()).into_iter().map(|diagnostic| diagnostic.level).collect()
-    }
-
-    #[test]
-    fn an_accepted_call_is_a_must_under_a_declared_contract_and_otherwise_a_should() {
-        assert_eq!(levels("path-not-found", "done", true), [None]);
-        assert_eq!(levels("path-not-found", "done", false), [Some(Level::Should)]);
-    }
-
-    #[test]
-    fn that_there_is_no_file_is_an_answer_where_none_is() {
-        for text in
-            ["No files found.", "There are no such files", "No matching files were found in the folder."]
-        {
-            assert_eq!(levels("path-not-found", text, false), [Some(Level::Note)], "{text}");
-        }
-        for text in ["No matches found.", "0 lines", "No file lacks a title."] {
-            assert_eq!(levels("path-not-found", text, false), [Some(Level::Should)], "{text}");
-        }
-        assert_eq!(levels("invalid-type", "No files found.", false), [Some(Level::Should)]);
-        assert_eq!(
-            levels("path-not-found", "No files found.", true),
-            [None],
-            "the contract has a code for it"
-        );
-    }
 
     /// A success in reply to a call that must fail, with more of the fixture's keys.
     fn accepted(more: &str, said: serde_json::Value) -> Fixture {
@@ -194,25 +160,6 @@ mod tests {
             Fixture::refusal("", &json!({}), serde_json::from_value(expected).expect("an expectation"));
         fixture.exchange.outcome = Outcome::Result(json!({"content": [{"type": "text", "text": "done"}]}));
         fixture.answered()
-    }
-
-    #[test]
-    fn an_argument_that_is_optional_or_has_a_default_may_be_left_out() {
-        let check = |schema: &serde_json::Value| {
-            let mut fixture = accepted("value", json!({"parameter": "path"}));
-            let Expected::Failure(failure) = &mut fixture.exchange.place.expected else { panic!("it fails") };
-            failure.condition.0 = "missing-argument".to_owned();
-            let tool = &mut fixture.head.catalog.tools[0];
-            tool.input_schema = schema.clone();
-            super::check(&fixture.context()).len()
-        };
-        let path = |more: serde_json::Value| json!({"path": more, "name": {}});
-        assert_eq!(check(&json!({"properties": path(json!({})), "required": ["path"]})), 1);
-        assert_eq!(check(&json!({"properties": path(json!({"default": "."})), "required": ["path"]})), 0);
-        assert_eq!(check(&json!({"properties": path(json!({"default": null})), "required": ["path"]})), 1);
-        assert_eq!(check(&json!({"properties": path(json!({})), "required": ["name"]})), 0);
-        assert_eq!(check(&json!({"properties": path(json!({}))})), 1, "nothing is said of any");
-        assert_eq!(check(&json!({"properties": {}, "required": ["name"]})), 1, "there is no such parameter");
     }
 
     #[test]
@@ -227,72 +174,6 @@ mod tests {
         assert_eq!(found("No document is open for this handle."), 0);
         assert_eq!(found(r#"{"success": true, "licence": "There is no warranty."}"#), 1);
         assert_eq!(found(&format!("Version 7. {} There is no warranty.", "All is well. ".repeat(30))), 1);
-    }
-
-    #[test]
-    fn a_reply_that_refuses_in_its_words_or_hands_on_the_status_of_a_service_accepts_nothing() {
-        for text in [
-            "Nothing was done: an old text is required",
-            "Unsupported mime type: undefined",
-            "Import failed: the file path must be a text",
-        ] {
-            assert_eq!(levels("invalid-type", text, false), [], "{text}");
-        }
-        let reported = r#"{"status": 404, "body": "no such order"}"#;
-        assert_eq!(levels("upstream-not-found", reported, false), []);
-        assert_eq!(levels("upstream-not-found", "a blue order", false), [Some(Level::Should)]);
-        assert_eq!(levels("path-not-found", "404 files found", false), [Some(Level::Should)]);
-    }
-
-    #[test]
-    fn a_reply_that_tells_its_failure_as_the_controls_does_accepts_nothing() {
-        let failed = json!({"isValid": false, "errors": [{"code": "configuration-error", "message": "no"}]});
-        let as_a_string = serde_json::Value::String(failed.to_string()).to_string();
-        for text in [failed.to_string(), as_a_string, "Failed to open it: no such index".to_owned()] {
-            let mut fixture = accepted("authority", json!("schema"));
-            fixture.exchange.outcome = Outcome::Result(json!({"content": [{"type": "text", "text": text}]}));
-            fixture.control = Some(fixture.exchange.clone());
-            assert!(super::check(&fixture.context()).is_empty(), "{text}");
-        }
-    }
-
-    #[test]
-    fn what_the_control_denies_in_the_same_words_accepts_nothing() {
-        let check = |text: &str, control: &str| {
-            let reply = |text: &str| Outcome::Result(json!({"content": [{"type": "text", "text": text}]}));
-            let mut fixture = accepted("authority", json!("contract"));
-            fixture.exchange.call.arguments = json!({"path": "absent.txt"});
-            fixture.exchange.outcome = reply(text);
-            let mut succeeded = fixture.exchange.clone();
-            succeeded.call.arguments = json!({"path": "notes.txt"});
-            succeeded.outcome = reply(control);
-            fixture.control = Some(succeeded);
-            super::check(&fixture.context()).len()
-        };
-        assert_eq!(check("There is no history of absent.txt yet", "There is no history of notes.txt yet"), 0);
-        assert_eq!(check("There is no history of absent.txt yet", "3 commits: alpha, beta, gamma"), 1);
-        assert_eq!(check("The history of absent.txt", "The history of notes.txt"), 1, "nothing is denied");
-    }
-
-    #[test]
-    fn what_only_the_schema_forbids_is_a_should() {
-        for (authority, level) in [("schema", Some(Level::Should)), ("contract", None)] {
-            let diagnostics = super::check(&accepted("authority", json!(authority)).context());
-            assert_eq!(diagnostics.iter().map(|diagnostic| diagnostic.level).collect::<Vec<_>>(), [level]);
-            let is_told = diagnostics[0].message.contains("its own schema forbids the arguments");
-            assert_eq!(is_told, authority == "schema", "{}", diagnostics[0].message);
-        }
-    }
-
-    #[test]
-    fn an_argument_that_the_schema_says_there_is_none_of_is_a_must_whatever_is_declared() {
-        let mut fixture = accepted("authority", json!("schema"));
-        let Expected::Failure(failure) = &mut fixture.exchange.place.expected else { panic!("it fails") };
-        failure.condition.0 = "unknown-argument".to_owned();
-        for declared in [true, false] {
-            fixture.declared = declared;
-            assert_eq!(super::check(&fixture.context())[0].level, None);
-        }
     }
 
     #[test]
@@ -314,11 +195,5 @@ mod tests {
         assert_eq!(super::check(&fixture.context())[0].level, Some(Level::Should));
         fixture.contract = contract::load_builtin("plain").unwrap().unwrap();
         assert_eq!(super::check(&fixture.context())[0].requirement.as_deref(), Some("PL-04"));
-    }
-
-    #[test]
-    fn a_task_too_many_and_an_error_in_disguise_are_other_rules() {
-        assert!(levels("task-limit", "started", true).is_empty());
-        assert!(levels("path-not-found", "Error: no such file", true).is_empty());
     }
 }

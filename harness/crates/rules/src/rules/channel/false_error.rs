@@ -53,7 +53,6 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 mod tests {
     use serde_json::json;
 
-    use crate::exchange::Step;
     use crate::expectation::Expected;
     use crate::rules::fixture::Fixture;
 
@@ -68,15 +67,5 @@ mod tests {
         fixture.contract.requirements.insert("BC-21".to_owned(), "It is no error.".to_owned());
         let diagnostic = super::check(&fixture.context()).remove(0);
         assert_eq!((diagnostic.level, diagnostic.requirement.as_deref()), (None, Some("BC-21")));
-    }
-
-    #[test]
-    fn a_refused_call_that_follows_a_hint_is_another_rules() {
-        let why = "it keeps the limit".into();
-        let expected = Expected::Success { exit_status: None, why, task_limit: false, changes_file: false };
-        let mut fixture = Fixture::refusal("[INVALID_INPUT] no", &json!({}), expected);
-        assert_eq!(super::check(&fixture.context()).len(), 1);
-        fixture.exchange.place.step = Step::Follow;
-        assert!(super::check(&fixture.context()).is_empty());
     }
 }

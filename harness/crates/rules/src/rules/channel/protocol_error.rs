@@ -71,7 +71,7 @@ mod tests {
 
     use crate::exchange::{Outcome, RpcError};
     use crate::expectation::Expected;
-    use crate::finding::{Layer, Level};
+    use crate::finding::Layer;
     use crate::rules::fixture::Fixture;
 
     fn fixture(message: &str) -> Fixture {
@@ -82,14 +82,6 @@ mod tests {
     }
 
     #[test]
-    fn older_versions_do_not_ask_for_a_tool_error() {
-        let mut fixture = fixture("'path' is required");
-        assert_eq!(super::check(&fixture.context())[0].level, None);
-        fixture.head.protocol_version = "2025-06-18".into();
-        assert_eq!(super::check(&fixture.context())[0].level, Some(Level::Note));
-    }
-
-    #[test]
     fn what_one_place_of_a_server_answers_is_one_finding_whatever_it_says() {
         let [one, other] = ["'path' is required", "there is no such file"].map(|message| {
             let mut diagnostics = super::check(&fixture(message).context());
@@ -97,33 +89,6 @@ mod tests {
         });
         assert!(one.folded && other.folded);
         assert_eq!((&one.message, one.layer), (&other.message, None));
-    }
-
-    #[test]
-    fn for_an_unknown_tool_a_protocol_error_is_right() {
-        let mut fixture = fixture("Unknown tool");
-        let expected = json!({"failure": {"condition": "unknown-tool", "value": null, "hint": null, "valid_values_of": null}});
-        fixture.exchange.place.expected = serde_json::from_value(expected).expect("an expectation");
-        assert!(
-            super::check(&fixture.context()).is_empty(),
-            "the server lists it, and the case calls it unknown"
-        );
-        fixture.exchange.place.expected = Expected::Anything;
-        fixture.exchange.call.tool = Some("no_such_tool".into());
-        assert!(super::check(&fixture.context()).is_empty());
-    }
-
-    #[test]
-    fn a_limit_on_calls_is_no_fault_of_the_arguments() {
-        assert!(super::check(&fixture("Rate limit exceeded: 100 requests per minute").context()).is_empty());
-        assert_eq!(super::check(&fixture("limit must be at most 100").context()).len(), 1);
-    }
-
-    #[test]
-    fn for_arguments_that_are_no_object_a_protocol_error_is_right() {
-        let mut fixture = fixture("arguments must be an object");
-        fixture.exchange.call.arguments = json!(["a.txt"]);
-        assert!(super::check(&fixture.context()).is_empty());
     }
 
     #[test]

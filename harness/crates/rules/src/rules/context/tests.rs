@@ -1,6 +1,6 @@
 //! Contexts of calls, replies and twins.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::*;
 use crate::exchange::RpcError;
@@ -35,97 +35,6 @@ fn playing(role: Role, tool: &str, mut fixture: Fixture) -> Fixture {
         why,
     });
     fixture
-}
-
-#[test]
-fn only_a_result_that_every_reader_reads_alike_is_an_answer_without_error() {
-    for (result, answered) in [
-        (json!({"content": []}), true),
-        (json!({"content": [], "isError": false}), true),
-        (json!({"content": [], "isError": null}), true),
-        (json!({"structuredContent": {}}), true),
-        (json!({"content": [], "isError": true}), false),
-        (json!({"content": [], "isError": "true"}), false),
-        (json!({"content": "done"}), false),
-        (json!([]), false),
-    ] {
-        let mut fixture = accepted("path-not-found", "");
-        fixture.exchange.outcome = Outcome::Result(result.clone());
-        assert_eq!(fixture.answered().context().answered_without_error(), answered, "{result}");
-    }
-}
-
-#[test]
-fn of_a_command_that_ran_only_a_member_that_says_failure_is_an_error_in_disguise() {
-    let opening = "Error: no such file";
-    let member = r#"{"success": false}"#;
-    for (condition, text, disguised) in [
-        ("path-not-found", opening, false),
-        ("path-not-found", member, true),
-        ("empty-command", opening, true),
-        ("missing-argument", opening, true),
-        ("task-limit", opening, true),
-    ] {
-        let fixture = playing(Role::Shell, "view", accepted(condition, text));
-        assert_eq!(fixture.context().disguised_error().is_some(), disguised, "{condition}: {text}");
-        let other = playing(Role::Shell, "bash", accepted(condition, text));
-        assert!(other.context().disguised_error().is_some(), "it ran no command: {condition}: {text}");
-    }
-}
-
-#[test]
-fn a_disguise_that_changes_with_what_was_sent_is_the_callers_own_word() {
-    let disguised = |(sent, text): (&Value, &str), twin: Option<(&Value, &str)>| {
-        let mut fixture = accepted("path-not-found", text);
-        fixture.exchange.call.arguments = sent.clone();
-        let fixture = match twin {
-            Some((sent, text)) => fixture.beside(sent, text),
-            None => fixture,
-        };
-        fixture.context().disguised_error().is_some()
-    };
-    let (sent, twin) = (json!({"path": "error: name.txt"}), json!({"path": "lyyvy: uhtl.txt"}));
-    assert!(disguised((&sent, "Error: Name.txt"), None));
-    assert!(!disguised((&sent, "Error: Name.txt"), Some((&twin, "Lyyvy: Uhtl.txt"))));
-    assert!(disguised((&sent, "Error: Name.txt"), Some((&twin, "Error: Uhtl.txt"))));
-    assert!(disguised((&sent, "Exception:Name.txt"), Some((&twin, "Exception:Uhtl.txt"))));
-    let (sent, twin) = (json!({"key": "error"}), json!({"key": "lyyvy"}));
-    let member = r#"{"error": "red"}"#;
-    assert!(!disguised((&sent, member), Some((&twin, r#"{"lyyvy": "red"}"#))));
-    assert!(disguised((&sent, member), Some((&twin, member))), "the word stays whatever is sent");
-    let other = json!({"key": "colour"});
-    assert!(disguised((&other, member), Some((&twin, r#"{"lyyvy": "red"}"#))), "nobody sent the word");
-}
-
-#[test]
-fn who_changes_files_and_changed_none_or_started_no_task_may_have_refused_in_words() {
-    let changed = json!([{"path": "{case}/a.txt", "change": "modified", "outside": false}]);
-    let none = json!([]);
-    for (role, condition, changes, text, refused) in [
-        (Some(Role::Replace), "match-not-found", &none, "The text was not found.", true),
-        (Some(Role::Write), "match-not-found", &none, "The text was not found.", true),
-        (Some(Role::MultiEdit), "match-not-found", &none, "The text was not found.", true),
-        (Some(Role::MultiEditFiles), "match-not-found", &none, "The text was not found.", true),
-        (Some(Role::Replace), "match-not-found", &changed, "The text was not found.", false),
-        (Some(Role::Replace), "match-not-found", &none, "Replaced 0 times.", false),
-        (Some(Role::Grep), "match-not-found", &none, "The text was not found.", false),
-        (None, "match-not-found", &none, "The text was not found.", true),
-        (Some(Role::Shell), "task-limit", &none, "The limit of ten tasks is reached.", true),
-        (Some(Role::Shell), "task-limit", &changed, "The limit of ten tasks is reached.", true),
-        (Some(Role::Shell), "task-limit", &none, "Started t11. The limit is not reached.", false),
-        (Some(Role::Shell), "empty-command", &none, "The limit of ten tasks is reached.", false),
-    ] {
-        let mut fixture = accepted(condition, text);
-        if let Some(role) = role {
-            fixture = playing(role, "view", fixture);
-        }
-        fixture.exchange.changes = serde_json::from_value(changes.clone()).expect("changes");
-        assert_eq!(
-            fixture.context().disguised_error().is_some(),
-            refused,
-            "{role:?} {condition} {changes}: {text}"
-        );
-    }
 }
 
 #[test]
