@@ -127,72 +127,6 @@ mod tests {
         fixture
     }
 
-    fn check(command: &str, text: &str, shown: Option<&str>) {
-        let fixture = reply(command, &json!({}), text);
-        let own = Own::of(&fixture.context());
-        let leaks = own.find(text);
-        let found: Vec<&str> = leaks.iter().map(|leak| &text[leak.span.clone()]).collect();
-        assert_eq!(found, shown.into_iter().collect::<Vec<_>>(), "{command}: {text}");
-        assert!(leaks.is_empty() || own.may_show(text), "{command}: {text}");
-        assert!(leaks.iter().all(|leak| leak.rule == "leak/internal-path"), "{command}: {text}");
-    }
-
-    #[test]
-    fn a_path_below_the_folder_of_the_program_shows_with_all_that_follows_of_it() {
-        let server = "/opt/files/bin/server";
-        check(server, "cannot load '/opt/files/lib/rules.json'", Some("/opt/files/lib/rules.json"));
-        check(server, "it is installed in /opt/files", Some("/opt/files"));
-        check(server, "it reads /opt/files/lib first", Some("/opt/files/lib"));
-        check(server, "/opt/files-old/x, /opt/files.d/x and /opt/files2/x", None);
-        check(server, "/opt/files-old/x and /opt/files/x", Some("/opt/files/x"));
-        check(
-            "node /opt/files/dist/index.js",
-            "at /opt/files/dist/read.js:4",
-            Some("/opt/files/dist/read.js:4"),
-        );
-    }
-
-    #[test]
-    fn the_folder_that_a_message_allows_is_a_hint_also_where_the_program_lies_in_it() {
-        let server = "python3 /srv/notes/server.py";
-        for text in [
-            "Use a path inside the allowed directory '/srv/notes'.",
-            "Access denied: '../x' is outside /srv/notes.",
-            "The root is `/srv/notes`; paths below it are allowed.",
-        ] {
-            check(server, text, None);
-        }
-        check(server, "The program was found in /srv/notes.", Some("/srv/notes"));
-        // A word for bounds that is about something else does not count.
-        let config = Some("/srv/notes/config.json");
-        check(server, "Could not load the project's settings from /srv/notes/config.json", config);
-        check(server, "The cache is not working: see /srv/notes/config.json", config);
-        check(server, "Outside /srv/notes. See /srv/notes/server.py", Some("/srv/notes/server.py"));
-    }
-
-    #[test]
-    fn a_folder_that_many_programs_share_is_told_by_the_program_alone() {
-        check("/usr/local/bin/server", "there is no /usr/local/bin/other", None);
-        check("/usr/local/bin/server", "started as /usr/local/bin/server", Some("/usr/local/bin/server"));
-        check("/bin/server", "there is no /bin/other, nor /bin/serverless", None);
-        check("/bin/server", "started as /bin/server", Some("/bin/server"));
-        check("/tmp/server", "there is no /tmp/other", None);
-        check("/opt/bin/server", "there is no /opt/share/x", None);
-        check("/opt/bin/server", "there is no /opt/bin/x", Some("/opt/bin/x"));
-        check("/usr/bin/python3", "there is no /usr/bin/python3", None);
-    }
-
-    #[test]
-    fn a_program_without_a_folder_or_within_the_callers_shows_nothing() {
-        check("server", "the server has ended", None);
-        check("./dist/server", "there is no ./dist/server", None);
-        check("./app/dist/server", "there is no ./app/dist/x", None);
-        check("/opt/", "there is nothing in /opt/ yet", None);
-        check("/opt/files/", "there is no /opt/files/x", None);
-        check("/workspace/server", "there is no /workspace/server", None);
-        check("/outside/server", "there is no /outside/server", None);
-    }
-
     #[test]
     fn a_folder_in_which_the_callers_files_lie_is_not_the_servers_own() {
         let mut fixture = reply("/srv/app/server", &json!({}), "");
@@ -210,15 +144,6 @@ mod tests {
         let leaks = own.find(&text);
         let found: Vec<_> = leaks.iter().map(|leak| (leak.rule, &text[leak.span.clone()])).collect();
         assert_eq!(found, [("leak/secret", secret::drawn(0).as_str())]);
-    }
-
-    #[test]
-    fn what_the_caller_sent_of_the_servers_folder_is_not_the_servers_word() {
-        let text = "[PATH_NOT_FOUND] There is no folder for it at /opt/files/lib/x";
-        for (sent, leaks) in [("/opt/files/lib/x", 0), ("/workspace/x", 1)] {
-            let fixture = reply("/opt/files/bin/server", &json!({ "path": sent }), text);
-            assert_eq!(fixture.context().leaks().len(), leaks, "{sent}");
-        }
     }
 
     #[test]

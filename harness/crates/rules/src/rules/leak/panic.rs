@@ -105,43 +105,4 @@ mod tests {
         }
         assert!(help("'str' object has no attribute 'items'").starts_with("Check the arguments"));
     }
-
-    #[test]
-    fn a_name_that_means_nothing_is_the_callers_where_the_call_holds_it() {
-        let found = |arguments: &serde_json::Value| {
-            let text = "Error executing tool calc: expression 1 failed: name 'alpha' is not defined";
-            let fixture = Fixture::refusal(text, arguments, Expected::Anything);
-            super::check(&fixture.context()).len()
-        };
-        assert_eq!(found(&json!({"expressions": ["1 + 1", "alpha-beta"]})), 0);
-        assert_eq!(found(&json!({"expressions": ["1 + 1", "alphabet"]})), 1);
-        assert_eq!(found(&json!({"alpha": 1})), 1, "it is a parameter's name");
-    }
-
-    #[test]
-    fn an_attribute_that_an_expression_asks_for_is_the_callers() {
-        let found = |sent: &str, text: &str| {
-            let fixture = Fixture::refusal(text, &json!({"expression": sent}), Expected::Anything);
-            super::check(&fixture.context()).len()
-        };
-        let text = "Error: 'One' object has no attribute 'real_part'";
-        assert_eq!(found("(1).real_part", text), 0);
-        assert_eq!(found("real_part(1)", text), 1);
-        assert_eq!(found("(1).real_part", "Error: 'One' object has no attribute 'fetchall'"), 1);
-    }
-
-    #[test]
-    fn operands_of_a_library_for_mathematics_are_the_callers_where_the_call_holds_the_operator() {
-        let found = |sent: &str, operands: &str| {
-            let text = format!("Error calling tool 'diag': unsupported operand type(s) for {operands}");
-            let fixture = Fixture::refusal(&text, &json!({"elements": sent}), Expected::Anything);
-            super::check(&fixture.context()).len()
-        };
-        assert_eq!(found("alpha-diag", "-: 'Add' and 'function'"), 0);
-        assert_eq!(found("'a' ** 2", "** or pow(): 'str' and 'Integer'"), 0);
-        assert_eq!(found("alpha", "-: 'Add' and 'function'"), 1);
-        assert_eq!(found("alpha-diag", "-: 'str' and 'int'"), 1);
-        assert_eq!(found("alpha-diag", "-: 'NoneType' and 'int'"), 1);
-        assert_eq!(found("/a-b", "-: 'Add' and 'function'"), 1);
-    }
 }

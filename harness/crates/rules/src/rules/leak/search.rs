@@ -353,18 +353,6 @@ mod tests {
     }
 
     #[test]
-    fn the_name_of_an_exception_beside_a_sentence_is_what_the_server_calls_its_error() {
-        let found = |text: &str| Search::all().find(text, &str::to_owned, &Names::default()).len();
-        assert_eq!(found(r#"{"error": "FileNotFoundError", "message": "Path does not exist: /x"}"#), 0);
-        assert_eq!(found(r#"{"error": "FileNotFoundError"}"#), 1);
-        assert_eq!(found(r#"{"exception_type": "OSError", "message": "Path does not exist: /x"}"#), 1);
-        assert_eq!(found(r#"{"error": "KeyError", "message": "alpha"}"#), 1);
-        let raw = r#"{"error": "IsADirectoryError", "message": "[Errno 21] Is a directory: '/x'"}"#;
-        assert_eq!(found(raw), 1, "by its message");
-        assert_eq!(found("FileNotFoundError"), 1);
-    }
-
-    #[test]
     fn what_is_a_whole_message_may_have_points_brackets_and_white_space_behind_it() {
         const QUOTED: (&str, Place) = (r"'\w+'", Place::Alone);
         const BRACKETED: (&str, Place) = (r"a\w+\)", Place::Alone);
