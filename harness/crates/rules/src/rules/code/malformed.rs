@@ -38,35 +38,3 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     };
     vec![Diagnostic::new(message, help).evidence(Evidence::marked(error.text.as_str(), span.clone()))]
 }
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use crate::exchange::{Outcome, RpcError};
-    use crate::expectation::Expected;
-    use crate::rules::fixture::Fixture;
-
-    #[test]
-    fn what_only_looks_like_a_code_is_one_where_the_contract_is_declared() {
-        for (text, declared, diagnostics) in [
-            ("[path-not-found] no", true, 1),
-            ("[path-not-found] no", false, 1),
-            ("[my-own] no", true, 1),
-            ("[my-own] no", false, 0),
-            ("[PATH_NOT_FOUND] no", true, 0),
-        ] {
-            let mut fixture = Fixture::refusal(text, &json!({}), Expected::Anything);
-            fixture.declared = declared;
-            assert_eq!(super::check(&fixture.context()).len(), diagnostics, "{text}, declared: {declared}");
-        }
-    }
-
-    #[test]
-    fn a_protocol_error_has_no_place_for_a_tools_code() {
-        let mut fixture = Fixture::refusal("", &json!({}), Expected::Anything);
-        let message = "[path-not-found] no".to_owned();
-        fixture.exchange.outcome = Outcome::Error(RpcError { code: -32602, message, data: None });
-        assert!(super::check(&fixture.answered().context()).is_empty());
-    }
-}

@@ -126,13 +126,6 @@ mod tests {
     }
 
     #[test]
-    fn with_a_contract_any_code_is_a_code() {
-        check("no such file", true, 1);
-        check("[MY_OWN] no such file", true, 0);
-        check("[my-own] no such file", true, 0);
-    }
-
-    #[test]
     fn only_a_promised_code_is_required_by_the_contract() {
         let requirement = |declared: bool, contract_says_so: bool| {
             let mut fixture = Fixture::refusal("no such file", &json!({}), Expected::Anything);
@@ -153,28 +146,6 @@ mod tests {
         let mut fixture = Fixture::refusal("no such file", &json!({}), Expected::Anything);
         fixture.contract.codes.clear();
         assert!(super::check(&fixture.context()).is_empty());
-    }
-
-    #[test]
-    fn a_code_where_a_proposal_wants_it_is_read_and_told_in_a_note() {
-        let mut fixture = Fixture::refusal("", &json!({}), Expected::Anything);
-        let result = |code: &str| {
-            json!({
-                "content": [{"type": "text", "text": "no such file"}], "isError": true,
-                "_meta": {"io.modelcontextprotocol/toolFailure": {"class": "capability", "code": code, "correlationId": "1"}},
-            })
-        };
-        for (code, read) in
-            [("path_not_found", "PATH_NOT_FOUND"), ("resource_not_found", "resource_not_found")]
-        {
-            fixture.exchange.outcome = crate::exchange::Outcome::Result(result(code));
-            fixture = fixture.answered();
-            let found = super::check(&fixture.context());
-            assert_eq!(fixture.context().error.and_then(|error| error.code()), Some(read));
-            assert_eq!((found.len(), found[0].level), (1, Some(crate::finding::Level::Note)), "{code}");
-        }
-        fixture.exchange.outcome = crate::exchange::Outcome::Result(result(" "));
-        assert_eq!(super::check(&fixture.answered().context())[0].level, None);
     }
 
     #[test]

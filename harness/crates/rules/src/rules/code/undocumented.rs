@@ -33,35 +33,3 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let help = format!("Send a documented code, or document `{name}` under `[codes]` in mcp-errconf.toml.");
     vec![Diagnostic::new(message, help).evidence(Evidence::marked(error.text.as_str(), span.clone()))]
 }
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use crate::expectation::Expected;
-    use crate::rules::fixture::Fixture;
-
-    #[test]
-    fn only_of_a_declared_contract_must_a_code_be_in_the_catalogue() {
-        for (text, declared, diagnostics) in [
-            ("[PATH_NOT_FOUNT] no", true, 1),
-            ("[PATH_NOT_FOUNT] no", false, 0),
-            ("[PATH_NOT_FOUND] no", true, 0),
-            ("no", true, 0),
-        ] {
-            let mut fixture = Fixture::refusal(text, &json!({}), Expected::Anything);
-            fixture.declared = declared;
-            let found = super::check(&fixture.context());
-            assert_eq!(found.len(), diagnostics, "{text}, declared: {declared}");
-            assert!(found.iter().all(|diagnostic| diagnostic.message.contains("`PATH_NOT_FOUND`")), "{text}");
-        }
-    }
-
-    #[test]
-    fn a_code_is_not_said_to_be_near_one_that_is_nothing_like_it() {
-        let mut fixture = Fixture::refusal("[NOT_A_FILE] no", &json!({}), Expected::Anything);
-        fixture.declared = true;
-        let found = super::check(&fixture.context());
-        assert_eq!(found[0].message, "the code `NOT_A_FILE` is not in any catalogue");
-    }
-}

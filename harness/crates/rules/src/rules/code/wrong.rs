@@ -70,7 +70,7 @@ mod tests {
     use serde_json::json;
 
     use crate::contract::Code;
-    use crate::exchange::{Outcome, RpcError, Step};
+    use crate::exchange::Step;
     use crate::finding::Level;
     use crate::rules::fixture::Fixture;
 
@@ -127,36 +127,5 @@ mod tests {
         assert!(super::check(&fixture.context()).is_empty());
         fixture.contract.conditions.clear();
         assert!(super::check(&fixture.context()).is_empty());
-    }
-
-    #[test]
-    fn without_a_declared_contract_only_its_own_codes_are_codes() {
-        for (text, undeclared) in [("[INFO] no", 0), ("[IO_ERROR] no", 1)] {
-            let mut fixture = fixture(text);
-            let found = super::check(&fixture.context());
-            assert_eq!((found.len(), found[0].level), (1, None), "{text}");
-            fixture.declared = false;
-            assert_eq!(super::check(&fixture.context()).len(), undeclared, "{text}");
-        }
-    }
-
-    #[test]
-    fn neither_a_protocol_error_nor_a_proposals_own_word_is_a_code() {
-        let mut fixture = fixture("");
-        let message = "[IO_ERROR] no".to_owned();
-        fixture.exchange.outcome = Outcome::Error(RpcError { code: -32602, message, data: None });
-        fixture = fixture.answered();
-        assert!(super::check(&fixture.context()).is_empty());
-        let reported = |code: &str| {
-            json!({
-                "content": [{"type": "text", "text": "no such file"}], "isError": true,
-                "_meta": {"io.modelcontextprotocol/toolFailure": {"class": "capability", "code": code, "correlationId": "1"}},
-            })
-        };
-        for (code, diagnostics) in [("resource_not_found", 0), ("io_error", 1)] {
-            fixture.exchange.outcome = Outcome::Result(reported(code));
-            fixture = fixture.answered();
-            assert_eq!(super::check(&fixture.context()).len(), diagnostics, "{code}");
-        }
     }
 }

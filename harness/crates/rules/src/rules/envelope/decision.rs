@@ -117,59 +117,8 @@ fn right(recourse: &[Recourse]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
 
-    use crate::contract::builtin;
     use crate::decision::Decision;
-    use crate::rules::fixture::Fixture;
-
-    fn diagnostics(contract: &str, condition: &str, recovery: &Value, text: &str) -> Vec<String> {
-        let expected = json!({"failure": {
-            "condition": condition, "value": null, "hint": null, "valid_values_of": null, "recovery": recovery,
-        }});
-        let mut fixture =
-            Fixture::refusal(text, &json!({}), serde_json::from_value(expected).expect("an expectation"));
-        fixture.contract =
-            builtin().iter().find(|known| known.id == contract).expect("it is built in").clone();
-        super::check(&fixture.answered().context()).into_iter().map(|diagnostic| diagnostic.message).collect()
-    }
-
-    fn check(condition: &str, recovery: &Value, kind: &str, data: &Value, expected: usize) {
-        let text = json!({"type": kind, "message": "m", "recoverable": true, "data": data}).to_string();
-        let found = diagnostics("tool-error", condition, recovery, &text);
-        assert_eq!(found.len(), expected, "{condition} {recovery} {text}: {found:?}");
-    }
-
-    #[test]
-    fn a_wait_is_neither_shorter_nor_much_longer_than_what_was_asked_for() {
-        let wait = || json!({"wait": {"seconds": 30}});
-        for (after, expected) in [
-            (json!(30), 0),
-            (json!(30.5), 0),
-            (json!(45), 0),
-            (json!(29), 1),
-            (json!(46), 1),
-            (json!("30"), 1),
-            (json!(30_000), 1),
-        ] {
-            check("rate-limited", &wait(), "TRANSIENT", &json!({"retry_after": after}), expected);
-        }
-        check("rate-limited", &wait(), "TRANSIENT", &json!({}), 1);
-        check("upstream-unavailable", &Value::Null, "TRANSIENT", &json!({}), 0);
-    }
-
-    #[test]
-    fn the_message_tells_the_wait_that_was_asked_for_and_no_date() {
-        let reported = |wait: &Value| {
-            let text =
-                json!({"type": "TRANSIENT", "message": "m", "recoverable": true, "data": {"retry_after": 1}});
-            diagnostics("tool-error", "rate-limited", &json!({ "wait": wait }), &text.to_string()).concat()
-        };
-        let plain = reported(&json!({"seconds": 30}));
-        assert!(plain.contains("asks to wait 30 s") && !plain.contains("by a date"), "{plain}");
-        let dated = reported(&json!({"seconds": 30, "until": "Sun, 06 Nov 1994 08:49:37 GMT"}));
-        assert!(dated.contains("asks to wait 30 s, by a date") && !dated.contains("1994"), "{dated}");
-    }
 
     #[test]
     fn a_wait_and_a_holder_have_a_requirement_of_their_own() {
@@ -180,64 +129,6 @@ mod tests {
         {
             assert_eq!(super::requirement("TE-03", decision), requirement, "{decision:?}");
             assert_eq!(super::requirement("EE-06", decision), "EE-06", "{decision:?}");
-        }
-    }
-
-    #[test]
-    fn a_date_leaves_time_for_the_reply() {
-        let wait = || json!({"wait": {"seconds": 30, "until": "Sun, 06 Nov 1994 08:49:37 GMT"}});
-        for (after, expected) in [(28, 0), (29, 0), (30, 0), (27, 1), (784_111_777, 1)] {
-            check("rate-limited", &wait(), "TRANSIENT", &json!({"retry_after": after}), expected);
-        }
-    }
-
-    #[test]
-    fn a_conflict_names_the_one_who_holds_it() {
-        let held = || json!({"holder": "agent-one"});
-        let by = |name: &str| json!({"conflicts": [{"agent_id": name, "pattern": "p", "held_by": name}]});
-        check("held-by-another", &held(), "CONFLICT", &by("agent-one"), 0);
-        check("held-by-another", &held(), "CONFLICT", &by("agent-two"), 1);
-        check("held-by-another", &held(), "CONFLICT", &json!({}), 1);
-        check("upstream-conflict", &Value::Null, "CONFLICT", &json!({}), 0);
-    }
-
-    #[test]
-    fn a_fault_that_passes_is_not_told_as_a_mistake_of_the_call() {
-        for contract in ["bracket-code", "error-envelope"] {
-            let reply = |code: &str| match contract {
-                "bracket-code" => format!("[{code}] m"),
-                _ => json!({"error_code": code, "message": "m", "retryable": true}).to_string(),
-            };
-            let (mend, give_up) = match contract {
-                "bracket-code" => ("INVALID_INPUT", "IO_ERROR"),
-                _ => ("VALIDATION_FAILED", "UNKNOWN_ERROR"),
-            };
-            assert_eq!(
-                diagnostics(contract, "upstream-timeout", &Value::Null, &reply(mend)).len(),
-                1,
-                "{contract}"
-            );
-            assert_eq!(
-                diagnostics(contract, "upstream-timeout", &Value::Null, &reply(give_up)).len(),
-                0,
-                "{contract}"
-            );
-            assert_eq!(
-                diagnostics(contract, "upstream-invalid", &Value::Null, &reply(give_up)).len(),
-                0,
-                "{contract}"
-            );
-        }
-    }
-
-    #[test]
-    fn without_a_code_of_the_contract_another_rule_speaks() {
-        for text in ["503 Service Unavailable", r#"{"type": "RATE_LIMITED", "message": "m"}"#] {
-            assert_eq!(
-                diagnostics("tool-error", "upstream-unavailable", &Value::Null, text).len(),
-                0,
-                "{text}"
-            );
         }
     }
 }

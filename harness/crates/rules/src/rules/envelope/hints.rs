@@ -109,59 +109,10 @@ fn shortened(hint: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
-
-    use crate::condition::CaseId;
-    use crate::expectation::Expected;
-    use crate::rules::fixture::Fixture;
-    use crate::rules::{Context, RunRecord};
-    use crate::transcript::{CaseKind, CaseOutcome, DrivenCase};
-
     #[test]
     fn a_hint_is_quoted_by_its_beginning() {
         assert_eq!(super::shortened("Use b."), "\"Use b.\"");
         assert_eq!(super::shortened(&"é".repeat(60)), format!("\"{}\"", "é".repeat(60)));
         assert_eq!(super::shortened(&"é".repeat(61)), format!("\"{}...\"", "é".repeat(60)));
-    }
-
-    fn check(hints: &Value, diagnostics: usize) {
-        let error = json!({
-            "success": false, "error_code": "MATCH_NOT_FOUND", "message": "the text is not there", "retryable": true,
-            "recovery_hints": hints,
-        });
-        let sent = json!({"old_str": "green pears of autumn"});
-        let mut fixture = Fixture::refusal(&error.to_string(), &sent, Expected::Anything);
-        fixture.contract = crate::contract::load_builtin("error-envelope").unwrap().unwrap();
-        fixture.exchange.place.case = Some(CaseId("replace/not-found".to_owned()));
-        let cases = [DrivenCase {
-            id: CaseId("replace/not-found".to_owned()),
-            title: String::new(),
-            kind: CaseKind::Scenario,
-            requirements: Vec::new(),
-            condition: None,
-            tools: Vec::new(),
-            files: vec!["one\nyellow plums of summer\n".to_owned()],
-            outcome: CaseOutcome::Driven,
-        }];
-        let fixture = fixture.answered();
-        let context = Context { run_record: &RunRecord::new(&cases, &[]), ..fixture.context() };
-        assert_eq!(super::check(&context).len(), diagnostics, "{hints}");
-    }
-
-    #[test]
-    fn hints_are_a_list_of_texts() {
-        check(&json!(["Read the file again."]), 0);
-        for hints in [json!([]), json!(null), json!("Read it"), json!([7]), json!([" "])] {
-            check(&hints, 1);
-        }
-    }
-
-    #[test]
-    fn twelve_characters_of_the_file_are_too_many_unless_the_call_sent_them() {
-        check(&json!(["Replace 'yellow plums of' instead."]), 1);
-        check(&json!(["Look for 'plums'."]), 0);
-        check(&json!(["'green pears of autumn' is not in the file."]), 0);
-        check(&json!(["Did you mean 'plums'?"]), 1);
-        check(&json!(["Did you read the file?", "The closest match is at line 2."]), 1);
     }
 }

@@ -31,31 +31,3 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let help = format!("Send {right} with `{}`: {}.", code.name, code.meaning.trim_end_matches('.'));
     vec![Diagnostic::new(message, help).evidence(Evidence::whole(error.text.as_str()))]
 }
-
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use crate::expectation::Expected;
-    use crate::rules::fixture::Fixture;
-
-    fn check(code: &str, recoverable: &str, diagnostics: usize) {
-        let text = format!(r#"{{"type": "{code}", "message": "a", "recoverable": {recoverable}}}"#);
-        let mut fixture = Fixture::refusal(&text, &json!({}), Expected::Anything);
-        fixture.contract = crate::contract::load_builtin("tool-error").unwrap().unwrap();
-        assert_eq!(super::check(&fixture.answered().context()).len(), diagnostics, "{text}");
-    }
-
-    #[test]
-    fn of_six_types_two_say_what_a_retry_does() {
-        check("TRANSIENT", "false", 1);
-        check("INTERNAL", "true", 1);
-        for code in ["NOT_FOUND", "CONFLICT", "VALIDATION", "PERMISSION", "OWN_CODE"] {
-            check(code, "true", 0);
-            check(code, "false", 0);
-        }
-        check("TRANSIENT", "true", 0);
-        check("INTERNAL", "false", 0);
-        check("INTERNAL", "\"true\"", 0);
-    }
-}

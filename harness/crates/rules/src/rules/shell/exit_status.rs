@@ -89,11 +89,7 @@ fn told_otherwise(status: i32, reported: &[i64], texts: &[&str], echo: &Echo) ->
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
 
-    use crate::exchange::Outcome;
-    use crate::expectation::Expected;
-    use crate::rules::fixture::Fixture;
     use crate::wording::statuses;
 
     fn check(text: &str, expected: &[i64]) {
@@ -130,39 +126,6 @@ mod tests {
             assert!(reported(124, text), "{text}");
         }
         assert!(!reported(137, "exit code: 0") && !reported(124, "exit code: 0") && !reported(3, "killed"));
-    }
-
-    #[test]
-    fn a_success_tells_the_status_with_which_its_command_ended() {
-        let reported = |expected: Option<i32>, result: serde_json::Value| {
-            let why = "a non-zero exit status is a result".to_owned();
-            let expected =
-                Expected::Success { exit_status: expected, why, task_limit: false, changes_file: false };
-            let mut fixture = Fixture::refusal("", &json!({"command": "echo exit code 3"}), expected);
-            fixture.exchange.outcome = Outcome::Result(result);
-            let diagnostics = super::check(&fixture.answered().context());
-            diagnostics.into_iter().map(|diagnostic| diagnostic.message).collect::<String>()
-        };
-        let text = |text: &str| json!({"content": [{"type": "text", "text": text}]});
-        for (status, words) in
-            [(3, "exit status 3"), (0, "[exit 0]"), (124, "it timed out"), (137, "exit code: 9")]
-        {
-            assert_eq!(reported(Some(status), text(words)), "", "{words}");
-        }
-        let structured = json!({"content": [], "structuredContent": {"exitCode": 3}});
-        assert_eq!(reported(Some(3), structured.clone()), "");
-        assert!(reported(Some(4), structured).contains(
-            "gives the exit status 3 for a command that ended with \
-            4"
-        ));
-        assert!(reported(Some(3), text("file not found")).contains("does not give the exit status"));
-        assert!(
-            reported(Some(3), text("echo exit code 3")).contains("does not give"),
-            "an echo tells nothing"
-        );
-        assert_eq!(reported(None, text("file not found")), "");
-        let refused = json!({"content": [{"type": "text", "text": "no"}], "isError": true});
-        assert_eq!(reported(Some(3), refused), "", "a refusal is another rule's");
     }
 
     #[test]

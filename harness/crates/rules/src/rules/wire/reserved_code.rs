@@ -51,27 +51,7 @@ mod tests {
 
     use crate::exchange::{Outcome, RpcError};
     use crate::expectation::Expected;
-    use crate::finding::Level;
     use crate::rules::fixture::Fixture;
-
-    fn level(code: i64, version: &str) -> Option<Level> {
-        let mut fixture = Fixture::refusal("", &json!({}), Expected::Anything);
-        fixture.head.protocol_version = version.to_owned();
-        fixture.exchange.outcome = Outcome::Error(RpcError { code, message: "no".into(), data: None });
-        let fixture = fixture.answered();
-        super::check(&fixture.context())
-            .first()
-            .map(|diagnostic| diagnostic.level.unwrap_or(super::RULE.level))
-    }
-
-    #[test]
-    fn what_is_reserved_depends_on_the_version() {
-        for code in [-32050, -32099, -32023, -32002, -32042] {
-            assert_eq!(level(code, "2026-07-28"), Some(Level::Must), "{code}");
-            assert_eq!(level(code, "2025-06-18"), Some(Level::Note), "{code}");
-        }
-        assert_eq!(level(-32042, "2025-11-25"), None);
-    }
 
     #[test]
     fn the_code_for_a_missing_resource_is_right_where_the_version_has_it() {
@@ -85,12 +65,5 @@ mod tests {
             super::check(&fixture.answered().context()).len()
         };
         assert_eq!([found("2025-06-18"), found("2025-11-25"), found("2026-07-28")], [0, 0, 1]);
-    }
-
-    #[test]
-    fn defined_codes_and_those_of_the_server_are_free() {
-        for code in [-32020, -32021, -32022, -32602, -32603, -32700, -32000, -32019, -32100, 7] {
-            assert_eq!(level(code, "2026-07-28"), None, "{code}");
-        }
     }
 }
