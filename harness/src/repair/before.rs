@@ -64,30 +64,3 @@ fn of_deed(text: &str) -> Option<Role> {
     });
     READ.is_match(text).then_some(Role::Read)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn check(text: &str, expected: Option<&str>) {
-        let tools = ["load_csv_folder", "list", "create_session", "create", "query"];
-        assert_eq!(first(text, "query", &tools, &[]).map(|(tool, _)| tool), expected, "{text}");
-    }
-
-    #[test]
-    fn a_tool_that_comes_first_is_named() {
-        check("No database loaded. Use load_csv_folder tool first.", Some("load_csv_folder"));
-        check("Session not found. Call `create_session` before this.", Some("create_session"));
-        check("You must call the tool first: use the `list` tool", None);
-        check("Use `list` first", Some("list"));
-        check("Please specify a 'path' or use 'create_session' first.", Some("create_session"));
-    }
-
-    #[test]
-    fn another_tool_that_is_named_comes_not_first() {
-        check("query failed. See load_csv_folder for the format", None);
-        check("use query first", None);
-        check("the list was empty before", None);
-        check("a new my_load_csv_folder is needed before", None);
-    }
-}
