@@ -6,7 +6,7 @@
 //! verdicts.
 
 use crate::json_schema::confirm;
-use crate::names::{self, affinity, returned};
+use crate::names::{self, affinity, rename, returned};
 use crate::stock::{contents, tool_files};
 
 mod broken;
@@ -24,7 +24,6 @@ mod near;
 mod pool;
 pub mod property;
 mod recognised;
-mod rename;
 mod rng;
 mod sampler;
 mod sequence;

@@ -72,8 +72,12 @@ fn code(text: &str) -> String {
 fn every_file() -> Vec<PathBuf> {
     let workspace = root().parent().expect("it is a member");
     let mut files = Vec::new();
-    let crates = ["harness/crates/model", "harness/crates/reading", "harness/crates/rules", "harness/crates/report"];
-    for member in ["harness", "harness/bench", "reference-server", "conformance-cases", "fuzz"].into_iter().chain(crates) {
+    let crates =
+        ["harness/crates/model", "harness/crates/reading", "harness/crates/rules", "harness/crates/report"];
+    for member in ["harness", "harness/bench", "reference-server", "conformance-cases", "fuzz"]
+        .into_iter()
+        .chain(crates)
+    {
         for folder in ["src", "tests", "benches", "examples", "fuzz_targets"] {
             collect(&workspace.join(member).join(folder), &mut files);
         }

@@ -1,6 +1,7 @@
 //! Splitting and normalising names of tools and parameters.
 
 pub mod affinity;
+pub mod rename;
 pub mod returned;
 
 /// A name with two neighbouring letters swapped, like a typing error: `limti` for `limit`. `None` if it is too

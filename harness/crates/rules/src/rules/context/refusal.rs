@@ -13,7 +13,7 @@ use crate::contract::Recourse;
 use crate::exchange::Step;
 use crate::expectation::{Authority, Expected, ExpectedFailure, ExpectedValue};
 use crate::expression::expression;
-use crate::generate::is_renamed;
+use crate::names::rename::is_renamed;
 use crate::rules::Context;
 use crate::wording::circumstance::is_of_circumstance;
 use crate::wording::{self, mention};

@@ -5,7 +5,7 @@
 
 use serde_json::Value;
 
-use super::names::plain_name;
+use super::plain_name;
 
 /// Endings of parameter names whose value identifies one thing of many.
 const NAMING: [&str; 14] = [
@@ -20,12 +20,12 @@ const SHORTEST_QUOTED: usize = 3;
 
 /// The arguments with a new name, made unique by a number, in every text that names something and whose
 /// parameter `may` be changed; `None` if there is no such text.
-pub(crate) fn renamed(arguments: &Value, number: usize, may: impl Fn(&str) -> bool) -> Option<Value> {
+pub fn renamed(arguments: &Value, number: usize, may: impl Fn(&str) -> bool) -> Option<Value> {
     renamed_in(arguments, number, |name| may(name) && is_naming(name))
 }
 
 /// The arguments with a new name in these parameters, whatever their names.
-pub(crate) fn renamed_in(arguments: &Value, number: usize, may: impl Fn(&str) -> bool) -> Option<Value> {
+pub fn renamed_in(arguments: &Value, number: usize, may: impl Fn(&str) -> bool) -> Option<Value> {
     let mut renamed = arguments.clone();
     let mut is_other = false;
     for (name, value) in renamed.as_object_mut()? {
@@ -44,7 +44,7 @@ pub(crate) fn renamed_in(arguments: &Value, number: usize, may: impl Fn(&str) ->
 
 /// The combinations of parameters to rename, the likeliest first: those whose value the refusal quotes, all
 /// together, and each alone.
-pub(crate) fn choices_of_names(arguments: &Value, words: &str) -> Vec<Vec<String>> {
+pub fn choices_of_names(arguments: &Value, words: &str) -> Vec<Vec<String>> {
     let text = |(name, value): (&String, &Value)| {
         let text = value.as_str().filter(|text| !text.contains(['@', ':']))?;
         Some((name.clone(), text.to_owned()))
@@ -73,7 +73,7 @@ pub(crate) fn choices_of_names(arguments: &Value, words: &str) -> Vec<Vec<String
 }
 
 /// Whether two values of this parameter differ only by a number, as made by [`renamed`].
-pub(crate) fn is_renamed(parameter: &str, one: &Value, other: &Value) -> bool {
+pub fn is_renamed(parameter: &str, one: &Value, other: &Value) -> bool {
     let (Value::String(one), Value::String(other)) = (one, other) else { return false };
     is_naming(parameter) && one != other && stem(one) == stem(other)
 }
