@@ -43,16 +43,12 @@ pub enum Decision {
 /// ```
 /// use std::time::Duration;
 ///
-/// use mcp_errconf::contract::{load_builtin, read};
-/// use mcp_errconf::decision::{ATTEMPTS, Decision, decide};
-/// # use mcp_errconf::exchange::{Call, Exchange, Outcome, Place, Step, EnvironmentEffect};
-/// # use mcp_errconf::expectation::Expected;
+/// use mcp_errconf_model::contract::{load_builtin, read};
+/// use mcp_errconf_rules::decision::{ATTEMPTS, Decision, decide};
+/// # use mcp_errconf_model::exchange::{Exchange, Outcome};
 /// # fn exchange(text: &str) -> Exchange {
 /// #     let result = serde_json::json!({"content": [{"type": "text", "text": text}], "isError": true});
-/// #     let place = Place { case: None, step: Step::Call, expected: Expected::Anything, control: None, follows: None, twin: None, words: None };
-/// #     let call = Call { method: "tools/call".into(), tool: Some("fetch".into()), arguments: serde_json::json!({}), line: String::new() };
-/// #     Exchange { index: 0, process: 0, place, call, outcome: Outcome::Result(result), reply: None, noise: vec![], strays: vec![],
-/// #         stderr: String::new(), changes: vec![], elapsed_ms: 0, environment: EnvironmentEffect::None, guidance: None }
+/// #     Exchange::alone(Some("fetch"), serde_json::json!({}), Outcome::Result(result))
 /// # }
 ///
 /// let contract = load_builtin("tool-error")?.expect("it is built in");

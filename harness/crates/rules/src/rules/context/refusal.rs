@@ -127,6 +127,8 @@ impl<'a> Change<'a> {
     /// number are the same name: each call makes a thing of its own.
     fn between(control: &'a Value, arguments: &'a Value) -> Option<Self> {
         let (mut before, mut after) = (control, arguments);
+        // What has no names is no list of arguments.
+        before.as_object().zip(after.as_object())?;
         let mut names = Vec::new();
         loop {
             match (before, after) {
