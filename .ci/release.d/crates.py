@@ -6,7 +6,7 @@ import shutil
 from common import LICENCES, ROOT, run
 
 MEMBERS = {"conformance-cases": "mcp-errconf-cases", "reference-server": "mcp-errconf-reference",
-           "harness/crates/model": "mcp-errconf-model", "harness/crates/reading": "mcp-errconf-reading",
+           "harness/crates/second-reader": "mcp-errconf-second-reader", "harness/crates/model": "mcp-errconf-model", "harness/crates/reading": "mcp-errconf-reading",
            "harness/crates/rules": "mcp-errconf-rules", "harness/crates/report": "mcp-errconf-report",
            "harness": "mcp-errconf"}
 

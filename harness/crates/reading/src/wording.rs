@@ -16,6 +16,7 @@ pub mod listing;
 pub mod mention;
 mod passage;
 mod rationed;
+pub(crate) mod second_reader;
 mod started;
 pub mod task_id;
 pub mod vague;
@@ -23,7 +24,7 @@ mod variation;
 mod words;
 
 pub use disguised_error::{
-    DisguisedError, begins_with_failure, begun, begun_about_the_call, declared, disguised_error, is_certain,
+    DisguisedError, as_read, begins_with_failure, begun, begun_about_the_call, declared, disguised_error, is_certain,
     is_error_alone, refusal, short_refusal, stated, unasked,
 };
 pub use echo::Echo;

@@ -8,9 +8,12 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use mcp_errconf_second_reader::{FAILURE_SURE, FAILURE_UNLIKELY, Question};
 use serde_json::{Map, Value};
 
 use super::echo::{Echo, FILL};
+use super::second_reader;
+use crate::catalog::Tool;
 use crate::contract::Contract;
 use crate::exchange::Exchange;
 use crate::placeholder::Folders;
@@ -64,6 +67,13 @@ pub enum DisguisedError {
         /// The text.
         text: String,
         /// The words.
+        span: Range<usize>,
+    },
+    /// The model is sure that the text reports a failure.
+    Reading {
+        /// The text.
+        text: String,
+        /// The words that speak most for it.
         span: Range<usize>,
     },
 }
@@ -239,9 +249,32 @@ pub fn unasked(exchange: &Exchange, control: &Exchange, contract: &Contract) -> 
             words::statement(text, true).or_else(|| words::failed_program(text)).is_some()
                 || exchange.tool().is_some_and(changes) && is_told()
         }
-        DisguisedError::Refusal { .. } => false,
+        DisguisedError::Refusal { .. } | DisguisedError::Reading { .. } => false,
     };
     is_sure.then_some(found)
+}
+
+/// The evidence if no pattern finds any: the model reads a failure, and none in the reply to a call of the same tool that
+/// succeeded. A tool that seeks something, or that passes on what others wrote, may succeed with such a text.
+pub fn as_read(
+    exchange: &Exchange,
+    control: &Exchange,
+    tool: Option<&Tool>,
+    folders: &Folders,
+) -> Option<DisguisedError> {
+    if exchange.tool().is_none_or(|name| seeks(name) || retells(name)) {
+        return None;
+    }
+    let text = *exchange.outcome.texts().first()?;
+    let read = |text: &str, exchange: &Exchange| second_reader::read(text, &exchange.call, tool, folders);
+    let reading = read(text, exchange);
+    if reading.probability(Question::Failure) <= FAILURE_SURE {
+        return None;
+    }
+    let other = *control.outcome.texts().first()?;
+    let mark = reading.explain(Question::Failure, 1).into_iter().find(|mark| mark.weight > 0.0)?;
+    let differs = read(other, control).probability(Question::Failure) < FAILURE_UNLIKELY;
+    differs.then(|| DisguisedError::Reading { text: text.to_owned(), span: mark.span })
 }
 
 /// Whether a call names several things at once.
@@ -320,6 +353,11 @@ fn tells_outcome(object: &Map<String, Value>) -> bool {
 mod tests {
     use super::*;
 
+    use serde_json::json;
+
+    use crate::exchange::Outcome;
+    use crate::sample;
+
     #[test]
     fn the_page_on_how_a_program_is_called_gives_it_away_with_the_error_behind_it() {
         let page =
@@ -328,5 +366,23 @@ mod tests {
         let help = "usage: report.py show [-h] n\n\noptions:\n  -h  shows this";
         assert_eq!(words::failed_program(help), None);
         assert_eq!(words::failed_program("The log:\nreport.py: error: no such file"), None);
+    }
+
+    #[test]
+    fn what_the_model_reads_as_a_failure_depends_on_the_tool_and_on_the_control() {
+        let found = |tool: &str, said: &str, control: &str| {
+            let mut exchange = sample::refusal("", &json!({"table": "x"}));
+            exchange.call.tool = Some(tool.to_owned());
+            exchange.outcome = Outcome::Result(json!({"content": [{"type": "text", "text": said}]}));
+            let mut other = exchange.clone();
+            other.outcome = Outcome::Result(json!({"content": [{"type": "text", "text": control}]}));
+            as_read(&exchange, &other, None, &Folders::default()).is_some()
+        };
+        let error = "Catalog Error: Table with name x does not exist!";
+        assert!(found("export_table", error, "Count\n2"));
+        assert!(!found("export_table", error, "Catalog Error: Table with name y does not exist!"));
+        assert!(!found("export_table", "Count\n3", "Count\n2"));
+        assert!(!found("run_command", error, "Count\n2"), "it is what the command printed");
+        assert!(!found("find_table", error, "Count\n2"), "it may be the answer");
     }
 }

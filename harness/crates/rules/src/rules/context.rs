@@ -221,6 +221,15 @@ impl<'a> Context<'a> {
         is_raw.then_some(found)
     }
 
+    /// The failure that only the model reads in a reply.
+    fn failure_as_read(&self) -> Option<DisguisedError> {
+        let is_open = matches!(self.exchange.place.expected, Expected::Anything | Expected::Failure(_));
+        if !is_open || self.exchange.place.step != Step::Call || self.shows_content(self.exchange.tool()?) {
+            return None;
+        }
+        wording::as_read(self.exchange, self.succeeded_control()?, self.tool, &self.head.folders)
+    }
+
     /// The failure that an unflagged reply reports, in whichever way it is detected. All rules share this
     /// notion.
     pub(super) fn unflagged_failure(&self) -> Option<&DisguisedError> {
@@ -232,7 +241,7 @@ impl<'a> Context<'a> {
             let declared = controlled.or_else(|| self.declared_failure());
             let unasked = declared.or_else(|| self.unasked_error());
             let begun = unasked.or_else(|| self.opening_of_a_failure()).or_else(|| self.plain_error());
-            begun.or_else(|| self.failure_with_a_raw_text())
+            begun.or_else(|| self.failure_with_a_raw_text()).or_else(|| self.failure_as_read())
         });
         failure.as_ref()
     }
@@ -315,7 +324,9 @@ impl<'a> Context<'a> {
                     matches!(other, Some(DisguisedError::Member { name: other, .. }) if other == *name);
                 !stays && self.exchange.call.arguments.to_string().contains(member)
             }
-            DisguisedError::Statement { .. } | DisguisedError::Refusal { .. } => false,
+            DisguisedError::Statement { .. }
+            | DisguisedError::Refusal { .. }
+            | DisguisedError::Reading { .. } => false,
         }
     }
 

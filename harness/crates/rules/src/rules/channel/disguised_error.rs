@@ -72,6 +72,10 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
                 format!("`{tool}`{did} says that it refused the call (`{words}`), but the reply {lacks}");
             Diagnostic::new(message, help).evidence(marked(text, span)).level(Level::Should)
         }
+        DisguisedError::Reading { text, span } => {
+            let message = format!("the reply of `{tool}` reads like an error, but {lacks}");
+            Diagnostic::new(message, help).evidence(marked(text, span)).level(Level::Should)
+        }
     };
     vec![match (found, context.expected_failure()) {
         (_, Some(_)) => diagnostic,
