@@ -24,8 +24,8 @@ mod variation;
 mod words;
 
 pub use disguised_error::{
-    DisguisedError, as_read, begins_with_failure, begun, begun_about_the_call, declared, disguised_error, is_certain,
-    is_error_alone, refusal, short_refusal, stated, unasked,
+    DisguisedError, as_read, begins_with_failure, begun, begun_about_the_call, declared, disguised_error,
+    is_certain, is_error_alone, refusal, short_refusal, stated, unasked,
 };
 pub use echo::Echo;
 pub use passage::{Passage, passages};
