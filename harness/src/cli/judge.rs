@@ -17,6 +17,8 @@ use mcp_errconf::rules;
 use mcp_errconf::snapshot;
 use mcp_errconf::transcript::Chosen;
 
+mod why;
+
 use super::failure::Failure;
 use super::{Terminal, case_source, console, output, setup};
 
@@ -37,6 +39,9 @@ pub(crate) struct JudgeArguments {
     /// File of accepted findings, instead of the recorded ones
     #[arg(long, value_name = "FILE")]
     baseline: Option<PathBuf>,
+    /// Show what was read in the replies of this case, and what every rule says of them, instead of a report
+    #[arg(long, value_name = "CASE")]
+    why: Option<String>,
     #[command(flatten)]
     reports: output::ReportOptions,
 }
@@ -44,6 +49,10 @@ pub(crate) struct JudgeArguments {
 /// Judges, and returns the exit code that the run had.
 pub(crate) fn judge(arguments: &JudgeArguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
     let recording = recording(arguments)?;
+    if let Some(case) = &arguments.why {
+        why::show(&recording, case)?;
+        return Ok(ExitCode::SUCCESS);
+    }
     let mut outputs = output::open(
         &arguments.reports,
         None,

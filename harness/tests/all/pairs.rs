@@ -44,6 +44,28 @@ fn the_ungated_rules_judge_every_pair() {
 }
 
 #[test]
+fn why_leads_from_a_case_to_the_patterns_and_to_the_pass_that_withholds_a_verdict() {
+    let result = r#"{"isError":true,"content":[{"type":"text","text":"thread 'main' panicked at src/main.rs:4:5: boom"}]}"#;
+    let folder = folder().with("pairs.jsonl", &pairs(&failing(result, "")));
+    let shown = stdout(&folder.run(&["judge", "pairs.jsonl", "--why", "unknown"]).code(0));
+    for line in [
+        "unknown: failed",
+        "  request    price {\"item\":\"\"}",
+        "leak/panic: must: ",
+        "withheld: no call is known that succeeds and differs in the fault alone: channel/accepted-bad-input, ",
+    ] {
+        assert!(shown.contains(line), "{line} in {shown}");
+    }
+    let is_pattern = |line: &str| line.contains("leak pattern") && line.contains("leak/panic: ");
+    assert!(shown.lines().any(is_pattern), "{shown}");
+    let unknown = stderr(&folder.run(&["judge", "pairs.jsonl", "--why", "unknwn"]).code(2));
+    assert!(
+        unknown.contains("the recording has no case `unknwn`; it has ") && unknown.contains("`unknown`"),
+        "{unknown}"
+    );
+}
+
+#[test]
 fn the_gated_rules_judge_where_a_control_is_named() {
     let accepted = r#"{"content":[{"type":"text","text":"0.00"}]}"#;
     let without = judged(&pairs(&failing(accepted, "")), &["--contract", "bracket-code"], 4);

@@ -16,7 +16,7 @@ pub mod listing;
 pub mod mention;
 mod passage;
 mod rationed;
-pub(crate) mod second_reader;
+pub mod second_reader;
 mod started;
 pub mod task_id;
 pub mod vague;

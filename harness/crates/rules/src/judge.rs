@@ -9,9 +9,9 @@ use std::collections::{BTreeSet, HashMap};
 
 use crate::baseline::Baseline;
 use crate::contract::{Contract, ErrorReply, adopted, looks_like, read};
-use crate::exchange::{EnvironmentEffect, Exchange, Outcome, Step};
+use crate::exchange::Exchange;
 use crate::finding::{Diagnostic, Layer, Level, LevelSetting};
-use crate::rules::handling::{Premise, Steps};
+use crate::rules::handling::Premise;
 use crate::rules::{self, Context, Control, Group, Rule, RuleCheck, RunContext, RunRecord, Tier, promise};
 use crate::signature::reply_signature;
 use crate::transcript::{Chosen, Head, Transcript};
@@ -39,6 +39,8 @@ mod tried;
 mod twins;
 mod urgency;
 mod valid_call_search;
+mod verdict;
+mod why;
 
 pub use alone::{Alone, Promise, alone};
 pub use cause::Peers;
@@ -63,15 +65,19 @@ pub use tally::server as server_info;
 pub use tool_verdict::{ToolVerdict, laid_out};
 pub use urgency::{harm, most_urgent_first};
 pub use valid_call_search::{FoundBy, KnownCall, ValidCallSearch};
+pub use verdict::{Reason, Verdict};
+pub use why::{ExplainedExchange, TextMark, Why, why};
 
 use mended::Measured;
 use parallel::{ExchangeHits, ParallelJudge};
 use twins::Twins;
+use verdict::{may_speak, silencer};
 
 /// The version of the report's format.
 pub const SCHEMA_VERSION: u32 = 1;
 
 /// A diagnostic with the rule that found it and the exchange that shows it.
+#[derive(Clone)]
 struct RuleHit {
     rule: &'static Rule,
     level: Level,
@@ -253,23 +259,24 @@ fn context<'a>(
 
 /// The findings of the rules that judge a single exchange.
 fn hits_of(context: &Context<'_>, rules: &[&'static Rule]) -> Vec<RuleHit> {
-    let controlled = matches!(context.control, Control::Succeeded(_));
-    // Masking both replies costs more than most rules: it is done where a softened rule has something to say.
-    let refused_alike = OnceCell::new();
-    let refused_alike = || *refused_alike.get_or_init(|| is_refused_like_its_control(context));
-    let mut hits = Vec::new();
+    verdicts_of(context, rules).into_iter().flat_map(|(_, verdict)| verdict.unwrap_or_default()).collect()
+}
+
+/// What each rule finds, or why it is not asked.
+fn verdicts_of(
+    context: &Context<'_>,
+    rules: &[&'static Rule],
+) -> Vec<(&'static Rule, Result<Vec<RuleHit>, Reason>)> {
     // A time-out that is reported in a success is wrong as that alone: it need not speak of the arguments.
     let unflagged = context.unflagged_error().filter(|error| !is_of_time(&error.text));
     let as_refused = unflagged.as_ref().map(|error| context.refused_with(error));
-    for rule in rules {
-        let RuleCheck::Exchange(check) = rule.check else { continue };
-        if !rule.handling.steps.contain(context.exchange.place.step) || !may_judge(rule, context.exchange) {
-            continue;
-        }
-        if context.is_sdks_answer() && !matches!(rule.group(), Group::Wire | Group::Liveness) {
-            continue;
-        }
-        let Some(cap) = cap_of(rule, context) else { continue };
+    // Masking both replies costs more than most rules: it is done where a softened rule has something to say.
+    let refused_alike = OnceCell::new();
+    let refused_alike = || *refused_alike.get_or_init(|| is_refused_like_its_control(context));
+    let controlled = matches!(context.control, Control::Succeeded(_));
+    let ask = |rule: &'static Rule| {
+        let RuleCheck::Exchange(check) = rule.check else { return Err(Reason::NotAsked) };
+        let cap = may_speak(rule, context)?;
         let (diagnostics, cap) = match as_refused.as_ref().filter(|refused| is_of_refusals(rule, refused)) {
             Some(refused) => (check(refused), cap.min(Level::Should)),
             None => (check(context), cap),
@@ -277,42 +284,20 @@ fn hits_of(context: &Context<'_>, rules: &[&'static Rule]) -> Vec<RuleHit> {
         // Where the control is refused in the same words, the server complains of something else than this call's
         // fault: only a rule that presupposes nothing about the fault still applies.
         let presupposes_the_fault = rule.handling.premise != Premise::Nothing;
-        if diagnostics.is_empty() || (rule.tier == Tier::Softened && presupposes_the_fault && refused_alike())
+        if !diagnostics.is_empty() && rule.tier == Tier::Softened && presupposes_the_fault && refused_alike()
         {
-            continue;
+            return Err(Reason::RefusedLikeControl);
         }
-        hits.extend(diagnostics.into_iter().map(|diagnostic| RuleHit {
+        let hits = diagnostics.into_iter().map(|diagnostic| RuleHit {
             rule,
             level: diagnostic.level.unwrap_or(rule.level).min(cap),
             exchange: context.exchange.index,
             is_certain: controlled && context.condition().is_some(),
             diagnostic: worded(rule, context, promised(rule, context.contract, diagnostic)),
-        }));
-    }
-    hits
-}
-
-/// The highest level that a finding of a rule on an exchange may have; `None` if the rule does not apply.
-fn cap_of(rule: &Rule, context: &Context<'_>) -> Option<Level> {
-    let controlled = matches!(context.control, Control::Succeeded(_));
-    let is_led = context.exchange.place.step == Step::Control && context.follows.is_some();
-    Some(match rule.tier {
-        // That a message leads wrong the two calls show, whether or not one is known that succeeds.
-        Tier::Gated if is_led && rule.handling.steps == Steps::CasesAndRepairs => Level::Must,
-        Tier::Gated if !controlled => return None,
-        Tier::Softened if !controlled => Level::Should,
-        // No contract promises anything about resources and prompts.
-        Tier::Gated | Tier::Softened | Tier::Ungated if is_of_words_alone(rule, context.exchange) => {
-            Level::Should
-        }
-        // Nothing promised that the call would be refused.
-        Tier::Gated | Tier::Softened | Tier::Ungated
-            if rule.group() == Group::Message && context.inferred_failure().is_some() =>
-        {
-            Level::Should
-        }
-        Tier::Ungated | Tier::Gated | Tier::Softened | Tier::Run => Level::Must,
-    })
+        });
+        Ok(hits.collect())
+    };
+    rules.iter().map(|rule| (*rule, ask(rule))).collect()
 }
 
 /// Whether a rule judges an unflagged failure, here read as an error, like any other: its text, a code in it, and what the
@@ -327,27 +312,6 @@ fn is_of_refusals(rule: &Rule, context: &Context<'_>) -> bool {
             !changes.is_empty() && !changes.iter().any(|change| change.outside)
         }
         _ => false,
-    }
-}
-
-/// Whether a rule judges the wording of a reply, or how an error is reported, to a request that is not a tool
-/// call.
-fn is_of_words_alone(rule: &Rule, exchange: &Exchange) -> bool {
-    exchange.tool().is_none() && matches!(rule.group(), Group::Message | Group::Channel)
-}
-
-/// Whether a rule may judge an exchange. A failure caused by the confinement is not the server's wording, but
-/// the server must still be alive and keep to the protocol. If the service behind the server failed, the server
-/// may also wait and retry.
-fn may_judge(rule: &Rule, exchange: &Exchange) -> bool {
-    let (is_of_wire, is_of_life) = (rule.group() == Group::Wire, rule.group() == Group::Liveness);
-    match &exchange.environment {
-        EnvironmentEffect::None | EnvironmentEffect::Confined => true,
-        EnvironmentEffect::Denied(_) => is_of_wire || is_of_life,
-        EnvironmentEffect::Storage(_) => is_of_wire,
-        EnvironmentEffect::Service(_) => {
-            is_of_wire || is_of_life && matches!(exchange.outcome, Outcome::Ended(_))
-        }
     }
 }
 
@@ -413,8 +377,6 @@ fn survey(run: &RunContext<'_>, rules: &[&'static Rule]) -> Vec<RuleHit> {
 /// Drops a hit if a more telling one on the same exchange covers it. Overlapping leaks were already reduced to
 /// one by the search.
 fn silenced(hits: Vec<RuleHit>) -> Vec<RuleHit> {
-    let speaks_for = |winner: &RuleHit, loser: &RuleHit| winner.rule.silences(loser.rule);
-    let lost: Vec<bool> =
-        hits.iter().map(|loser| hits.iter().any(|winner| speaks_for(winner, loser))).collect();
+    let lost: Vec<bool> = hits.iter().map(|hit| silencer(hit.rule, &hits).is_some()).collect();
     hits.into_iter().zip(lost).filter_map(|(hit, lost)| (!lost).then_some(hit)).collect()
 }

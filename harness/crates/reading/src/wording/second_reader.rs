@@ -10,7 +10,7 @@ use crate::exchange::Call;
 use crate::placeholder::Folders;
 
 /// A text of the reply to a call, with what the caller sent masked, and the names and folders that the server knows.
-pub(crate) fn read(text: &str, call: &Call, tool: Option<&Tool>, folders: &Folders) -> Reading {
+pub fn read(text: &str, call: &Call, tool: Option<&Tool>, folders: &Folders) -> Reading {
     let sent =
         [&folders.workspace, &folders.outside].into_iter().cloned().fold(Sent::default(), Sent::folder);
     let sent = with(sent, &call.arguments);

@@ -74,7 +74,7 @@ impl<'a> Context<'a> {
     }
 
     /// Calls `read` with the parts of the call on which a hint in the reply may depend.
-    pub(super) fn with_asked<T>(&self, read: impl FnOnce(&Asked<'_>) -> T) -> T {
+    pub(crate) fn with_asked<T>(&self, read: impl FnOnce(&Asked<'_>) -> T) -> T {
         let parameters: Vec<&str> =
             self.tool.into_iter().flat_map(|tool| tool.parameters().map(|(name, _)| name)).collect();
         let mut required: Vec<&str> = self.tool.into_iter().flat_map(Tool::required).collect();
@@ -232,7 +232,7 @@ impl<'a> Context<'a> {
 
     /// The failure that an unflagged reply reports, in whichever way it is detected. All rules share this
     /// notion.
-    pub(super) fn unflagged_failure(&self) -> Option<&DisguisedError> {
+    pub(crate) fn unflagged_failure(&self) -> Option<&DisguisedError> {
         let failure = self.unflagged_failure.get_or_init(|| {
             if !self.answered_without_error() {
                 return None;
@@ -427,7 +427,7 @@ impl<'a> Context<'a> {
     }
 
     /// Everything that the caller sent, in the forms in which it may be echoed.
-    pub(super) fn echo(&self) -> &Echo {
+    pub(crate) fn echo(&self) -> &Echo {
         self.echo.get_or_init(|| {
             let echo = self.values().clone().and_folders(&self.head.folders);
             // The name of an unknown tool is a value like any other. Recorded pairs may not say which tools
@@ -450,7 +450,7 @@ impl<'a> Context<'a> {
     }
 
     /// The internals of the server that the reply shows.
-    pub(super) fn leaks(&self) -> &[leak::Shown] {
+    pub(crate) fn leaks(&self) -> &[leak::Shown] {
         self.shown.get_or_init(|| leak::search(self))
     }
 

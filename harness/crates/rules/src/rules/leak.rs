@@ -79,6 +79,11 @@ pub struct Shown {
 }
 
 impl Shown {
+    /// The rule, the id of its pattern, and the words.
+    pub(crate) fn found(&self) -> (&'static str, &'static str, &str) {
+        (self.leak.rule, self.leak.pattern, &self.text[self.leak.span.clone()])
+    }
+
     /// Whether nobody would write this for a caller.
     pub(super) fn is_certain(&self) -> bool {
         self.leak.confidence == Confidence::High

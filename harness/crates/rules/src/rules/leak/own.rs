@@ -33,6 +33,7 @@ impl Own {
     pub(super) fn find(&self, blank: &str) -> Vec<Leak> {
         let leak = |rule, what, span| Leak {
             rule,
+            pattern: "own",
             what,
             language: Language::Any,
             confidence: Confidence::High,

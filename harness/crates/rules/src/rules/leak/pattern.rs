@@ -66,7 +66,6 @@ struct File {
 #[serde(deny_unknown_fields)]
 pub(super) struct Pattern {
     /// Its id, unique in its file.
-    #[cfg_attr(not(test), expect(dead_code, reason = "it names the pattern for its reader and its test"))]
     pub(super) id: String,
     /// What its words are, for a finding: "the error text of Go's `os` package".
     pub(super) says: String,

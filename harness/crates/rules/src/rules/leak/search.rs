@@ -32,6 +32,8 @@ const MOST_PLACES: usize = 4_096;
 pub(super) struct Leak {
     /// The rule's id.
     pub rule: &'static str,
+    /// The id of the pattern.
+    pub(super) pattern: &'static str,
     /// What its words are.
     pub(super) what: &'static str,
     /// The language that it reveals.
@@ -249,8 +251,8 @@ impl Detector {
     }
 
     fn leak(&self, span: Range<usize>) -> Leak {
-        let Pattern { says, language, confidence, .. } = self.pattern;
-        Leak { rule: self.rule, what: says, language: *language, confidence: *confidence, span }
+        let Pattern { id, says, language, confidence, .. } = self.pattern;
+        Leak { rule: self.rule, pattern: id, what: says, language: *language, confidence: *confidence, span }
     }
 }
 
