@@ -22,6 +22,8 @@ use super::{Context, Control, leak};
 
 mod refusal;
 
+pub(super) use refusal::Change;
+
 impl<'a> Context<'a> {
     /// What must hold of the error, where the call must fail; nothing where there were too many calls before it, which is what
     /// the error is about then.

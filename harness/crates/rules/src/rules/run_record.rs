@@ -8,9 +8,11 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::condition::CaseId;
-use crate::exchange::{Exchange, LivenessCheck, Outcome};
+use crate::exchange::{Exchange, LivenessCheck, Outcome, Step};
 use crate::expectation::{Expected, ExpectedValue};
 use crate::transcript::DrivenCase;
+
+use super::context::Change;
 
 /// The cases and exchanges of a run so far.
 pub struct RunRecord<'a> {
@@ -26,9 +28,6 @@ pub struct RunRecord<'a> {
 
 /// Positions in a list by the hash of a key. Whoever looks one up compares the keys.
 type Positions = HashMap<u64, Vec<usize>>;
-
-/// A run of which nothing is recorded.
-pub static NOTHING: RunRecord<'static> = RunRecord::new(&[], &[]);
 
 impl<'a> RunRecord<'a> {
     /// A run with these cases and exchanges.
@@ -57,28 +56,55 @@ impl<'a> RunRecord<'a> {
         positions.map(|position| &self.cases[*position]).find(|driven| driven.id == *case)
     }
 
-    /// Whether the tool gave an error of this text to a call in which other parameters than this one are wrong.
-    pub(crate) fn is_refusal_of_others(&self, tool: Option<&str>, text: &str, parameter: &str) -> bool {
+    /// A call of the same tool with a reply of this text, in which other arguments than these are wrong.
+    pub(crate) fn refused_alike(
+        &self,
+        exchange: &Exchange,
+        text: &str,
+        wrong: &[&str],
+    ) -> Option<&'a Exchange> {
         let refusals = self.refusals.get_or_init(|| {
             let mut refusals = Positions::new();
             for (position, exchange) in self.exchanges.iter().enumerate() {
-                let Some(text) = refusal(exchange) else { continue };
-                let wrong = wrong_parameters(exchange);
+                let Some(text) = told(exchange) else { continue };
+                let wrong = self.wrong_in(exchange);
                 let known = refusals.entry(hash_of(&(exchange.tool(), text))).or_default();
                 // One of each kind is enough, however often a server repeats itself.
-                let is_known = |known: &usize| wrong_parameters(&self.exchanges[*known]) == wrong;
+                let is_known = |known: &usize| self.wrong_in(&self.exchanges[*known]) == wrong;
                 if !wrong.is_empty() && !known.iter().any(is_known) {
                     known.push(position);
                 }
             }
             refusals
         });
-        let positions = refusals.get(&hash_of(&(tool, text))).into_iter().flatten();
-        positions.map(|position| &self.exchanges[*position]).any(|exchange| {
-            exchange.tool() == tool
-                && refusal(exchange) == Some(text)
-                && !wrong_parameters(exchange).contains(&parameter)
+        let positions = refusals.get(&hash_of(&(exchange.tool(), text))).into_iter().flatten();
+        positions.map(|position| &self.exchanges[*position]).find(|other| {
+            other.tool() == exchange.tool()
+                && told(other) == Some(text)
+                && self.wrong_in(other).iter().all(|name| !wrong.contains(name))
         })
+    }
+
+    /// The arguments that are wrong in a call: those for which it must fail, or the one in which it differs from a call that
+    /// was not refused.
+    pub(crate) fn wrong_in(&self, exchange: &'a Exchange) -> Vec<&'a str> {
+        match &exchange.place.expected {
+            Expected::Failure(failure) => {
+                failure.value.as_ref().map(ExpectedValue::parameters).unwrap_or_default()
+            }
+            Expected::Anything if exchange.place.step == Step::Call => {
+                let control = exchange.place.control.and_then(|index| self.exchanges.get(index));
+                let control = control.filter(|control| {
+                    control.tool() == exchange.tool()
+                        && control.outcome.result().is_some()
+                        && !control.outcome.is_tool_error()
+                });
+                let change = control
+                    .and_then(|control| Change::between(&control.call.arguments, &exchange.call.arguments));
+                change.map(|change| change.names).unwrap_or_default()
+            }
+            _ => Vec::new(),
+        }
     }
 
     /// Whether a reply of the tool came late.
@@ -112,22 +138,14 @@ impl<'a> RunRecord<'a> {
     }
 }
 
-/// The text of an error reply.
-fn refusal(exchange: &Exchange) -> Option<&str> {
+/// The text of a reply that may be a refusal: of an error, or of a result that is short enough to be one without the flag.
+fn told(exchange: &Exchange) -> Option<&str> {
+    /// A longer result is none.
+    const LONGEST: usize = 1_000;
     match &exchange.outcome {
         Outcome::Error(error) => Some(&error.message),
         outcome if outcome.is_tool_error() => outcome.texts().first().copied(),
-        _ => None,
-    }
-}
-
-/// The parameters that are wrong in a call that must fail.
-fn wrong_parameters(exchange: &Exchange) -> Vec<&str> {
-    match &exchange.place.expected {
-        Expected::Failure(failure) => {
-            failure.value.as_ref().map(ExpectedValue::parameters).unwrap_or_default()
-        }
-        _ => Vec::new(),
+        outcome => outcome.texts().first().copied().filter(|text| text.len() <= LONGEST),
     }
 }
 

@@ -38,8 +38,8 @@ impl Context<'_> {
         {
             return None;
         }
-        let blank = self.echo().blank(&error.text);
-        if is_of_circumstance(&blank) {
+        let blank: Vec<String> = error.texts().map(|text| self.echo().blank(text)).collect();
+        if blank.iter().any(|text| is_of_circumstance(text)) {
             return None;
         }
         let change = Change::between(self.own(control), self.arguments())?;
@@ -56,7 +56,7 @@ impl Context<'_> {
             Some(Value::Null) => "null-argument",
             Some(_) if schema.is_none() => "unknown-argument",
             Some(Value::String(text)) if text.trim().is_empty() => "empty-argument",
-            Some(_) if is_taken(&blank) => "already-exists",
+            Some(_) if blank.iter().any(|text| is_taken(text)) => "already-exists",
             Some(_) => "refused-value",
         };
         let members = schema.and_then(|schema| schema.get("enum")).and_then(Value::as_array);
@@ -115,9 +115,9 @@ fn plain(value: &Value) -> Vec<String> {
 }
 
 /// The one thing in which a call differs from another.
-struct Change<'a> {
+pub(in crate::rules) struct Change<'a> {
     /// The argument, and below it the members that lead to what differs.
-    names: Vec<&'a str>,
+    pub(in crate::rules) names: Vec<&'a str>,
     /// What is sent there, if anything.
     sent: Option<&'a Value>,
 }
@@ -125,7 +125,7 @@ struct Change<'a> {
 impl<'a> Change<'a> {
     /// The change that makes the second arguments of the first; `None` if there are several. Names that differ only in their
     /// number are the same name: each call makes a thing of its own.
-    fn between(control: &'a Value, arguments: &'a Value) -> Option<Self> {
+    pub(in crate::rules) fn between(control: &'a Value, arguments: &'a Value) -> Option<Self> {
         let (mut before, mut after) = (control, arguments);
         // What has no names is no list of arguments.
         before.as_object().zip(after.as_object())?;

@@ -22,7 +22,11 @@ pub(crate) static RULE: Rule = Rule {
     id: "message/value-missing",
     tier: Tier::Softened,
     level: Level::Must,
-    handling: Handling { recheck: Recheck::UnlessName, ..super::HANDLING },
+    handling: Handling {
+        recheck: Recheck::UnlessName,
+        silences: &["message/indistinguishable"],
+        ..super::HANDLING
+    },
     requirements: &["BC-19", "PD-10", "PL-02"],
     page: LazyLock::new(|| RulePage::read(include_str!("value_missing.toml"))),
     check: RuleCheck::Exchange(check),
@@ -54,11 +58,12 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     if may_be_another && (is_of_another(context, error, value) || is_of_state(context, error)) {
         return Vec::new();
     }
+    let is_inferred = context.inferred_failure().is_some();
     let is_told =
         is_named(context, error, value) || is_in_data(context, value) || names_the_nul(context, error, value);
     if is_told
         || (!parameter && !context.altered_echoes().is_empty())
-        || (context.inferred_failure().is_some() && is_covered(context, error, value))
+        || (is_inferred && is_covered(context, error, value))
     {
         return Vec::new();
     }
@@ -86,9 +91,11 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     diagnostic.requirement =
         promised.filter(|requirement| NAME_THE_VALUE.contains(requirement)).map(str::to_owned);
     let gives_back = parameter && gives_the_value_back(context, error, value);
-    let is_foreign = parameter && context.with_asked(|asked| hint::is_foreign(error.message(), asked));
-    if gives_back && is_foreign {
-        // A reader who does not know the language cannot tell how it names the parameter.
+    let is_foreign =
+        (parameter || is_inferred) && context.with_asked(|asked| hint::is_foreign(error.message(), asked));
+    if (gives_back || is_inferred) && is_foreign {
+        // A reader who does not know the language cannot tell how it names the parameter; that another fault is answered
+        // alike is for `message/indistinguishable` to say.
         return Vec::new();
     }
     let may_say_it = || match value {
@@ -260,7 +267,7 @@ fn holds_it_beside_the_value(context: &Context<'_>, error: &ErrorReply, name: &s
 
 /// Whether the tool says the same where another parameter is wrong: then the words mean none of them.
 fn is_said_of_others(context: &Context<'_>, error: &ErrorReply, name: &str) -> bool {
-    context.run_record.is_refusal_of_others(context.exchange.tool(), &error.text, name)
+    context.run_record.refused_alike(context.exchange, &error.text, &[name]).is_some()
 }
 
 /// Whether the message names the NUL that makes the value of a parameter wrong.
