@@ -124,9 +124,11 @@ pub fn judge_against(
     hits.retain(|hit| hit.rule.tier != Tier::Gated || !within_bounds.contains_key(&hit.exchange));
     let unread = unread.into_iter().map(|index| (index, tally::UNREAD));
     let uncontrolled = tally::uncontrolled(exchanges, &succeeded).map(|index| (index, tally::UNCONTROLLED));
+    let said_elsewhere = tally::said_elsewhere(transcript, &errors, &hits);
+    let said_elsewhere = said_elsewhere.into_iter().map(|index| (index, tally::SAID_ELSEWHERE));
     // Of several reasons for one exchange the last is reported.
     let open: HashMap<usize, &'static str> =
-        within_bounds.into_iter().chain(unread).chain(uncontrolled).collect();
+        within_bounds.into_iter().chain(said_elsewhere).chain(unread).chain(uncontrolled).collect();
     let run = RunContext { transcript, contract, declared, errors: &errors };
     hits.extend(survey(&run, rules));
     for hit in &mut hits {

@@ -18,6 +18,7 @@ use super::{
     BindingInfo, CaseCounts, CaseVerdict, FindingCounts, Mendable, RuleHit, ServerInfo, Status, Strictness,
 };
 use crate::placeholder::Collapser;
+use crate::rules::Group;
 use crate::signature::deny_alike;
 
 /// The condition of a call of a tool that the server does not list.
@@ -56,6 +57,60 @@ pub(super) const UNREAD: &str = "the message is not in English and contains no h
 /// Why a case is not judged whose control succeeded for the driver, but not for the judge.
 pub(super) const UNCONTROLLED: &str = "the control call also reported a failure, so the error cannot be attributed to this \
     fault";
+
+/// Why a case does not pass on words with which a rule finds fault in another one.
+pub(super) const SAID_ELSEWHERE: &str = "the reply is that of another case, where it is a finding: what it lacks there \
+    it may lack here";
+
+/// The calls that no rule for messages finds fault with, although they have the reply of one with the same fault with which
+/// a rule does: they may have passed for want of a control, or because several arguments are wrong.
+pub(super) fn said_elsewhere(
+    transcript: &Transcript,
+    errors: &[Option<ErrorReply>],
+    hits: &[RuleHit],
+) -> Vec<usize> {
+    let of_messages = hits.iter().filter(|hit| hit.rule.group() == Group::Message && hit.level > Level::Note);
+    let found: HashSet<usize> = of_messages.map(|hit| hit.exchange).collect();
+    let exchanges = &transcript.exchanges;
+    let mut faults: HashMap<(&str, &str), Vec<&Exchange>> = HashMap::new();
+    for exchange in exchanges.iter().filter(|exchange| found.contains(&exchange.index)) {
+        let Some(said) = said(exchange, errors) else { continue };
+        faults.entry(said).or_default().push(exchange);
+    }
+    let condition = |exchange: &Exchange| match &exchange.place.expected {
+        Expected::Failure(failure) => Some(failure.condition.clone()),
+        _ => None,
+    };
+    let are_one = |exchange: &Exchange, other: &Exchange| {
+        let conditions = condition(exchange).zip(condition(other));
+        let others = changed(other, exchanges);
+        conditions.is_none_or(|(one, other)| one == other)
+            && changed(exchange, exchanges).iter().any(|name| others.contains(name))
+    };
+    let is_said = |exchange: &&Exchange| {
+        let known = said(exchange, errors).and_then(|said| faults.get(&said));
+        known.is_some_and(|known| known.iter().any(|other| are_one(exchange, other)))
+    };
+    let calls = exchanges.iter().filter(|exchange| exchange.place.step == Step::Call);
+    let open = calls.filter(|exchange| !found.contains(&exchange.index));
+    open.filter(is_said).map(|exchange| exchange.index).collect()
+}
+
+/// The tool, and the text of its error.
+fn said<'e>(exchange: &'e Exchange, errors: &'e [Option<ErrorReply>]) -> Option<(&'e str, &'e str)> {
+    Some((exchange.tool()?, errors[exchange.index].as_ref()?.text.as_str()))
+}
+
+/// The arguments in which a call differs from its control.
+fn changed<'e>(exchange: &'e Exchange, exchanges: &'e [Exchange]) -> Vec<&'e str> {
+    let control = exchange.place.control.map(|index| &exchanges[index].call.arguments);
+    let (Some(Value::Object(before)), Value::Object(after)) = (control, &exchange.call.arguments) else {
+        return Vec::new();
+    };
+    let added = after.keys().filter(|name| !before.contains_key(*name));
+    let differs = |name: &&String| before.get(*name) != after.get(*name);
+    before.keys().chain(added).filter(differs).map(String::as_str).collect()
+}
 
 /// The verdict on each case. `open` gives the exchanges whose reply is not judged, with the reason.
 pub(super) fn cases(
@@ -335,6 +390,38 @@ mod tests {
         let mut exchange = Fixture::refusal("", &json!({}), expected).exchange;
         exchange.outcome = Outcome::Result(result);
         status_of(exchange, open)
+    }
+
+    #[test]
+    fn the_words_of_a_finding_do_not_pass_with_the_same_argument_in_another_case() {
+        let calls = [
+            (json!({"path": "a"}), "done"),
+            (json!({"path": "b"}), "no"),
+            (json!({"path": "b", "more": 1}), "no"),
+            (json!({"path": "a", "more": 1}), "no"),
+            (json!({"path": "c"}), "no such file: c"),
+        ];
+        let exchanges = calls.iter().enumerate().map(|(index, (arguments, text))| {
+            let mut exchange = Fixture::refusal(text, arguments, Expected::Anything).exchange;
+            exchange.index = index;
+            exchange.place.control = Some(0);
+            exchange
+        });
+        let fixture = Fixture::refusal("", &json!({}), Expected::Anything);
+        let transcript = Transcript {
+            head: fixture.head,
+            cases: Vec::new(),
+            withheld: Vec::new(),
+            exchanges: exchanges.collect(),
+            memory: Vec::new(),
+            interrupted: false,
+            duration_ms: 0,
+        };
+        let errors = super::super::errors(&transcript.exchanges, &fixture.contract);
+        let rule = crate::rules::find("message/hint-missing").expect("it is there");
+        let diagnostic = crate::finding::Diagnostic::new("it lacks a hint", "Add one.");
+        let hit = RuleHit { rule, level: Level::Should, exchange: 1, is_certain: false, diagnostic };
+        assert_eq!(said_elsewhere(&transcript, &errors, &[hit]), [2]);
     }
 
     /// The status of a case with this exchange alone.
