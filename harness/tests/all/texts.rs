@@ -110,7 +110,7 @@ enum Control {
     Done,
     /// None is known.
     Unknown,
-    Told(Other),
+    Told(Box<Other>),
 }
 
 /// Another call of the tool, and its reply.
