@@ -4,23 +4,20 @@
 //! rules themselves, so that a figure measured here holds for a run. The format of a line is described in
 //! `conformance-cases/corpus/README.md`.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::catalog::Catalog;
 use crate::condition::{CaseId, Condition};
-use crate::confinement::Confinement;
 use crate::contract::{self, Contract};
 use crate::exchange::{Exchange, Outcome, Place, RpcError};
 use crate::expectation::{Authority, Expected, ExpectedFailure};
-use crate::finding::{Finding, LevelSetting};
+use crate::finding::Finding;
 use crate::judge::{Strictness, judge};
 use crate::placeholder::Folders;
 use crate::roles::bind;
 use crate::rules::{self, Group, Rule};
-use crate::transcript::{CaseKind, CaseOutcome, Chosen, DrivenCase, Head, Lifecycle, Limits, Transcript};
+use crate::transcript::{Chosen, DrivenCase, Head, Transcript};
 
 /// One text with its label.
 #[derive(Debug, Clone, Deserialize)]
@@ -250,47 +247,27 @@ fn transcript(line: &LabelledText, contract: &Contract) -> Transcript {
     let mut call = exchange(1, context, &arguments, outcome(line), expected(context.channel));
     call.place.control = Some(0);
     let bindings = bind(&catalog);
-    Transcript {
-        head: Head {
+    Transcript::of(
+        Head {
             command: vec![format!("{INSTALLED}/bin/server")],
-            bundled: false,
-            server_name: String::new(),
-            server_version: String::new(),
             protocol_version: "2025-11-25".to_owned(),
-            lifecycle: Lifecycle::Legacy,
-            contract: contract.id.clone(),
             chosen: Chosen::Flag,
             catalog,
             bindings,
-            limits: Limits::default(),
-            levels: BTreeMap::<String, LevelSetting>::new(),
-            seed: 0,
             folders: folders(),
-            confinement: Confinement::Off,
-            machine: crate::machine::MachineNames::default(),
-            second: None,
-            snapshots: None,
+            ..Head::of(&contract.id)
         },
-        cases: vec![driven(context)],
-        withheld: Vec::new(),
-        exchanges: vec![control, call],
-        memory: Vec::new(),
-        interrupted: false,
-        duration_ms: 0,
-    }
+        vec![driven(context)],
+        vec![control, call],
+    )
 }
 
 /// The case of the call, with the file that was made for it.
 fn driven(context: &CallerContext) -> DrivenCase {
     DrivenCase {
-        id: case_id(),
-        title: String::new(),
-        kind: CaseKind::Scenario,
-        requirements: Vec::new(),
-        condition: None,
         tools: context.tool.iter().cloned().collect(),
         files: context.file_content.iter().cloned().collect(),
-        outcome: CaseOutcome::Driven,
+        ..DrivenCase::of(case_id())
     }
 }
 

@@ -3,7 +3,7 @@
 //! The main type is [`Labelled`], a line of a file such as `conformance-cases/corpus/hints.jsonl`. Its text becomes the reply to
 //! its call, and the very rules that `run` uses judge it: nothing here reads a text itself.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use mcp_errconf::catalog::{Catalog, Tool};
 use mcp_errconf::condition::Condition;
@@ -13,7 +13,7 @@ use mcp_errconf::expectation::{Authority, Expected, ExpectedFailure, ExpectedVal
 use mcp_errconf::judge::{Strictness, judge};
 use mcp_errconf::placeholder::Folders;
 use mcp_errconf::rules::{self, Rule};
-use mcp_errconf::transcript::{Chosen, Head, Lifecycle, Limits, Transcript};
+use mcp_errconf::transcript::{Chosen, Head, Transcript};
 use mcp_errconf::wording::Echo;
 use mcp_errconf::wording::hint::{Asked, signs};
 use serde::Deserialize;
@@ -138,29 +138,14 @@ impl Labelled {
     /// A run of this one call.
     fn transcript(&self, contract: &Contract) -> Transcript {
         let arguments = filled(&self.context.arguments);
-        let listed = |name: &str, input_schema: Value| Tool {
-            input_schema,
-            name: name.to_owned(),
-            description: String::new(),
-            read_only: None,
-            output_schema: None,
-            destructive: None,
-        };
+        let listed = |name: &str, input_schema: Value| Tool::named(name, input_schema);
         let called = self.context.tool.as_deref().unwrap_or("tool");
         let others = self.context.tools.iter().map(|name| listed(name, json!({"type": "object"})));
         let tools = std::iter::once(listed(called, self.schema(&arguments))).chain(others).collect();
         let alone = Exchange::alone(Some(called), arguments, self.outcome());
         let expected = Expected::Failure(self.expected(contract));
         let exchange = Exchange { place: Place { expected, ..alone.place }, ..alone };
-        Transcript {
-            head: head(tools, contract),
-            cases: Vec::new(),
-            withheld: Vec::new(),
-            exchanges: vec![exchange],
-            memory: Vec::new(),
-            interrupted: false,
-            duration_ms: 0,
-        }
+        Transcript::of(head(tools, contract), Vec::new(), vec![exchange])
     }
 
     /// The text in the channel that it came through; what a server passed off as a success is read like an error.
@@ -208,28 +193,16 @@ fn head(tools: Vec<Tool>, contract: &Contract) -> Head {
     let folder = |name: &str| fill(name);
     Head {
         command: vec!["server".to_owned()],
-        bundled: false,
-        server_name: String::new(),
-        server_version: String::new(),
         protocol_version: "2025-11-25".to_owned(),
-        lifecycle: Lifecycle::Legacy,
-        contract: contract.id.clone(),
         chosen: Chosen::Flag,
         catalog: Catalog { tools },
-        bindings: Vec::new(),
-        limits: Limits::default(),
-        levels: BTreeMap::new(),
-        seed: 0,
-        confinement: mcp_errconf::confinement::Confinement::Off,
-        machine: mcp_errconf::machine::MachineNames::default(),
-        second: None,
         folders: Folders {
             workspace: folder("{workspace}"),
             outside: folder("{outside}"),
             canary: "canary-31a7".to_owned(),
             ..Folders::default()
         },
-        snapshots: None,
+        ..Head::of(&contract.id)
     }
 }
 

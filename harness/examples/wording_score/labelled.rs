@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 
 use mcp_errconf::catalog::{Catalog, Tool};
 use mcp_errconf::condition::{CaseId, Condition};
-use mcp_errconf::confinement::Confinement;
 use mcp_errconf::contract;
 use mcp_errconf::exchange::{Exchange, Outcome, Place};
 use mcp_errconf::expectation::{Authority, Expected, ExpectedFailure, ExpectedValue};
@@ -15,9 +14,7 @@ use mcp_errconf::finding::Level;
 use mcp_errconf::judge::{Report, Strictness, judge};
 use mcp_errconf::placeholder::Folders;
 use mcp_errconf::rules;
-use mcp_errconf::transcript::{
-    CaseKind, CaseOutcome, Chosen, DrivenCase, Head, Lifecycle, Limits, Transcript,
-};
+use mcp_errconf::transcript::{Chosen, DrivenCase, Head, Transcript};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -144,24 +141,11 @@ impl FaultyCall {
         let id = CaseId("wordings/call".to_owned());
         call.place = Place { case: Some(id.clone()), expected, control: Some(0), ..call.place };
         let case = DrivenCase {
-            id,
-            title: String::new(),
-            kind: CaseKind::Scenario,
-            requirements: Vec::new(),
             condition: Some(self.condition.clone()),
             tools: vec![self.tool.clone()],
-            files: Vec::new(),
-            outcome: CaseOutcome::Driven,
+            ..DrivenCase::of(id)
         };
-        Transcript {
-            head: self.head(),
-            cases: vec![case],
-            withheld: Vec::new(),
-            exchanges: vec![control, call],
-            memory: Vec::new(),
-            interrupted: false,
-            duration_ms: 0,
-        }
+        Transcript::of(self.head(), vec![case], vec![control, call])
     }
 
     fn exchange(&self, result: Value, index: usize) -> Exchange {
@@ -194,40 +178,21 @@ impl FaultyCall {
     }
 
     fn head(&self) -> Head {
-        let listed = |name: &str, input_schema: Value| Tool {
-            input_schema,
-            name: name.to_owned(),
-            description: String::new(),
-            read_only: None,
-            output_schema: None,
-            destructive: None,
-        };
+        let listed = |name: &str, input_schema: Value| Tool::named(name, input_schema);
         let others = self.tools.iter().map(|name| listed(name, json!({"type": "object"})));
         let tools = std::iter::once(listed(&self.tool, self.input_schema.clone())).chain(others).collect();
         Head {
             command: vec!["server".to_owned()],
-            bundled: false,
-            server_name: String::new(),
-            server_version: String::new(),
             protocol_version: "2025-11-25".to_owned(),
-            lifecycle: Lifecycle::Legacy,
-            contract: "plain".to_owned(),
             chosen: Chosen::Flag,
             catalog: Catalog { tools },
-            bindings: Vec::new(),
-            limits: Limits::default(),
-            levels: BTreeMap::new(),
-            seed: 0,
-            confinement: Confinement::Off,
-            machine: mcp_errconf::machine::MachineNames::default(),
-            second: None,
             folders: Folders {
                 workspace: WORKSPACE.to_owned(),
                 outside: "/var/tmp/measure/outside".to_owned(),
                 canary: "canary-31a7".to_owned(),
                 ..Folders::default()
             },
-            snapshots: None,
+            ..Head::of("plain")
         }
     }
 }

@@ -75,15 +75,7 @@ impl FeatureResults {
         if self.cases.is_empty() {
             return Vec::new();
         }
-        let transcript = Transcript {
-            head: head.clone(),
-            cases: self.cases,
-            withheld: Vec::new(),
-            exchanges: self.exchanges,
-            memory: Vec::new(),
-            interrupted: false,
-            duration_ms: 0,
-        };
+        let transcript = Transcript::of(head.clone(), self.cases, self.exchanges);
         let report = judge(&transcript, contract, rules::all(), Strictness::Must);
         let of_these = report.findings.into_iter().filter(|finding| finding.case.is_some());
         of_these.map(|finding| Finding { case: None, ..finding }).collect()

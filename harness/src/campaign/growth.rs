@@ -62,13 +62,12 @@ impl Scale {
         }
         let rules: Vec<_> = rules::all().iter().filter(|rule| rule.id == MEMORY_GROWTH.id).copied().collect();
         let transcript = Transcript {
-            head: head.clone(),
-            cases: Vec::new(),
-            withheld: Vec::new(),
-            exchanges: vec![Exchange::alone(None, Value::Null, Outcome::Result(json!({})))],
             memory: vec![self.curve.clone()],
-            interrupted: false,
-            duration_ms: 0,
+            ..Transcript::of(
+                head.clone(),
+                Vec::new(),
+                vec![Exchange::alone(None, Value::Null, Outcome::Result(json!({})))],
+            )
         };
         judge(&transcript, contract, &rules, Strictness::Must).findings.pop()
     }

@@ -150,15 +150,7 @@ pub(super) struct CampaignJudge {
 impl CampaignJudge {
     pub(super) fn new(head: Head, contract: Contract) -> Self {
         let promise = if head.chosen == Chosen::Default { Promise::Undeclared } else { Promise::Declared };
-        let transcript = Transcript {
-            head,
-            cases: Vec::new(),
-            withheld: Vec::new(),
-            exchanges: Vec::new(),
-            memory: Vec::new(),
-            interrupted: false,
-            duration_ms: 0,
-        };
+        let transcript = Transcript::of(head, Vec::new(), Vec::new());
         Self {
             contract,
             rules: rules::all(),

@@ -10,10 +10,8 @@ use serde_json::Value;
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, duplex};
 
 use crate::catalog::Catalog;
-use crate::confinement::Confinement;
 use crate::exchange::{Exit, LivenessCheck, Malformed, Outcome, StrayMessage};
-use crate::placeholder::Folders;
-use crate::transcript::{Chosen, Head, Lifecycle, Limits};
+use crate::transcript::Head;
 use crate::wire::{
     Body, DecodedLine, IN_A_BATCH, INITIALIZE, INITIALIZED, ResponseId, decode, error_line,
     initialize_params, notification_line, request_line, welcome,
@@ -80,23 +78,11 @@ impl Connection {
         }
         let head = Head {
             command: vec!["(in process)".to_owned()],
-            bundled: false,
             server_name: welcome.name,
             server_version: welcome.version,
             protocol_version: welcome.protocol_version,
-            lifecycle: Lifecycle::Legacy,
-            confinement: Confinement::Off,
-            machine: crate::machine::MachineNames::default(),
-            second: None,
-            contract: String::new(),
-            chosen: Chosen::Default,
             catalog,
-            bindings: Vec::new(),
-            limits: Limits::default(),
-            levels: std::collections::BTreeMap::new(),
-            snapshots: None,
-            seed: 0,
-            folders: Folders::default(),
+            ..Head::of("")
         };
         Ok((connection, head))
     }

@@ -34,15 +34,7 @@ impl ReplyJudge {
     pub(super) fn new(head: Head, contract: Contract) -> Self {
         let promise = if head.chosen == Chosen::Default { Promise::Undeclared } else { Promise::Declared };
         let head = Head { contract: contract.id.clone(), ..head };
-        let transcript = Transcript {
-            head,
-            cases: Vec::new(),
-            withheld: Vec::new(),
-            exchanges: Vec::new(),
-            memory: Vec::new(),
-            interrupted: false,
-            duration_ms: 0,
-        };
+        let transcript = Transcript::of(head, Vec::new(), Vec::new());
         Self { contract, promise, transcript, sound: HashSet::new() }
     }
 

@@ -112,14 +112,7 @@ fn holds(input: &Input, confirmer: &Confirmer, schema: &Value) {
 }
 
 fn generator(schema: &Value) -> Generator {
-    let tool = Tool {
-        name: "try".to_owned(),
-        description: String::new(),
-        input_schema: schema.clone(),
-        output_schema: None,
-        read_only: None,
-        destructive: None,
-    };
+    let tool = Tool::named("try", schema.clone());
     let settings = GeneratorSettings {
         class: Class::Unknown,
         tool_files: &ToolFiles::at(FOLDER),

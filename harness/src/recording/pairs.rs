@@ -12,7 +12,6 @@ use serde_json::value::RawValue;
 
 use crate::catalog::Catalog;
 use crate::condition::{CaseId, Condition};
-use crate::confinement::Confinement;
 use crate::contract::{Contract, read as read_error};
 use crate::document::nearest;
 use crate::exchange::{
@@ -20,9 +19,8 @@ use crate::exchange::{
 };
 use crate::expectation::{Authority, Expected, ExpectedFailure};
 use crate::judge::has_succeeded;
-use crate::placeholder::Folders;
 use crate::roles::bind;
-use crate::transcript::{CaseKind, CaseOutcome, Chosen, DrivenCase, Head, Lifecycle, Limits, Transcript};
+use crate::transcript::{CaseKind, CaseOutcome, DrivenCase, Head, Transcript};
 use crate::wire::{Body, DecodedLine, IN_A_BATCH, ResponseId, decode};
 
 use super::error::{ReadError, json_cause};
@@ -100,15 +98,7 @@ pub(super) fn read(lines: &[(usize, &str)], contract: &Contract) -> Result<Recor
     let mut exchanges: Vec<Exchange> = pairs.into_iter().map(|pair| pair.exchange).collect();
     // Collected in place, they keep the room that the larger pairs had.
     exchanges.shrink_to_fit();
-    let transcript = Transcript {
-        head,
-        cases,
-        withheld: Vec::new(),
-        exchanges,
-        memory: Vec::new(),
-        interrupted: false,
-        duration_ms: 0,
-    };
+    let transcript = Transcript::of(head, cases, exchanges);
     Ok(Recording { transcript, contract: contract.clone(), policy: JudgingPolicy::default(), not_run: None })
 }
 
@@ -225,26 +215,7 @@ fn unasked(line: &str, exchange: &mut Exchange) {
 
 /// The head before anything is read: no folders are known.
 fn head(contract: &Contract) -> Head {
-    Head {
-        command: Vec::new(),
-        bundled: false,
-        server_name: String::new(),
-        server_version: String::new(),
-        protocol_version: String::new(),
-        lifecycle: Lifecycle::Legacy,
-        contract: contract.id.clone(),
-        chosen: Chosen::Default,
-        catalog: Catalog::default(),
-        bindings: Vec::new(),
-        limits: Limits::default(),
-        levels: std::collections::BTreeMap::new(),
-        snapshots: None,
-        seed: 0,
-        folders: Folders::default(),
-        confinement: Confinement::Off,
-        machine: crate::machine::MachineNames::default(),
-        second: None,
-    }
+    Head::of(&contract.id)
 }
 
 /// Updates the head from a reply of the lifecycle.

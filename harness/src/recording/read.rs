@@ -53,15 +53,7 @@ fn recording(lines: &[(usize, &str)]) -> Result<Recording, ReadError> {
         return Err(ReadError::new(number, cause));
     }
     let mut recording = Recording {
-        transcript: Transcript {
-            head: run,
-            cases: Vec::new(),
-            withheld: Vec::new(),
-            exchanges: Vec::new(),
-            memory: Vec::new(),
-            interrupted: true,
-            duration_ms: 0,
-        },
+        transcript: Transcript { interrupted: true, ..Transcript::of(run, Vec::new(), Vec::new()) },
         contract,
         policy,
         not_run: None,

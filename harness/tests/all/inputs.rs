@@ -45,14 +45,7 @@ fn generator(tool: &Tool) -> Generator {
 }
 
 fn tool(schema: &Value) -> Tool {
-    Tool {
-        name: "try".to_owned(),
-        description: String::new(),
-        input_schema: schema.clone(),
-        output_schema: None,
-        read_only: Some(true),
-        destructive: None,
-    }
+    Tool { read_only: Some(true), ..Tool::named("try", schema.clone()) }
 }
 
 /// What the validator says of an input agrees with what the input says of itself.

@@ -9,7 +9,6 @@ use std::sync::LazyLock;
 use mcp_errconf::catalog::{Catalog, Tool};
 use mcp_errconf::class::Class;
 use mcp_errconf::condition::CaseId;
-use mcp_errconf::confinement::Confinement;
 use mcp_errconf::contract::{self, Contract};
 use mcp_errconf::exchange::{Exchange, FileChange, Guidance, Outcome, Place, Step};
 use mcp_errconf::expectation::{Expected, ExpectedFailure, ExpectedValue};
@@ -20,9 +19,7 @@ use mcp_errconf::placeholder::Folders;
 use mcp_errconf::repair::{CalledTool, NextCall, Reader};
 use mcp_errconf::roles::{Binding, Role, bind};
 use mcp_errconf::rules;
-use mcp_errconf::transcript::{
-    CaseKind, CaseOutcome, Chosen, DrivenCase, Head, Lifecycle, Limits, Transcript,
-};
+use mcp_errconf::transcript::{Chosen, DrivenCase, Head, Transcript};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -164,17 +161,6 @@ fn read(lines: &str) -> Result<Vec<Text>, String> {
         texts.push(text);
     }
     Ok(texts)
-}
-
-fn tool(name: &str, input_schema: Value) -> Tool {
-    Tool {
-        input_schema,
-        name: name.to_owned(),
-        description: String::new(),
-        read_only: None,
-        output_schema: None,
-        destructive: None,
-    }
 }
 
 fn reply_of(text: &Value, flagged: bool) -> Outcome {
@@ -357,24 +343,12 @@ impl Text {
     /// A run of a call that succeeds, of the call, and of its twin.
     fn transcript(&self, contract: &Contract) -> Transcript {
         let case = DrivenCase {
-            id: self.case.clone(),
-            title: String::new(),
-            kind: CaseKind::Scenario,
-            requirements: Vec::new(),
             condition: self.condition.clone(),
             tools: vec![self.tool.clone()],
             files: self.file.iter().cloned().collect(),
-            outcome: CaseOutcome::Driven,
+            ..DrivenCase::of(self.case.clone())
         };
-        Transcript {
-            head: self.head(contract),
-            cases: vec![case],
-            withheld: Vec::new(),
-            exchanges: self.exchanges(),
-            memory: Vec::new(),
-            interrupted: false,
-            duration_ms: 0,
-        }
+        Transcript::of(self.head(contract), vec![case], self.exchanges())
     }
 
     fn catalog(&self) -> Catalog {
@@ -387,7 +361,7 @@ impl Text {
         if let Some(schema) = &self.schema {
             tools.insert(self.tool.clone(), schema.clone());
         }
-        Catalog { tools: tools.into_iter().map(|(name, schema)| tool(&name, schema)).collect() }
+        Catalog { tools: tools.into_iter().map(|(name, schema)| Tool::named(&name, schema)).collect() }
     }
 
     fn head(&self, contract: &Contract) -> Head {
@@ -408,34 +382,24 @@ impl Text {
         let catalog = self.catalog();
         Head {
             command: self.command.as_deref().unwrap_or("server").split(' ').map(str::to_owned).collect(),
-            bundled: false,
-            server_name: String::new(),
-            server_version: String::new(),
             protocol_version: self.protocol.clone().unwrap_or_else(|| "2025-11-25".to_owned()),
-            lifecycle: Lifecycle::Legacy,
-            contract: contract.id.clone(),
             chosen: if self.declared { Chosen::Flag } else { Chosen::Default },
             bindings: match self.bound {
                 true => bind(&catalog),
                 false => self.role.map(binding).into_iter().chain(self.bindings.clone()).collect(),
             },
             catalog,
-            limits: Limits::default(),
-            levels: BTreeMap::new(),
-            seed: 0,
-            confinement: Confinement::Off,
             machine: self
                 .machine
                 .as_ref()
                 .map_or_else(MachineNames::default, |[user, host]| MachineNames::new(user, host)),
-            second: None,
             folders: Folders {
                 workspace: "/workspace".to_owned(),
                 outside: "/outside".to_owned(),
                 canary: "canary-5b1f".to_owned(),
                 ..Folders::default()
             },
-            snapshots: None,
+            ..Head::of(&contract.id)
         }
     }
 }

@@ -53,6 +53,18 @@ impl Catalog {
 }
 
 impl Tool {
+    /// A tool of which only the name and the schema of its arguments are known.
+    pub fn named(name: &str, input_schema: Value) -> Self {
+        Self {
+            name: name.to_owned(),
+            description: String::new(),
+            input_schema,
+            output_schema: None,
+            read_only: None,
+            destructive: None,
+        }
+    }
+
     fn from_item(item: &Value) -> Option<Self> {
         let hint = |name: &str| item.get("annotations")?.get(name)?.as_bool();
         Some(Self {

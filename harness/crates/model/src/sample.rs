@@ -1,20 +1,16 @@
 //! A run of one call, for the examples on the pages of rules and for tests.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Value, json};
 
 use crate::catalog::{Catalog, Tool};
 use crate::condition::Condition;
-use crate::confinement::Confinement;
 use crate::contract::{
     Code, CodeClass, Contract, ExpectedCode, MessageTraits, Recourse, ReplyForm, ServerTraits,
 };
 use crate::exchange::{Exchange, Outcome};
 use crate::expectation::Expected;
-use crate::machine::MachineNames;
 use crate::placeholder::Folders;
-use crate::transcript::{Chosen, Head, Lifecycle, Limits};
+use crate::transcript::{Chosen, Head};
 
 /// A call and what became of it; without a tool, a request for the list of tools.
 pub fn exchange(tool: Option<&str>, arguments: &Value, outcome: Outcome, expected: Expected) -> Exchange {
@@ -34,14 +30,7 @@ pub fn refusal(text: &str, arguments: &Value) -> Exchange {
 
 /// What is known of a run against a server with five tools.
 pub fn head() -> Head {
-    let tool = |name: &str, schema: Value| Tool {
-        name: name.to_owned(),
-        description: String::new(),
-        input_schema: schema,
-        output_schema: None,
-        read_only: None,
-        destructive: None,
-    };
+    let tool = |name: &str, schema: Value| Tool::named(name, schema);
     let object = |properties: Value, required: Value| json!({"type": "object", "properties": properties, "required": required});
     let text = || json!({"type": "string"});
     let tools = vec![
@@ -65,28 +54,18 @@ pub fn head() -> Head {
     ];
     Head {
         command: vec!["server".to_owned()],
-        bundled: false,
         server_name: "server".to_owned(),
         server_version: "1".to_owned(),
         protocol_version: "2025-11-25".to_owned(),
-        lifecycle: Lifecycle::Legacy,
-        contract: "bracket-code".to_owned(),
         chosen: Chosen::Flag,
         catalog: Catalog { tools },
-        bindings: Vec::new(),
-        limits: Limits::default(),
-        levels: BTreeMap::new(),
-        snapshots: None,
-        seed: 0,
         folders: Folders {
             workspace: "/workspace".to_owned(),
             outside: "/outside".to_owned(),
             canary: "canary-5b1f".to_owned(),
             ..Folders::default()
         },
-        confinement: Confinement::Off,
-        machine: MachineNames::default(),
-        second: None,
+        ..Head::of("bracket-code")
     }
 }
 
@@ -95,14 +74,10 @@ pub fn multi_edit() -> Tool {
     let text = || json!({"type": "string"});
     let edit = json!({"type": "object", "properties": {"old_string": text(), "new_string": text()}});
     let edits = json!({"type": "array", "items": edit});
-    Tool {
-        name: "multi_edit".to_owned(),
-        description: String::new(),
-        input_schema: json!({"type": "object", "properties": {"file_path": text(), "edits": edits}}),
-        output_schema: None,
-        read_only: None,
-        destructive: None,
-    }
+    Tool::named(
+        "multi_edit",
+        json!({"type": "object", "properties": {"file_path": text(), "edits": edits}}),
+    )
 }
 
 /// A part of the contract `bracket-code`.
@@ -175,7 +150,7 @@ pub fn contract() -> Contract {
             })
             .chain([(Condition("upstream-unavailable".to_owned()), uncoded)])
             .collect(),
-        requirements: BTreeMap::new(),
+        requirements: std::collections::BTreeMap::new(),
         envelope: None,
     }
 }

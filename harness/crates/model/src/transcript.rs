@@ -45,6 +45,19 @@ pub struct Transcript {
 }
 
 impl Transcript {
+    /// A run of these exchanges, of which nothing else is known.
+    pub fn of(head: Head, cases: Vec<DrivenCase>, exchanges: Vec<Exchange>) -> Self {
+        Self {
+            head,
+            cases,
+            withheld: Vec::new(),
+            exchanges,
+            memory: Vec::new(),
+            interrupted: false,
+            duration_ms: 0,
+        }
+    }
+
     /// The session that an exchange belongs to.
     pub fn session_of(&self, exchange: &Exchange) -> RunSession {
         let is_behind_wall = match exchange.environment {
@@ -191,6 +204,48 @@ pub enum RootReach {
     Elsewhere,
     /// A folder that holds everything that a run lays out, so that nothing of it lies outside.
     Everything,
+}
+
+impl Head {
+    /// The head of a run against this contract, of which nothing else is known.
+    pub fn of(contract: &str) -> Self {
+        Self {
+            command: Vec::new(),
+            bundled: false,
+            server_name: String::new(),
+            server_version: String::new(),
+            protocol_version: String::new(),
+            lifecycle: Lifecycle::Legacy,
+            contract: contract.to_owned(),
+            chosen: Chosen::Default,
+            catalog: Catalog::default(),
+            bindings: Vec::new(),
+            limits: Limits::default(),
+            levels: BTreeMap::new(),
+            snapshots: None,
+            seed: 0,
+            folders: Folders::default(),
+            machine: MachineNames::default(),
+            confinement: Confinement::Off,
+            second: None,
+        }
+    }
+}
+
+impl DrivenCase {
+    /// A scenario that was driven, of which only its id is known.
+    pub fn of(id: CaseId) -> Self {
+        Self {
+            id,
+            title: String::new(),
+            kind: CaseKind::Scenario,
+            requirements: Vec::new(),
+            condition: None,
+            tools: Vec::new(),
+            files: Vec::new(),
+            outcome: CaseOutcome::Driven,
+        }
+    }
 }
 
 impl Limits {

@@ -7,15 +7,11 @@ use mcp_errconf::transcript::{CaseKind, CaseOutcome, DrivenCase, Transcript};
 
 /// The transcript of a run that did not come about.
 pub(in crate::cli) fn not_run(assignment: &Assignment, why: &str) -> Transcript {
-    Transcript {
-        head: assignment.empty_head(),
-        cases: assignment.suite.cases.iter().map(|case| skipped(case, why)).collect(),
-        withheld: Vec::new(),
-        exchanges: Vec::new(),
-        memory: Vec::new(),
-        interrupted: false,
-        duration_ms: 0,
-    }
+    Transcript::of(
+        assignment.empty_head(),
+        assignment.suite.cases.iter().map(|case| skipped(case, why)).collect(),
+        Vec::new(),
+    )
 }
 
 fn skipped(case: &Case, why: &str) -> DrivenCase {

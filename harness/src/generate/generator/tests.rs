@@ -19,14 +19,7 @@ pub(crate) fn generator(name: &str, schema: &Value, calls: Calls) -> Generator {
 }
 
 pub(crate) fn tool(name: &str, schema: &Value) -> Tool {
-    Tool {
-        name: name.to_owned(),
-        description: String::new(),
-        input_schema: schema.clone(),
-        output_schema: None,
-        read_only: None,
-        destructive: None,
-    }
+    Tool::named(name, schema.clone())
 }
 
 /// Generators for complete calls of tools of these names and schemas.

@@ -92,15 +92,7 @@ mod tests {
         let mut fixture = Fixture::refusal("", &json!({}), Expected::Anything);
         let content: Vec<_> = texts.iter().map(|text| json!({"type": "text", "text": text})).collect();
         fixture.exchange.outcome = Outcome::Result(json!({"content": content, "isError": true}));
-        let transcript = Transcript {
-            head: fixture.head.clone(),
-            cases: Vec::new(),
-            withheld: Vec::new(),
-            exchanges: vec![fixture.exchange.clone()],
-            memory: Vec::new(),
-            interrupted: false,
-            duration_ms: 0,
-        };
+        let transcript = Transcript::of(fixture.head.clone(), Vec::new(), vec![fixture.exchange.clone()]);
         let of_leaks: Vec<&'static Rule> =
             rules::all().iter().filter(|rule| rule.id.starts_with("leak/")).copied().collect();
         let alone = alone(&transcript, &fixture.contract, &of_leaks, Promise::Declared);

@@ -232,7 +232,7 @@ mod tests {
     use crate::condition::CaseId;
     use crate::exchange::Guidance;
     use crate::rules::fixture::Fixture;
-    use crate::transcript::{CaseKind, CaseOutcome, DrivenCase};
+    use crate::transcript::{CaseKind, DrivenCase};
 
     use super::*;
 
@@ -260,15 +260,7 @@ mod tests {
             exchange.outcome = reply("done", false);
             exchange.place.step = Step::Control;
             exchange.index = 0;
-            let transcript = Transcript {
-                head,
-                cases: Vec::new(),
-                withheld: Vec::new(),
-                exchanges: vec![exchange],
-                memory: Vec::new(),
-                interrupted: false,
-                duration_ms: 0,
-            };
+            let transcript = Transcript::of(head, Vec::new(), vec![exchange]);
             Self { transcript, contract }
         }
 
@@ -291,14 +283,9 @@ mod tests {
             self.transcript.exchanges[index].place.expected = failure(condition);
             self.transcript.exchanges[index].place.case = Some(id.clone());
             self.transcript.cases.push(DrivenCase {
-                id,
-                title: String::new(),
                 kind: CaseKind::Probe,
-                requirements: Vec::new(),
                 condition: Some(condition.to_owned()),
-                tools: Vec::new(),
-                files: Vec::new(),
-                outcome: CaseOutcome::Driven,
+                ..DrivenCase::of(id)
             });
             index
         }

@@ -227,14 +227,7 @@ mod tests {
     use crate::confinement::{DENIED, allowed_by};
 
     fn tool(schema: Value) -> Tool {
-        Tool {
-            name: "look.up".to_owned(),
-            description: String::new(),
-            input_schema: schema,
-            output_schema: None,
-            read_only: None,
-            destructive: None,
-        }
+        Tool::named("look.up", schema)
     }
 
     fn open(why: Option<&str>) -> UnjudgedTool<'_> {

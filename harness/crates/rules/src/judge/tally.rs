@@ -373,7 +373,6 @@ mod tests {
     use crate::condition::CaseId;
     use crate::exchange::Outcome;
     use crate::rules::fixture::Fixture;
-    use crate::transcript::CaseKind;
 
     use super::*;
 
@@ -428,26 +427,9 @@ mod tests {
     fn status_of(mut exchange: Exchange, open: &HashMap<usize, &'static str>) -> (Status, Option<String>) {
         let id = CaseId("a/b".to_owned());
         exchange.place.case = Some(id.clone());
-        let case = DrivenCase {
-            id,
-            title: String::new(),
-            kind: CaseKind::Scenario,
-            requirements: Vec::new(),
-            condition: None,
-            tools: Vec::new(),
-            files: Vec::new(),
-            outcome: CaseOutcome::Driven,
-        };
+        let case = DrivenCase::of(id);
         let fixture = Fixture::refusal("", &json!({}), Expected::Anything);
-        let transcript = Transcript {
-            head: fixture.head,
-            cases: vec![case],
-            withheld: Vec::new(),
-            exchanges: vec![exchange],
-            memory: Vec::new(),
-            interrupted: false,
-            duration_ms: 0,
-        };
+        let transcript = Transcript::of(fixture.head, vec![case], vec![exchange]);
         let errors = super::super::errors(&transcript.exchanges, &fixture.contract);
         let CaseVerdict { status, reason, .. } =
             cases(&transcript, &fixture.contract, &errors, &[], open, Strictness::Must).remove(0);
@@ -493,15 +475,7 @@ mod tests {
             exchange
         };
         let left = |exchanges: Vec<Exchange>, open: &[usize]| {
-            let transcript = Transcript {
-                head: fixture.head.clone(),
-                cases: Vec::new(),
-                exchanges,
-                withheld: Vec::new(),
-                memory: Vec::new(),
-                interrupted: false,
-                duration_ms: 0,
-            };
+            let transcript = Transcript::of(fixture.head.clone(), Vec::new(), exchanges);
             let errors = super::super::errors(&transcript.exchanges, &fixture.contract);
             let open = open.iter().map(|index| (*index, UNCONTROLLED)).collect();
             left_open(&transcript, &fixture.contract, &errors, &open).len()

@@ -144,15 +144,7 @@ mod tests {
             hit(1, Level::Should, "not `b`"),
         ];
         let twins = Twins::new(&exchanges);
-        let transcript = Transcript {
-            head: fixture.head.clone(),
-            cases: Vec::new(),
-            withheld: Vec::new(),
-            exchanges: exchanges.clone(),
-            memory: Vec::new(),
-            interrupted: false,
-            duration_ms: 0,
-        };
+        let transcript = Transcript::of(fixture.head.clone(), Vec::new(), exchanges.clone());
         cleared.withdraw(&transcript, &twins, &mut hits);
         let levels: Vec<Level> = hits.iter().map(|hit| hit.level).collect();
         // The first has a twin of its own, with which it was judged.

@@ -198,13 +198,8 @@ impl Fixture {
         let errors: Vec<_> =
             exchanges.iter().map(|exchange| contract::read(&self.contract, exchange)).collect();
         let transcript = Transcript {
-            head: self.head.clone(),
-            cases: Vec::new(),
-            withheld: Vec::new(),
-            exchanges,
             memory: self.memory.clone(),
-            interrupted: false,
-            duration_ms: 0,
+            ..Transcript::of(self.head.clone(), Vec::new(), exchanges)
         };
         let run = RunContext {
             transcript: &transcript,

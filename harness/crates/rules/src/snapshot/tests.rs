@@ -6,7 +6,7 @@ use super::*;
 
 use crate::expectation::Expected;
 use crate::rules::fixture::Fixture;
-use crate::transcript::{CaseKind, DrivenCase};
+use crate::transcript::DrivenCase;
 
 /// A run in which `view` refused calls with these texts, each in the named case.
 fn run(replies: &[(&str, &str)]) -> (Transcript, Contract) {
@@ -22,28 +22,19 @@ fn run(replies: &[(&str, &str)]) -> (Transcript, Contract) {
         })
         .collect();
     let first = Fixture::refusal("x", &json!({}), Expected::Anything);
-    let transcript = Transcript {
-        head: first.head.clone(),
-        cases: replies.iter().map(|(case, _)| driven(case)).collect(),
-        withheld: Vec::new(),
-        exchanges: fixtures.into_iter().map(|fixture| fixture.exchange).collect(),
-        memory: Vec::new(),
-        interrupted: false,
-        duration_ms: 0,
-    };
+    let transcript = Transcript::of(
+        first.head.clone(),
+        replies.iter().map(|(case, _)| driven(case)).collect(),
+        fixtures.into_iter().map(|fixture| fixture.exchange).collect(),
+    );
     (transcript, first.contract)
 }
 
 fn driven(case: &str) -> DrivenCase {
     DrivenCase {
-        id: CaseId(case.to_owned()),
         title: "A title".to_owned(),
-        kind: CaseKind::Scenario,
-        requirements: Vec::new(),
-        condition: None,
         tools: vec!["view".to_owned()],
-        outcome: CaseOutcome::Driven,
-        files: Vec::new(),
+        ..DrivenCase::of(CaseId(case.to_owned()))
     }
 }
 
