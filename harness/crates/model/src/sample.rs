@@ -74,10 +74,7 @@ pub fn multi_edit() -> Tool {
     let text = || json!({"type": "string"});
     let edit = json!({"type": "object", "properties": {"old_string": text(), "new_string": text()}});
     let edits = json!({"type": "array", "items": edit});
-    Tool::named(
-        "multi_edit",
-        json!({"type": "object", "properties": {"file_path": text(), "edits": edits}}),
-    )
+    Tool::named("multi_edit", json!({"type": "object", "properties": {"file_path": text(), "edits": edits}}))
 }
 
 /// A part of the contract `bracket-code`.
