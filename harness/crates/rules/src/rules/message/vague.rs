@@ -17,7 +17,7 @@ use crate::wording::{hint, vague};
 pub(crate) static RULE: Rule = Rule {
     id: "message/vague",
     tier: Tier::Ungated,
-    level: Level::Should,
+    level: Level::Must,
     handling: Handling {
         silences: &[
             "message/value-missing",
@@ -80,6 +80,10 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let masked = is_masked(error.message()).then(|| fix::in_sdk(&RULE, "the Python SDK")).flatten();
     let help = masked.map_or(help.clone(), |advice| format!("{help} {advice}"));
     let mut diagnostic = Diagnostic::new(message, help);
+    // Words alone fail a run only where the server promises what they lack.
+    if !context.declared || context.contract.codes.is_empty() {
+        diagnostic = diagnostic.level(Level::Should);
+    }
     diagnostic.evidence = context.reply();
     vec![diagnostic]
 }

@@ -459,7 +459,9 @@ fn in_words(value: &ExpectedValue) -> String {
         ExpectedValue::Argument(name) => format!("what was sent in `{name}`"),
         ExpectedValue::Limit(_) => "the limit".to_owned(),
         ExpectedValue::AnyOf(values) => {
-            let words: Vec<String> = values.iter().map(in_words).collect();
+            // A text that may be a path is named in either way.
+            let is_a_path = |value: &&ExpectedValue| matches!(value, ExpectedValue::Text(text) if values.contains(&ExpectedValue::Path(text.clone())));
+            let words: Vec<String> = values.iter().filter(|value| !is_a_path(value)).map(in_words).collect();
             words.join(" or ")
         }
     }
