@@ -86,28 +86,6 @@ pub(super) static DEFECTS: &[Defect] = &[
         }),
     },
     Defect {
-        name: "message/indistinguishable",
-        summary: "Whichever argument of blame_range is wrong, the message says that one of the three is.",
-        breaks: &[breaks(
-            "message/indistinguishable",
-            &[
-                "call.role=blame invalid-range",
-                "probe/blame_range/path/wrong-type",
-                "probe/blame_range/{start_line,end_line}/*",
-            ],
-        )],
-        fault: Fault::Outcome(|call, outcome, _| {
-            let is_own = |name: &String| call.tool.parameters.iter().any(|parameter| parameter.name == *name);
-            if call.tool.name != "blame_range" || !call.arguments.keys().all(is_own) {
-                return outcome;
-            }
-            on_code(outcome, Code::InvalidInput, |failure| {
-                failure.what = "One of 'path', 'start_line' and 'end_line' is wrong".into();
-                failure.hint = Some("Look it up in the tool's schema.".into());
-            })
-        }),
-    },
-    Defect {
         name: "message/hint-wrong/replace-all",
         summary: "The message suggests replace_all, which is then ignored.",
         breaks: &[breaks(HINT_WRONG, cases::AMBIGUOUS_REPLACE)],

@@ -16,7 +16,7 @@ use crate::transcript::{Head, Snapshots, Transcript};
 
 use crate::sample::{contract, exchange, head, multi_edit};
 
-use super::{Context, Control, Example, RunContext, RunRecord};
+use super::{Context, Control, Example, RunContext, run_record};
 
 /// Everything that a [`Context`] borrows.
 pub(crate) struct Fixture {
@@ -29,7 +29,6 @@ pub(crate) struct Fixture {
     pub(crate) twin: Option<Exchange>,
     /// The same call sent earlier, for rules over the whole run.
     before: Option<Exchange>,
-    run_record: RunRecord<'static>,
     error: Option<ErrorReply>,
     memory: Vec<Curve>,
 }
@@ -47,8 +46,6 @@ struct FixtureExtras {
     before: Option<Value>,
     /// The tool of this earlier call, if it is another one.
     before_tool: Option<String>,
-    /// Another call of the tool in the same run.
-    also: Option<AlsoSent>,
     /// The outcome in place of a reply.
     outcome: Option<Outcome>,
     /// What the call changed on the disk.
@@ -77,15 +74,6 @@ struct FixtureExtras {
     /// The tool's output schema, in place of the fixture's.
     output_schema: Option<Value>,
     input_schema: Option<Value>,
-}
-
-/// Another call of the tool.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct AlsoSent {
-    arguments: Value,
-    expected: Expected,
-    reply: Value,
 }
 
 fn yes() -> bool {
@@ -124,18 +112,8 @@ impl Fixture {
             exchange.place.case = Some(CaseId("read/missing".to_owned()));
             head.snapshots = beside.snapshots;
         }
-        let also = beside.also.map(|also| {
-            self::exchange(
-                tool.as_deref(),
-                &also.arguments,
-                outcome_of(&also.reply.to_string()),
-                also.expected,
-            )
-        });
         let error = contract::read(&contract, &exchange);
         Self {
-            // An example stays as long as the program runs.
-            run_record: RunRecord::new(&[], Vec::from_iter(also).leak()),
             head,
             contract,
             declared: beside.declared,
@@ -224,7 +202,7 @@ impl Fixture {
             twin: self.twin.as_ref(),
             values: OnceCell::new(),
             echo: OnceCell::new(),
-            run_record: &self.run_record,
+            run_record: &run_record::NOTHING,
             shown: OnceCell::new(),
             unflagged_failure: OnceCell::new(),
             inferred_failure: OnceCell::new(),

@@ -10,7 +10,6 @@ pub(super) mod empty;
 pub(super) mod hint_missing;
 pub(super) mod hint_repeated;
 pub(super) mod hint_wrong;
-pub(super) mod indistinguishable;
 pub(super) mod overlong;
 pub(super) mod rest_untold;
 pub(super) mod state_untold;
@@ -31,7 +30,6 @@ pub(super) static RULES: &[&Rule] = &[
     &hint_missing::RULE,
     &hint_repeated::RULE,
     &valid_values_missing::RULE,
-    &indistinguishable::RULE,
     &hint_wrong::RULE,
     &overlong::RULE,
     &control_character::RULE,

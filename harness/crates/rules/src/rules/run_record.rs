@@ -29,6 +29,9 @@ pub struct RunRecord<'a> {
 /// Positions in a list by the hash of a key. Whoever looks one up compares the keys.
 type Positions = HashMap<u64, Vec<usize>>;
 
+/// A run of which nothing is recorded.
+pub(crate) static NOTHING: RunRecord<'static> = RunRecord::new(&[], &[]);
+
 impl<'a> RunRecord<'a> {
     /// A run with these cases and exchanges.
     pub const fn new(cases: &'a [DrivenCase], exchanges: &'a [Exchange]) -> Self {
@@ -87,7 +90,7 @@ impl<'a> RunRecord<'a> {
 
     /// The arguments that are wrong in a call: those for which it must fail, or the one in which it differs from a call that
     /// was not refused.
-    pub(crate) fn wrong_in(&self, exchange: &'a Exchange) -> Vec<&'a str> {
+    fn wrong_in(&self, exchange: &'a Exchange) -> Vec<&'a str> {
         match &exchange.place.expected {
             Expected::Failure(failure) => {
                 failure.value.as_ref().map(ExpectedValue::parameters).unwrap_or_default()

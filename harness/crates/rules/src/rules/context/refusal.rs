@@ -44,7 +44,7 @@ impl Context<'_> {
         }
         let change = Change::between(self.own(control), self.arguments())?;
         let passages: Vec<_> = error.texts().flat_map(wording::passages).collect();
-        let value = change.value(passages.iter().map(|passage| &*passage.text));
+        let value = change.value(&passages.iter().map(|passage| &*passage.text).collect::<Vec<_>>());
         let is_named = || error.texts().any(|text| mention::mentions(text, &value, &self.head.folders));
         if self.is_about_another(&change, tool) && !is_named() {
             return None;
@@ -163,11 +163,11 @@ impl<'a> Change<'a> {
     }
 
     /// What a message may name: the argument or a member on the way, what was sent, or the part of it that a text quotes.
-    fn value<'t>(&self, texts: impl Iterator<Item = &'t str> + Clone) -> ExpectedValue {
+    fn value(&self, texts: &[&str]) -> ExpectedValue {
         let mut values: Vec<ExpectedValue> =
             self.names.iter().map(|name| ExpectedValue::Parameter((*name).to_owned())).collect();
         for sent in self.sent.map(plain).unwrap_or_default() {
-            let parts = texts.clone().flat_map(|text| parts(&sent, text));
+            let parts = texts.iter().flat_map(|text| parts(&sent, text));
             values.extend(parts.map(ExpectedValue::Text));
             if !sent.trim().is_empty() {
                 values.extend(sent.contains(['/', '\\']).then(|| ExpectedValue::Path(sent.clone())));

@@ -19,7 +19,6 @@ pub(crate) static RULE: Rule = Rule {
             "message/value-missing",
             "message/valid-values-missing",
             "message/hint-missing",
-            "message/indistinguishable",
         ],
         ..super::HANDLING
     },

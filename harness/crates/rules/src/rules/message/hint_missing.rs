@@ -8,7 +8,7 @@ use crate::expectation::{ExpectedFailure, ExpectedValue};
 use crate::finding::{Diagnostic, Level};
 use crate::rules::message::value_missing::{is_of_another, is_of_state};
 use crate::rules::should_read::sentence;
-use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
+use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
 use crate::wording::escape::readings;
 use crate::wording::hint::{self, Advice};
 use crate::wording::mention;
@@ -18,7 +18,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "message/hint-missing",
     tier: Tier::Softened,
     level: Level::Should,
-    handling: Handling { silences: &["message/indistinguishable"], ..super::HANDLING },
+    handling: super::HANDLING,
     requirements: &["BC-19", "EE-04", "PL-02"],
     page: LazyLock::new(|| RulePage::read(include_str!("hint_missing.toml"))),
     check: RuleCheck::Exchange(check),

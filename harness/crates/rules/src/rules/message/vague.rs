@@ -24,7 +24,6 @@ pub(crate) static RULE: Rule = Rule {
             "message/valid-values-missing",
             "message/hint-missing",
             "message/hint-repeated",
-            "message/indistinguishable",
         ],
         ..super::HANDLING
     },

@@ -11,10 +11,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "message/valid-values-missing",
     tier: Tier::Gated,
     level: Level::Must,
-    handling: Handling {
-        silences: &["message/hint-missing", "message/indistinguishable"],
-        ..super::HANDLING
-    },
+    handling: Handling { silences: &["message/hint-missing"], ..super::HANDLING },
     requirements: &["BC-16", "BC-18", "PL-02"],
     page: LazyLock::new(|| RulePage::read(include_str!("valid_values_missing.toml"))),
     check: RuleCheck::Exchange(check),

@@ -22,11 +22,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "message/value-missing",
     tier: Tier::Softened,
     level: Level::Must,
-    handling: Handling {
-        recheck: Recheck::UnlessName,
-        silences: &["message/indistinguishable"],
-        ..super::HANDLING
-    },
+    handling: Handling { recheck: Recheck::UnlessName, ..super::HANDLING },
     requirements: &["BC-19", "PD-10", "PL-02"],
     page: LazyLock::new(|| RulePage::read(include_str!("value_missing.toml"))),
     check: RuleCheck::Exchange(check),
@@ -94,8 +90,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let is_foreign =
         (parameter || is_inferred) && context.with_asked(|asked| hint::is_foreign(error.message(), asked));
     if (gives_back || is_inferred) && is_foreign {
-        // A reader who does not know the language cannot tell how it names the parameter; that another fault is answered
-        // alike is for `message/indistinguishable` to say.
+        // A reader who does not know the language cannot tell how it names the parameter.
         return Vec::new();
     }
     let may_say_it = || match value {
