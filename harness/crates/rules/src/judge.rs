@@ -264,11 +264,11 @@ fn hits_of(context: &Context<'_>, rules: &[&'static Rule]) -> Vec<RuleHit> {
     verdicts_of(context, rules).into_iter().flat_map(|(_, verdict)| verdict.unwrap_or_default()).collect()
 }
 
+/// What a rule finds, or why it is not asked.
+type Asked = (&'static Rule, Result<Vec<RuleHit>, Reason>);
+
 /// What each rule finds, or why it is not asked.
-fn verdicts_of(
-    context: &Context<'_>,
-    rules: &[&'static Rule],
-) -> Vec<(&'static Rule, Result<Vec<RuleHit>, Reason>)> {
+fn verdicts_of(context: &Context<'_>, rules: &[&'static Rule]) -> Vec<Asked> {
     // A time-out that is reported in a success is wrong as that alone: it need not speak of the arguments.
     let unflagged = context.unflagged_error().filter(|error| !is_of_time(&error.text));
     let as_refused = unflagged.as_ref().map(|error| context.refused_with(error));

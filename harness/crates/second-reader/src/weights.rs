@@ -18,7 +18,7 @@ pub struct Weights<'a> {
 }
 
 impl<'a> Weights<'a> {
-    /// Reads what [`pack`] wrote.
+    /// Reads what `pack` wrote.
     pub const fn read(bytes: &'a [u8; LENGTH]) -> Self {
         let (head, buckets) = bytes.split_at(HEAD);
         let scale = f32::from_le_bytes([head[0], head[1], head[2], head[3]]);

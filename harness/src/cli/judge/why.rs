@@ -72,7 +72,7 @@ fn write(shown: &mut String, exchange: &ExplainedExchange) -> std::fmt::Result {
     for (rule, verdict) in &exchange.verdicts {
         match (verdict, grouped.iter_mut().find(|(told, _)| *told == verdict.to_string())) {
             (Verdict::Finding { .. }, _) => {
-                writeln!(shown, "    {rule}: {}", one_line(&verdict.to_string()))?
+                writeln!(shown, "    {rule}: {}", one_line(&verdict.to_string()))?;
             }
             (_, Some((_, rules))) => rules.push(*rule),
             (_, None) => grouped.push((verdict.to_string(), vec![*rule])),

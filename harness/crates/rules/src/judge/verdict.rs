@@ -1,7 +1,7 @@
 //! What a rule says of an exchange: the passes that every finding goes through, each with the reason for which it withholds one.
 //!
 //! The main types are [`Verdict`] and [`Reason`]. First come the passes that need nothing but the exchange ([`may_speak`]), then the
-//! rule itself, then the passes that compare what several rules, a twin or the whole run say ([`silenced`], `twins`,
+//! rule itself, then the passes that compare what several rules, a twin or the whole run say ([`silencer`], `twins`,
 //! `declared_bounds`, the levels of the configuration).
 
 use std::fmt;

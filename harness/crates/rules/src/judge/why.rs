@@ -15,7 +15,7 @@ use mcp_errconf_second_reader::Question;
 use super::twins::{Cleared, Twins};
 use super::verdict::{Reason, Verdict, silencer};
 use super::{
-    ParallelJudge, RecordedSoFar, RuleHit, context, declared_bounds, errors, succeeded, verdicts_of,
+    Asked, ParallelJudge, RecordedSoFar, RuleHit, context, declared_bounds, errors, succeeded, verdicts_of,
 };
 
 /// How many passages are shown that decided what a model read.
@@ -120,10 +120,7 @@ impl Passes<'_> {
         let of_all: Vec<&RuleHit> =
             with_twin.iter().filter_map(|(_, asked)| asked.as_ref().ok()).flatten().collect();
         let silenced_by = |rule: &Rule| silencer(rule, of_all.iter().copied());
-        let one = |((rule, asked), (_, before)): (
-            &(&'static Rule, Result<Vec<RuleHit>, Reason>),
-            &(_, Result<Vec<RuleHit>, Reason>),
-        )| {
+        let one = |((rule, asked), (_, before)): (&Asked, &Asked)| {
             let verdict = match asked {
                 _ if levels.get(rule.id) == Some(&LevelSetting::Off) => Verdict::Withheld(Reason::NotAsked),
                 Err(reason) => Verdict::Withheld(*reason),
