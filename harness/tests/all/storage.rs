@@ -65,10 +65,13 @@ fn broken(report: &Report) -> Vec<&str> {
 
 #[test]
 fn what_a_tool_says_while_nothing_can_be_written_is_judged() {
-    for (manner, rules) in [("raw", &["leak/runtime-error"][..]), ("vague", &["message/vague"])] {
+    // A vague message is a Should where no contract with codes is promised.
+    for (manner, rules, status) in
+        [("raw", &["leak/runtime-error"][..], Status::Failed), ("vague", &["message/vague"], Status::Passed)]
+    {
         let report = report(manner, &[]);
         let case = case(&report).unwrap_or_else(|| panic!("{manner}: it was not sent: {:?}", report.cases));
-        assert_eq!(case.status, Status::Failed, "{case:?}");
+        assert_eq!(case.status, status, "{case:?}");
         assert_eq!(case.condition.as_deref(), Some("storage-failure"));
         assert_eq!(broken(&report), rules, "{manner}");
     }
