@@ -25,7 +25,14 @@ fn collect(folder: &Path, into: &mut Vec<PathBuf>) {
 
 /// Every source file, by the names of the modules that lead to it. The program's own files use the library as anybody does.
 fn sources() -> BTreeMap<Vec<String>, String> {
-    let crates = ["src", "crates/model/src", "crates/reading/src", "crates/rules/src", "crates/report/src"];
+    let crates = [
+        "src",
+        "crates/model/src",
+        "crates/second-reader/src",
+        "crates/reading/src",
+        "crates/rules/src",
+        "crates/report/src",
+    ];
     let folders = crates.map(|folder| root().join(folder));
     let files = folders.iter().flat_map(|folder| {
         let mut files = Vec::new();
@@ -72,8 +79,13 @@ fn code(text: &str) -> String {
 fn every_file() -> Vec<PathBuf> {
     let workspace = root().parent().expect("it is a member");
     let mut files = Vec::new();
-    let crates =
-        ["harness/crates/model", "harness/crates/reading", "harness/crates/rules", "harness/crates/report"];
+    let crates = [
+        "harness/crates/model",
+        "harness/crates/reading",
+        "harness/crates/rules",
+        "harness/crates/report",
+        "harness/crates/second-reader",
+    ];
     for member in ["harness", "harness/bench", "reference-server", "conformance-cases", "fuzz"]
         .into_iter()
         .chain(crates)

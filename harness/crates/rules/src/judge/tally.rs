@@ -72,28 +72,36 @@ pub(super) fn said_elsewhere(
     let of_messages = hits.iter().filter(|hit| hit.rule.group() == Group::Message && hit.level > Level::Note);
     let found: HashSet<usize> = of_messages.map(|hit| hit.exchange).collect();
     let exchanges = &transcript.exchanges;
-    let mut faults: HashMap<(&str, &str), Vec<&Exchange>> = HashMap::new();
+    // The conditions of the faults, by what was said of them and by the argument that was wrong.
+    let mut faults: HashMap<_, HashMap<&str, HashSet<Option<&str>>>> = HashMap::new();
     for exchange in exchanges.iter().filter(|exchange| found.contains(&exchange.index)) {
         let Some(said) = said(exchange, errors) else { continue };
-        faults.entry(said).or_default().push(exchange);
+        let of_reply = faults.entry(said).or_default();
+        for name in changed(exchange, exchanges) {
+            of_reply.entry(name).or_default().insert(condition(exchange));
+        }
     }
-    let condition = |exchange: &Exchange| match &exchange.place.expected {
-        Expected::Failure(failure) => Some(failure.condition.clone()),
-        _ => None,
-    };
-    let are_one = |exchange: &Exchange, other: &Exchange| {
-        let conditions = condition(exchange).zip(condition(other));
-        let others = changed(other, exchanges);
-        conditions.is_none_or(|(one, other)| one == other)
-            && changed(exchange, exchanges).iter().any(|name| others.contains(name))
-    };
     let is_said = |exchange: &&Exchange| {
-        let known = said(exchange, errors).and_then(|said| faults.get(&said));
-        known.is_some_and(|known| known.iter().any(|other| are_one(exchange, other)))
+        let of_reply = said(exchange, errors).and_then(|said| faults.get(&said));
+        let own = condition(exchange);
+        // Where a condition is not known, it may be the same.
+        let is_one = |conditions: &HashSet<Option<&str>>| {
+            own.is_none() || conditions.contains(&None) || conditions.contains(&own)
+        };
+        of_reply.is_some_and(|of_reply| {
+            changed(exchange, exchanges).iter().filter_map(|name| of_reply.get(name)).any(is_one)
+        })
     };
     let calls = exchanges.iter().filter(|exchange| exchange.place.step == Step::Call);
     let open = calls.filter(|exchange| !found.contains(&exchange.index));
     open.filter(is_said).map(|exchange| exchange.index).collect()
+}
+
+fn condition(exchange: &Exchange) -> Option<&str> {
+    match &exchange.place.expected {
+        Expected::Failure(failure) => Some(&failure.condition.0),
+        _ => None,
+    }
 }
 
 /// The tool, and the text of its error.

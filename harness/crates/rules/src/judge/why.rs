@@ -2,6 +2,8 @@
 //!
 //! The main function is [`why`]. It judges the run once more, as [`judge`](super::judge) does, and keeps what that drops.
 
+use mcp_errconf_second_reader::Question;
+
 use crate::contract::{Contract, adopted};
 use crate::exchange::{Exchange, Step};
 use crate::expectation::ExpectedValue;
@@ -10,7 +12,6 @@ use crate::rules::{Context, Rule, RunRecord, Tier};
 use crate::transcript::{Chosen, Transcript};
 use crate::wording::echo::FILL;
 use crate::wording::{self, hint, layer, mention, second_reader};
-use mcp_errconf_second_reader::Question;
 
 use super::twins::{Cleared, Twins};
 use super::verdict::{Reason, Verdict, silencer};
