@@ -39,8 +39,9 @@ impl Peers<'_> {
 pub(super) struct CauseKeys(pub(super) Vec<(Shared, String)>);
 
 impl CauseKeys {
-    /// The keys of a finding; `is_servers_way` is whether most tools break this rule.
-    pub(super) fn new(finding: &Finding, is_servers_way: bool) -> Self {
+    /// The keys of a finding; `is_servers_way` is whether most tools break this rule, `is_raw` whether the server passes on
+    /// a text that a runtime wrote.
+    pub(super) fn new(finding: &Finding, is_servers_way: bool, is_raw: bool) -> Self {
         if finding.layer == Some(Layer::Sdk) {
             return Self(vec![(Shared::Validation, String::new())]);
         }
@@ -50,6 +51,7 @@ impl CauseKeys {
         Self(match handling(&finding.rule).subject {
             // By decision the finding stands for many tools, with this fault.
             _ if is_of_all => vec![(Shared::Fault, fault(finding))],
+            Subject::Words if is_raw => vec![(Shared::Fault, "a runtime's text".to_owned())],
             Subject::Words => vec![words()],
             Subject::Text => vec![(Shared::Tool, format!("{} {}", tool(), fault(finding))), words()],
             Subject::Bug => vec![match is_of_schema(finding) {

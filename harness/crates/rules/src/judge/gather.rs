@@ -3,9 +3,10 @@
 //! The main function is [`gathered`]. Gathered findings have the same rule and level, and every place is kept
 //! with its own wording.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::finding::{Cause, Evidence, Finding, FindingPlace, Shared, State, Wording};
+use crate::rules::handling;
 use crate::signature::fingerprint;
 
 use super::cause::{CauseKeys, Peers};
@@ -20,13 +21,15 @@ const TEXTS: usize = 20;
 /// If a baseline lists some of them, a new one is reported before the known ones.
 pub fn gathered(findings: Vec<Finding>, peers: Peers<'_>) -> Vec<Finding> {
     let ways = servers_ways(&findings, peers);
+    let raw = raw_texts(&findings);
     let mut causes = Causes::default();
     for (index, finding) in findings.iter().enumerate() {
         let key = (finding.rule.as_str(), finding.level);
-        causes.add(index, key, CauseKeys::new(finding, ways.contains(finding.rule.as_str())));
+        let is_raw = raw.contains(&text_of(finding));
+        causes.add(index, key, CauseKeys::new(finding, ways.contains(finding.rule.as_str()), is_raw));
     }
     let named: Vec<(usize, Cause)> = causes.named();
-    drop(causes);
+    drop((causes, raw));
     let mut groups: Vec<(Cause, Vec<Finding>)> = Vec::new();
     let mut positions: HashMap<usize, usize> = HashMap::new();
     for (finding, (first, cause)) in findings.into_iter().zip(named) {
@@ -48,6 +51,16 @@ fn servers_ways<'f>(findings: &'f [Finding], peers: Peers<'_>) -> BTreeSet<&'f s
         doing.entry(&finding.rule).or_default().extend(tools);
     }
     doing.into_iter().filter(|(_, tools)| peers.is_servers_way(tools)).map(|(rule, _)| rule).collect()
+}
+
+/// The texts that a runtime wrote, by tool and signature.
+fn raw_texts(findings: &[Finding]) -> HashSet<(Option<&str>, &str)> {
+    findings.iter().filter(|finding| handling(&finding.rule).of_runtime).map(text_of).collect()
+}
+
+/// The tool and the signature of the text that a finding is about.
+fn text_of(finding: &Finding) -> (Option<&str>, &str) {
+    (finding.tool.as_deref(), &finding.signature)
 }
 
 /// Groups of findings that share a key, directly or through others.
@@ -296,6 +309,20 @@ mod tests {
         assert_eq!(second.message, findings[1].message);
         assert_eq!(second.evidence, findings[1].evidence);
         assert_eq!(gathered[0].shown_in(&gathered[0].places[0]).evidence, findings[0].evidence);
+    }
+
+    #[test]
+    fn what_raw_runtime_errors_lack_is_one_cause_and_what_own_words_lack_another() {
+        let of = |rule: &str, text: &str| found(rule, "a1", ("lacks something", text, "empty"));
+        let findings = [
+            of("leak/runtime-error", "ENOENT"),
+            of("leak/runtime-error", "EISDIR"),
+            of("message/hint-missing", "ENOENT"),
+            of("message/hint-missing", "EISDIR"),
+            of("message/hint-missing", "no such note"),
+        ];
+        let gathered = gather(&findings, &["a1"], &[]);
+        assert_eq!(shape(&gathered), [(2, Shared::Fault), (2, Shared::Fault), (1, Shared::Words)]);
     }
 
     #[test]

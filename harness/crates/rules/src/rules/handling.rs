@@ -18,6 +18,8 @@ pub struct Handling {
     pub silences: &'static [&'static str],
     /// Whether a reply that breaks the rule counts as not telling how to fix the call, whatever else it says.
     pub(crate) denies_hint: bool,
+    /// Whether the server passes on a text that its runtime wrote: one change gives all such texts what they lack.
+    pub(crate) of_runtime: bool,
     /// When the call is sent again with another value, because the finding may be the caller's own word.
     pub(crate) recheck: Recheck,
     /// Which part of a finding may be a value from an earlier call.
@@ -173,6 +175,7 @@ impl Handling {
         steps: Steps::Cases,
         silences: &[],
         denies_hint: false,
+        of_runtime: false,
         recheck: Recheck::Never,
         retold: Retold::Nothing,
         distinction: Distinction::Words,

@@ -8,14 +8,14 @@ use serde_json::Value;
 
 use crate::expression::expression;
 use crate::finding::{Diagnostic, Level};
-use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
+use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
 
 /// BC-20: no raw runtime error without context; A6 says where the border runs.
 pub(crate) static RULE: Rule = Rule {
     id: "leak/runtime-error",
     tier: Tier::Ungated,
     level: Level::Must,
-    handling: super::HANDLING,
+    handling: Handling { of_runtime: true, ..super::HANDLING },
     requirements: &["BC-20", "A6", "EE-13", "PD-09"],
     page: LazyLock::new(|| RulePage::read(include_str!("runtime_error.toml"))),
     check: RuleCheck::Exchange(check),
