@@ -5,7 +5,7 @@
 //! `suspicions`, are answered here too, so that every reply is judged in the same way.
 
 use std::cell::OnceCell;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use crate::baseline::Baseline;
 use crate::contract::{Contract, ErrorReply, adopted, looks_like, read};
@@ -26,6 +26,7 @@ mod first_finding;
 mod fold;
 mod follow;
 mod gather;
+mod left_open;
 mod mended;
 mod parallel;
 mod remedy;
@@ -56,7 +57,7 @@ pub use mended::{repair_key, wrong_call};
 pub use remedy::{REFUSED, inline, is_without_valid_call, key_of, no_valid_call};
 pub use report::{
     BindingInfo, CaseCounts, CaseVerdict, ContractInfo, FindingCounts, HarnessInfo, Mendable, Messages,
-    Report, ServerInfo, SlowCall, Status, Strictness, Summary, Withheld,
+    Report, ServerInfo, SlowCall, Status, Strictness, Summary, Withheld, WithheldReplies,
 };
 pub use shape::{Sent, Shape};
 pub use suspicion::suspicions;
@@ -117,18 +118,17 @@ pub fn judge_against(
     let run_record = &RunRecord::new(cases, exchanges);
     let recorded = RecordedSoFar { head, run_record, succeeded: Some(&succeeded) };
     let parallel = ParallelJudge { recorded, contract, declared, errors: &errors, twins: &twins, rules };
-    let ExchangeHits { mut hits, cleared, unread } = parallel.all();
+    let ExchangeHits { mut hits, cleared, unread, withheld } = parallel.all();
     cleared.withdraw(transcript, &twins, &mut hits);
     let within_bounds = declared_bounds::within_bounds(exchanges, &head.folders, contract);
     // Such a call had no fault, so no gated rule applies to its reply; those for every error reply do.
-    hits.retain(|hit| hit.rule.tier != Tier::Gated || !within_bounds.contains_key(&hit.exchange));
-    let unread = unread.into_iter().map(|index| (index, tally::UNREAD));
-    let uncontrolled = tally::uncontrolled(exchanges, &succeeded).map(|index| (index, tally::UNCONTROLLED));
-    let said_elsewhere = tally::said_elsewhere(transcript, &errors, &hits);
-    let said_elsewhere = said_elsewhere.into_iter().map(|index| (index, tally::SAID_ELSEWHERE));
-    // Of several reasons for one exchange the last is reported.
-    let open: HashMap<usize, &'static str> =
-        within_bounds.into_iter().chain(said_elsewhere).chain(unread).chain(uncontrolled).collect();
+    hits.retain(|hit| hit.rule.tier != Tier::Gated || !within_bounds.contains(&hit.exchange));
+    let open = left_open::of_exchanges([
+        (Reason::WithinDeclaredBounds, within_bounds.into_iter().collect()),
+        (Reason::SaidElsewhere, left_open::said_elsewhere(transcript, &errors, &hits)),
+        (Reason::Unread, unread.into_iter().collect()),
+        (Reason::ControlFailed, left_open::uncontrolled(exchanges, &succeeded).collect()),
+    ]);
     let run = RunContext { transcript, contract, declared, errors: &errors };
     hits.extend(survey(&run, rules));
     for hit in &mut hits {
@@ -170,6 +170,10 @@ pub fn judge_against(
             mendable,
             messages: measured.total().into(),
             mended: measured.total(),
+            withheld: withheld
+                .into_iter()
+                .map(|(reason, replies)| WithheldReplies::new(reason, replies))
+                .collect(),
             duration_ms: transcript.duration_ms,
         },
         bindings: tally::bindings(&transcript.head),

@@ -3,7 +3,7 @@
 //!
 //! The main function is [`within_bounds`]; [`lists_bounds`] recognises the tools to ask.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 
 use crate::contract::Contract;
 use crate::exchange::Exchange;
@@ -14,26 +14,23 @@ use super::has_succeeded;
 
 /// The condition of calls that lead out of the root.
 const OUTSIDE: &str = "path-outside-root";
-/// Why such a call is not judged.
-const WITHIN: &str = "a tool of the server lists the folders that it may touch, and the path is in one of them: it is not \
-    outside";
 
-/// The calls that were meant to lead outside but are within the server's own bounds, with the reason.
+/// The calls that were meant to lead outside but are within the server's own bounds.
 pub(super) fn within_bounds(
     exchanges: &[Exchange],
     folders: &Folders,
     contract: &Contract,
-) -> HashMap<usize, &'static str> {
+) -> HashSet<usize> {
     let names_folder = |exchange: &&Exchange| {
         exchange.tool().is_some_and(lists_bounds)
             && exchange.outcome.words().iter().any(|text| holds_ancestor(text, &folders.outside))
             && has_succeeded(exchange, contract)
     };
     if folders.outside.is_empty() || !exchanges.iter().any(|exchange| names_folder(&exchange)) {
-        return HashMap::new();
+        return HashSet::new();
     }
     let leads_out = |exchange: &&Exchange| matches!(&exchange.place.expected, Expected::Failure(failure) if failure.condition.0 == OUTSIDE);
-    exchanges.iter().filter(leads_out).map(|exchange| (exchange.index, WITHIN)).collect()
+    exchanges.iter().filter(leads_out).map(|exchange| exchange.index).collect()
 }
 
 /// Whether a tool lists the folders that the server may touch, judged by its name.

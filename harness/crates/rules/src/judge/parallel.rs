@@ -3,17 +3,18 @@
 //! The main type is [`ParallelJudge`]. The result is in the order of the exchanges, whatever the number of
 //! threads.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use crate::contract::{Contract, ErrorReply};
-use crate::exchange::Exchange;
+use crate::exchange::{Exchange, Step};
 use crate::rules::{Context, HINT_MISSING, Rule, is_unread};
 
 use super::twins::{Cleared, Twins};
-use super::{RecordedSoFar, RuleHit, context, hits_of, silenced};
+use super::verdict::Reason;
+use super::{Asked, RecordedSoFar, RuleHit, context, hits_of, silenced, verdicts_of};
 
 /// How many exchanges a thread takes at a time; fewer would not be worth a thread.
 const SHARE: usize = 32;
@@ -36,6 +37,27 @@ pub(super) struct ExchangeHits {
     /// The exchanges whose message is in a language that is not analysed, so that nothing is known about its
     /// hint.
     pub(super) unread: HashSet<usize>,
+    /// For each reason why a rule was not asked, or its finding withheld, the number of error replies.
+    pub(super) withheld: BTreeMap<Reason, usize>,
+}
+
+impl ExchangeHits {
+    /// Counts the reasons for which rules say nothing of an error reply, and returns what they do say.
+    fn counted(&mut self, asked: Vec<Asked>) -> Vec<RuleHit> {
+        let mut reasons = BTreeSet::new();
+        let mut hits = Vec::new();
+        for (_, asked) in asked {
+            match asked {
+                Ok(found) => hits.extend(found),
+                Err(reason) if reason.is_of_the_reply() => drop(reasons.insert(reason)),
+                Err(_) => {}
+            }
+        }
+        for reason in reasons {
+            *self.withheld.entry(reason).or_default() += 1;
+        }
+        hits
+    }
 }
 
 impl ParallelJudge<'_> {
@@ -72,6 +94,9 @@ impl ParallelJudge<'_> {
             all.hits.extend(share.hits);
             all.cleared.append(share.cleared);
             all.unread.extend(share.unread);
+            for (reason, replies) in share.withheld {
+                *all.withheld.entry(reason).or_default() += replies;
+            }
         }
         all
     }
@@ -81,7 +106,11 @@ impl ParallelJudge<'_> {
         for exchange in exchanges {
             let context = || context(self.recorded, self.contract, self.declared, exchange, self.errors);
             let plain = context();
-            let alone = silenced(hits_of(&plain, self.rules));
+            let alone = match plain.error.is_some() && exchange.place.step == Step::Call {
+                true => judged.counted(verdicts_of(&plain, self.rules)),
+                false => hits_of(&plain, self.rules),
+            };
+            let alone = silenced(alone);
             if self.rules.iter().any(|rule| rule.id == HINT_MISSING.id) && is_unread(&plain) {
                 judged.unread.insert(exchange.index);
             }

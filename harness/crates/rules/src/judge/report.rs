@@ -15,6 +15,7 @@ use super::coverage::Coverage;
 use super::mended::Mended;
 use super::tool_verdict::ToolVerdict;
 use super::valid_call_search::ValidCallSearch;
+use super::verdict::Reason;
 
 pub use crate::transcript::Withheld;
 
@@ -138,8 +139,27 @@ pub struct Summary {
     /// Deprecated, use `messages`: the same bad calls, by the number of calls that the correction takes.
     #[serde(default)]
     pub mended: Mended,
+    /// Error replies to the calls of cases on which some rules say nothing, by the reason.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub withheld: Vec<WithheldReplies>,
     /// Wall time of the run. Never compared.
     pub duration_ms: u64,
+}
+
+/// Error replies on which some rules say nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
+pub struct WithheldReplies {
+    /// Why.
+    pub reason: String,
+    /// How many replies.
+    pub replies: usize,
+}
+
+impl WithheldReplies {
+    pub(super) fn new(reason: Reason, replies: usize) -> Self {
+        Self { reason: reason.to_string(), replies }
+    }
 }
 
 /// The numbers of cases, by status.

@@ -1,6 +1,6 @@
 //! What a rule says of an exchange: the passes that every finding goes through, each with the reason for which it withholds one.
 //!
-//! The main types are [`Verdict`] and [`Reason`]. First come the passes that need nothing but the exchange ([`may_speak`]), then the
+//! The main types are [`Verdict`] and [`Reason`], the one list of reasons also for cases that are not judged. First come the passes that need nothing but the exchange ([`may_speak`]), then the
 //! rule itself, then the passes that compare what several rules, a twin or the whole run say ([`silencer`], `twins`,
 //! `declared_bounds`, the levels of the configuration).
 
@@ -30,7 +30,7 @@ pub enum Verdict {
 }
 
 /// Why nothing is said of a reply, or no longer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reason {
     /// The rule does not judge calls of this kind.
     OtherStep,
@@ -50,6 +50,33 @@ pub enum Reason {
     ClearedByTwin,
     /// The server lists the folder that was meant to be outside as one of its own.
     WithinDeclaredBounds,
+    /// The message is in a language that is not read, and has no hint that is recognised in any.
+    Unread,
+    /// The control succeeded for the driver, but its reply tells of a failure.
+    ControlFailed,
+    /// With these words a rule finds fault in another case of the tool and argument.
+    SaidElsewhere,
+    /// The call was accepted, and nothing promises that it is refused.
+    AcceptedAsAllowed,
+    /// The reply tells of a command's start, not of its end.
+    StartedOnly,
+    /// An unknown tool was answered with a tool's error result, for which the contract has no code.
+    UnknownToolAnswered,
+    /// A call that names no tool was answered with a tool's error result.
+    NamelessCallAnswered,
+    /// The success denies the same as the control's, in the same words.
+    DeniedLikeControl,
+    /// Such a request is answered by the SDK itself.
+    AnsweredBySdk,
+    /// The server's limit on calls was reached.
+    RateLimit,
+}
+
+impl Reason {
+    /// Whether the reason lies in a reply and what is known about its call, and not in the rule.
+    pub(super) fn is_of_the_reply(self) -> bool {
+        !matches!(self, Self::OtherStep | Self::NotAsked)
+    }
 }
 
 impl fmt::Display for Verdict {
@@ -75,7 +102,40 @@ impl fmt::Display for Reason {
             Self::RefusedLikeControl => "the control is refused in the same words",
             Self::SilencedBy(rule) => return write!(formatter, "`{rule}` says it already"),
             Self::ClearedByTwin => "with another value the reply shows that the words are the caller's",
-            Self::WithinDeclaredBounds => "the server lists that folder as one of its own",
+            Self::WithinDeclaredBounds => {
+                "a tool of the server lists the folders that it may touch, and the path is in one of them: it is not outside"
+            }
+            Self::Unread => {
+                "the message is not in English and contains no hint that can be recognised in any language; whether it says \
+                how to fix the call was not judged"
+            }
+            Self::ControlFailed => {
+                "the control call also reported a failure, so the error cannot be attributed to this fault"
+            }
+            Self::SaidElsewhere => {
+                "the reply is that of another case, where it is a finding: what it lacks there it may lack here"
+            }
+            Self::AcceptedAsAllowed => {
+                "the call was accepted, which is allowed because the server does not promise to refuse it"
+            }
+            Self::StartedOnly => "the reply says that the command was started, but not how it ended",
+            Self::UnknownToolAnswered => {
+                "the unknown tool was answered with a tool's error result, where MCP asks for the JSON-RPC error -32602; the \
+                contract has no code for it"
+            }
+            Self::NamelessCallAnswered => {
+                "the call that names no tool was answered with a tool's error result, where MCP asks for the JSON-RPC error \
+                -32602"
+            }
+            Self::DeniedLikeControl => {
+                "the reply to the control call denies the same in the same words, so it may have been refused as well"
+            }
+            Self::AnsweredBySdk => {
+                "the server's SDK answers such a request itself; its words and its code are not the server's"
+            }
+            Self::RateLimit => {
+                "the server's limit on calls was reached, so the refusal is not about this call"
+            }
         })
     }
 }

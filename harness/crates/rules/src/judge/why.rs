@@ -84,7 +84,7 @@ pub fn why(transcript: &Transcript, contract: &Contract, rules: &[&'static Rule]
             transcript,
             twins: &twins,
             cleared: &cleared,
-            is_within: within.contains_key(&exchange.index),
+            is_within: within.contains(&exchange.index),
         };
         ExplainedExchange {
             index: exchange.index,
