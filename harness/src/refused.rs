@@ -5,73 +5,21 @@
 //! responsibility, but while its calls fail for this reason, a campaign tests little else.
 
 use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
 
-use regex::Regex;
 use serde_json::Value;
 
 use crate::confinement::{Confined, Confinement, DENIED, allowed_by};
 use crate::generate::Input;
+use crate::pattern;
 use crate::placeholder::Folders;
 use crate::server::UNSTARTED;
 use crate::wording::Echo;
 
-/// Errors of various languages for a write that Landlock denies.
-static REFUSAL: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new("EACCES|EROFS|(?i)read-only file ?system|permission ?(?:was )?denied|access to the path .{1,4096} is denied")
-        .expect("the expression is well-formed")
-});
-/// Errors of various languages for a request without a network.
-static OFFLINE: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
-        "ENETUNREACH|ENOTFOUND|EAI_AGAIN|UnknownHostException|\\bdial (?:tcp|udp)\\b|(?:^|[:(] ?)[Ff]etch failed|(?i)network is unreachable\
-         |no route to host|\\bname resolution|name or service not known|\\bdns error|error sending request for url\
-         |all connection attempts failed|cannot connect to host|max retries exceeded with url",
-    )
-    .expect("the expression is well-formed")
-});
 /// Folders that are the same in confinement, so that a missing file there is really missing.
 const SEEN: [&str; 13] = [
     "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix", "/gnu", "/snap",
     "/proc",
 ];
-/// An absolute path; in quotation marks it may contain spaces.
-static PATH: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r#"['"`](/[^'"`\n]+)['"`]|(?:^|[\s(=:])(/[^\s'"`(),:;]+)"#)
-        .expect("the expression is well-formed")
-});
-
-/// An address or a host in an error.
-static HOST: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
-        r#"\b[a-z]+://(?:[^\s/@'"]*@)?(\[[0-9a-fA-F:]+\]|[A-Za-z0-9._-]+)|\bhost=['"]([^'"]+)|(?:ENOTFOUND|EAI_AGAIN|UnknownHostException:|\blookup|\bhost) ([A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)+)|\bconnect(?: E[A-Z]+)? ((?:[0-9]{1,3}\.){3}[0-9]{1,3})"#,
-    )
-    .expect("the expression is well-formed")
-});
-/// Errors of various languages for moving a folder between mounts: in confinement the workspace is a separate
-/// one.
-static ACROSS: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new("EXDEV|(?i)(?:invalid )?cross-device link|crosses devices")
-        .expect("the expression is well-formed")
-});
-/// Errors of various languages for a missing file.
-static MISSING: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
-        "ENOENT|(?i)no such file|cannot find the (?:file|path)|nosuchfileexception|not found|does not exist",
-    )
-    .expect("the expression is well-formed")
-});
-
-/// A line of a call stack, as languages print it, or the address of a file instead of its path.
-static FRAME: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
-        r#"^\s*at \S|\bFile ".{1,4096}", line \d|\bfile://|:\d+:\d+\)|\.(?:go|rs|rb|java|py|m?js|ts):\d+|^\s*\x{2502}"#,
-    )
-    .expect("the expression is well-formed")
-});
-/// An error in a box, as Python's `rich` draws it, where a path may continue on the next line.
-static BOXED: LazyLock<Regex> =
-    LazyLock::new(|| Regex::new(r"(?m)^\s*\x{2502}.*$").expect("the expression is well-formed"));
 
 /// What the confinement denied the server, if the text of an error shows an attempt to reach something that no
 /// call named; worded as a reason for a case that is not judged.
@@ -82,7 +30,7 @@ pub(crate) fn reached(
     folders: &Folders,
 ) -> Option<String> {
     let sent = [arguments.clone()];
-    if ACROSS.is_match(text) {
+    if pattern!("cause/across-mounts").is_match(text) {
         return Some(
             "it moved something across the boundary of a folder that confinement keeps in place".to_owned(),
         );
@@ -99,10 +47,10 @@ pub(crate) fn reached(
         return Some(format!("it needed `{}`, {DENIED} ({})", path.display(), allowed_by("read", folder)));
     }
     let named = arguments.to_string();
-    if !OFFLINE.is_match(text) {
+    if !pattern!("cause/offline").is_match(text) {
         return None;
     }
-    let found = HOST.captures(text).and_then(|found| found.iter().skip(1).flatten().next());
+    let found = pattern!("cause/host").captures(text).and_then(|found| found.iter().skip(1).flatten().next());
     match found.map(|host| host.as_str()) {
         // Local services are unreachable in confinement too, and may have been given on the command line.
         Some(host) if named.contains(host) => None,
@@ -162,8 +110,8 @@ fn no_network(so: &str) -> String {
 
 /// The folder of a file that the server was denied: one that is not open to it, and that no call named.
 fn closed_folder(text: &str, sent: &[Value], confined: &Confined, folders: &Folders) -> Option<PathBuf> {
-    let text = BOXED.replace_all(text, "");
-    if !REFUSAL.is_match(&text) {
+    let text = pattern!("text/boxed").replace_all(text, "");
+    if !pattern!("cause/write-denied").is_match(&text) {
         return None;
     }
     let closed = closed_paths(&text, sent, confined, folders).into_iter();
@@ -188,7 +136,7 @@ fn may_be_written(folder: &Path) -> bool {
 /// call stack names files that were found.
 fn hidden(text: &str, sent: &[Value], confined: &Confined, folders: &Folders) -> Option<PathBuf> {
     text.lines()
-        .filter(|line| MISSING.is_match(line) && !FRAME.is_match(line))
+        .filter(|line| pattern!("cause/no-file").is_match(line) && !pattern!("text/frame").is_match(line))
         .find_map(|line| hidden_in(line, sent, confined, folders))
 }
 
@@ -207,7 +155,7 @@ fn closed_paths(text: &str, sent: &[Value], confined: &Confined, folders: &Folde
         let mut open = open.into_iter().chain(&confined.allow_write).filter(|folder| !folder.is_empty());
         open.any(|folder| path.starts_with(folder))
     };
-    let own = PATH
+    let own = pattern!("text/absolute-path")
         .captures_iter(text)
         .filter_map(|found| found.get(1).or(found.get(2)))
         .filter(|found| !echoes.iter().any(|echo| echo.start < found.end() && found.start() < echo.end));
@@ -216,7 +164,7 @@ fn closed_paths(text: &str, sent: &[Value], confined: &Confined, folders: &Folde
 
 /// Whether the server found no network, and no call contained an address that could have been wrong.
 fn is_offline(text: &str, sent: &[Input]) -> bool {
-    OFFLINE.is_match(text) && !sent.iter().any(|input| input.arguments.contains("://"))
+    pattern!("cause/offline").is_match(text) && !sent.iter().any(|input| input.arguments.contains("://"))
 }
 
 #[cfg(test)]

@@ -4,13 +4,10 @@
 //! The main functions are [`examples`] and [`series`]. The words that announce an example come from many
 //! languages. The author of the text may want anything to be sent: [`is_harmless`] decides what may be.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
 use serde_json::{Map, Value};
 
-use crate::expression::expression;
 use crate::json_schema::{flattened, types};
+use crate::pattern;
 
 /// How many bytes of a text are read.
 const READ: usize = 8 * 1024;
@@ -25,30 +22,12 @@ const WORD: usize = 24;
 /// At most this many series of one text are kept.
 const SERIES: usize = 3;
 
-/// Words that announce an example, in many languages.
-const WORDS: &str = concat!(
-    r"\be\. ?g\b\.?|\bfor (?:example|instance)\b|\b(?:valid |working )?examples?\b|\bsuch as\b|\blike\b",
-    r"|\bz\. ?b\.|\bzum beispiel\b|\bbeispiele?\b|\bbspw?\.|\bp(?:ar)?\.? ?ex(?:emple|\.)|\bexemples?\b|\bex\.?(?::| ')",
-    r"|\bp(?:or)?\.? ?ej(?:emplo|\.)|\bejemplos?\b|\b(?:por )?exemplos?\b|\b(?:per )?esempi[oe]?\b|\bad es\.",
-    r"|\bbijv\.|\b(?:bij)?voorbeeld(?:en)?\b|\bt\.? ?ex\.|\bexempel\b|\bf\.? ?eks\.|\beksempel\b|\bnp\.|przyk\x{142}ad",
-    r"|\bcontoh|\x{f6}rne[g\x{11f}](?:in)?",
-    r"|\x{43d}\x{430}\x{43f}\x{440}\x{438}\x{43c}\x{435}\x{440}|\x{43d}\x{430}\x{43f}\x{440}\.|\x{43f}\x{440}\x{438}\x{43c}\x{435}\x{440}\x{44b}?",
-    r"|\x{4f8b}\x{5982}|\x{6bd4}\x{5982}|\x{793a}\x{4f8b}|\x{4f8b}\x{ff1a}|\x{4f8b}:|\x{5982}|\x{4f8b}\x{3048}\x{3070}",
-    r"|\x{c608}\x{c2dc}|\x{c608}:|\x{c608}\x{b97c} \x{b4e4}\x{c5b4}",
-);
-/// Words that announce a format, of which a quoted example follows.
-const FORMS: &str = r"\bformat(?:o|ted)?\b|\bsyntax\b|\x{683c}\x{5f0f}|\x{5f62}\x{5f0f}|\x{66f8}\x{5f0f}|\x{d615}\x{c2dd}|\x{444}\x{43e}\x{440}\x{43c}\x{430}\x{442}\x{435}?";
-/// A quoted value, with apostrophes excluded.
-const QUOTED: &str = r#"(?:\A|[^\w\\])(?:'(?P<a>[^'\n]{1,160})'|"(?P<b>[^"\n]{1,160})"|`(?P<c>[^`\n]{1,160})`|\x{201c}(?P<d>[^\x{201d}\n]{1,160})\x{201d}|\x{2018}(?P<e>[^\x{2019}\n]{1,160})\x{2019}|\x{300c}(?P<f>[^\x{300d}\n]{1,160})\x{300d})"#;
-
 /// The examples in a text without duplicates, the most certain first: quoted ones, then blocks, then bare
 /// words.
 pub(crate) fn examples(text: &str) -> Vec<String> {
-    static ANNOUNCED: LazyLock<Regex> =
-        LazyLock::new(|| expression(&format!(r"(?i)(?P<word>{WORDS})|(?P<form>{FORMS})")));
     let text = &text[..text.floor_char_boundary(READ)];
     let (mut quoted, mut blocks, mut bare) = (Vec::new(), Vec::new(), Vec::new());
-    for found in ANNOUNCED.captures_iter(text) {
+    for found in pattern!("example/announced").captures_iter(text) {
         let whole = found.get(0).expect("group 0 is the match");
         let rest = &text[whole.end()..];
         if found.name("word").is_some() {
@@ -76,15 +55,10 @@ pub(crate) fn examples(text: &str) -> Vec<String> {
 /// The words that a text offers as choices: `Whether to list the 'local', the 'remote' or 'all' of them`, or, where
 /// nothing is quoted, `One of small, large`. Empty if it names fewer than two, or quotes more than words.
 pub(crate) fn choices(text: &str) -> Vec<String> {
-    static BARE: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?i)\b(?:one of|either)(?: these)?:? (?P<all>[a-z][\w-]{0,23}(?:(?:, or |, | or | ?\| ?|/)[a-z][\w-]{0,23}){1,11})(?:[.;)\n]|\z| \()",
-        )
-    });
     let text = &text[..text.floor_char_boundary(READ)];
     let quoted = quoted_in(text);
     if quoted.is_empty() {
-        let found = BARE.captures(text).and_then(|found| found.name("all"));
+        let found = pattern!("value/choices").captures(text).and_then(|found| found.name("all"));
         let all = found.map_or("", |found| found.as_str()).replace(", or ", ",").replace(" or ", ",");
         let words = all.split([',', '|', '/']).map(str::trim).filter(|word| !word.is_empty());
         return words.map(str::to_owned).collect();
@@ -112,9 +86,8 @@ fn paragraph(rest: &str) -> &str {
 
 /// The quoted values in a text.
 pub(crate) fn quoted_in(text: &str) -> Vec<String> {
-    static MARKED: LazyLock<Regex> = LazyLock::new(|| expression(QUOTED));
     let groups = ["a", "b", "c", "d", "e", "f"];
-    let found = MARKED.captures_iter(text);
+    let found = pattern!("example/quoted").captures_iter(text);
     found
         .filter_map(|found| groups.iter().find_map(|name| found.name(name)))
         .map(|value| value.as_str().to_owned())
@@ -124,32 +97,19 @@ pub(crate) fn quoted_in(text: &str) -> Vec<String> {
 
 /// The quoted values at the beginning of a text, and those directly after.
 fn adjacent(rest: &str) -> Vec<String> {
-    static RUN: LazyLock<Regex> = LazyLock::new(|| {
-        const ONE: &str =
-            r#"(?:'[^'\n]{1,160}'|"[^"\n]{1,160}"|`[^`\n]{1,160}`|\x{201c}[^\x{201d}\n]{1,160}\x{201d})"#;
-        const BEFORE: &str =
-            r"\A\s*(?:is|as|of|must be|should be|ist|\x{4e3a}|\x{662f})?\s*[:=(\x{ff1a}]?\s*";
-        const BETWEEN: &str = r"\s*(?:,|/|or|oder|ou|\x{6216}|\x{3001})\s*";
-        expression(&["(?i)", BEFORE, ONE, "(?:", BETWEEN, ONE, "){0,4}"].concat())
-    });
-    RUN.find(rest).map_or_else(Vec::new, |found| quoted_in(found.as_str()))
+    pattern!("example/run").find(rest).map_or_else(Vec::new, |found| quoted_in(found.as_str()))
 }
 
 /// Whether a value is a template with an unknown part: `<name>`, `{id}`, `...`.
 fn is_blank_form(value: &str) -> bool {
-    static BLANK: LazyLock<Regex> =
-        LazyLock::new(|| expression(r"<[A-Za-z_][\w -]*>|\A\{[A-Za-z_]\w*\}\z|\A\W*\.\.\.\W*\z"));
-    BLANK.is_match(value)
+    pattern!("example/template").is_match(value)
 }
 
 /// The unquoted values that follow: `2024-01-31, 2024-02-01)`.
 fn unquoted_values(rest: &str) -> Vec<String> {
-    static BARE: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r#"\A(?:[ \t]*[:,=(\x{ff1a}][ \t]*|[ \t]+)(?P<run>[A-Za-z0-9#+/\[{.$*][^\n;()'"`\x{ff0c}\x{3002}\x{ff09}]{0,80})"#,
-        )
-    });
-    let Some(run) = BARE.captures(rest).and_then(|found| found.name("run")) else { return Vec::new() };
+    let Some(run) = pattern!("example/bare").captures(rest).and_then(|found| found.name("run")) else {
+        return Vec::new();
+    };
     let is_one = |part: &str| {
         let is_spaced = part.contains(' ');
         let has_mark = part.contains(|letter: char| letter.is_ascii_digit() || "=:/[{_#".contains(letter));
@@ -201,18 +161,13 @@ fn block(rest: &str, is_plural: bool) -> Vec<String> {
 /// The calls that a text shows as series of names and values, `value='100' unit_from='miles'` or `{"value":
 /// "100"}`, those with the most names first. The values are converted to the types in a tool's schema.
 pub(crate) fn series(text: &str, schema: &Value) -> Vec<Map<String, Value>> {
-    static PAIR: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r#"(?P<name>[A-Za-z_]\w{0,40})['"`]?\s?[=:]\s?(?:'(?P<a>[^'\n]{0,160})'|"(?P<b>[^"\n]{0,160})"|`(?P<c>[^`\n]{0,160})`|(?P<n>-?\d{1,9}(?:\.\d{1,6})?|[Tt]rue|[Ff]alse)\b|(?P<l>\[[^\n]{0,160}\]))"#,
-        )
-    });
     let text = &text[..text.floor_char_boundary(READ)];
     let whole = flattened(schema, schema);
     let Some(properties) = whole.get("properties").and_then(Value::as_object) else { return Vec::new() };
     let mut found: Vec<Map<String, Value>> = Vec::new();
     for line in text.lines() {
         let mut members = Map::new();
-        for pair in PAIR.captures_iter(line) {
+        for pair in pattern!("example/pair").captures_iter(line) {
             let name = &pair["name"];
             let Some(parameter) = properties.get(name).filter(|_| !members.contains_key(name)) else {
                 continue;
@@ -268,10 +223,9 @@ fn of_type(value: Value, schema: &Value) -> Option<Value> {
 
 /// The list or object that a text shows as an example: `e.g. [[1, 2], [3, 4]]`.
 pub(crate) fn shown_json(text: &str, kind: &str) -> Option<Value> {
-    static ANNOUNCED: LazyLock<Regex> = LazyLock::new(|| expression(&format!(r"(?i){WORDS}|{FORMS}")));
     let open = if kind == "array" { '[' } else { '{' };
     let text = &text[..text.floor_char_boundary(READ)];
-    ANNOUNCED.find_iter(text).find_map(|found| {
+    pattern!("example/announced").find_iter(text).find_map(|found| {
         let rest = &text[found.end()..];
         let at = rest.find(open).filter(|at| *at < 24)?;
         let mut values = serde_json::Deserializer::from_str(&rest[at..]).into_iter::<Value>();
@@ -323,21 +277,12 @@ pub(crate) const HARMFUL: [&str; 34] = [
 /// Whether an example may be sent as a plain text: not a command, address, path out of our folders, or personal
 /// name.
 pub(crate) fn is_harmless(text: &str) -> bool {
-    static PLACE: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?i)://|\bwww\.|\b\d{1,3}(?:\.\d{1,3}){3}\b|\blocalhost\b|\b[\w-]+\.(?:com|org|net|io|dev|edu|gov|ai|app|cloud|internal|local|sh)\b|\w@\w",
-        )
-    });
-    // Characters that a shell would interpret to run more or write to files.
-    static SHELL: LazyLock<Regex> = LazyLock::new(|| {
-        expression(r"`|\$\(|&&|\|\||;|\A\s*-|>>|[^->=]>\s*[\w./~]*/|\bimport\b|\brequire\b|__")
-    });
-    static PATH: LazyLock<Regex> =
-        LazyLock::new(|| expression(r"(?:\A|[\s'\x22=(:,\[])(?:~|\.\.)?/[\w.]|\.\./|~/"));
     let is_harmful = |word: &str| HARMFUL.contains(&word.to_ascii_lowercase().as_str());
     text.len() <= BLOCK
         && !text.split(|letter: char| !letter.is_alphanumeric()).any(is_harmful)
-        && ![&PLACE, &SHELL, &PATH].iter().any(|pattern| pattern.is_match(text))
+        && ![pattern!("example/place"), pattern!("example/shell"), pattern!("example/path")]
+            .iter()
+            .any(|pattern| pattern.is_match(text))
         && !text.chars().any(|letter| letter.is_control() && !matches!(letter, '\n' | '\t' | '\r'))
 }
 

@@ -3,13 +3,10 @@
 //! The main function is [`advises`]. No message can say which file or text a caller wants: saying how to go on
 //! is enough, but saying only that something is missing is not.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
 use serde_json::Value;
 
 use crate::catalog::Tool;
-use crate::expression::expression;
+use crate::pattern;
 use crate::placeholder::Folders;
 use crate::wording::Echo;
 use crate::wording::hint::{Advice, Asked, advice};
@@ -19,13 +16,7 @@ use super::CalledTool;
 /// Whether the refusal of a call with these values of the tool's parameters says what to do. A message in a
 /// language that is not analysed never does.
 pub(super) fn advises(known: &CalledTool<'_>, sent: &Value, text: &str) -> bool {
-    // The position of a mistake says where to look.
-    static PLACE: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?i)\b(?:char(?:acter)?|position|column|col|offset|index|byte)\.? ?(?:at )?\d+\b|\bline \d+[:,] ?(?:col(?:umn)? )?\d+",
-        )
-    });
-    if PLACE.is_match(text) {
+    if pattern!("order/place").is_match(text) {
         return true;
     }
     let folders = Folders { workspace: known.workspace.to_owned(), ..Folders::default() };

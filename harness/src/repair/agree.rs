@@ -4,15 +4,13 @@
 //! The main functions are [`sizes`] and [`parts`].
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
-use regex::Regex;
 use serde_json::{Value, json};
 
 use super::requested::{RequestedChange, StatedChange};
 use super::slot::ArgumentSlot;
-use crate::expression::expression;
 use crate::generate::name_words;
+use crate::pattern;
 
 /// A list is extended to at most this many items.
 const ITEMS: usize = 16;
@@ -25,12 +23,7 @@ type Together<'s> = Vec<(&'s ArgumentSlot, RequestedChange)>;
 /// The ways to make the sizes of a call's values agree, if a message says that they do not. Each is a set of
 /// new values: first the numbers adapted to the list, then the range to the list, then the list to the number.
 pub(super) fn sizes<'s>(text: &str, slots: &'s [ArgumentSlot]) -> Option<(Vec<Together<'s>>, Range<usize>)> {
-    static MISMATCH: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?i)\b(?:do(?:es)?(?: not|n't) (?:match|fit|agree|equal)|mismatch(?:es|ed)?|must (?:match|equal|have the same|be the same|agree)|not (?:equal|match|the same)|differs?|inconsistent|have the same (?:length|size|number)|ragged|jagged|rectangular|stimm\w* nicht|ne correspond\w*|no coincide\w*)\b|\x{4e0d}\x{5339}\x{914d}|\x{4e0d}\x{4e00}\x{81f4}",
-        )
-    });
-    let found = MISMATCH.find(text)?;
+    let found = pattern!("bound/sizes-differ").find(text)?;
     let list = slots.iter().find(|slot| {
         slot.place.len() == 1
             && slot.sent.as_ref().and_then(Value::as_array).is_some_and(|all| !all.is_empty())
@@ -77,13 +70,8 @@ pub(super) fn sizes<'s>(text: &str, slots: &'s [ArgumentSlot]) -> Option<(Vec<To
 /// The change for a message that asks for a number of parts: "Expected 3 parts (subject relation object), got
 /// 1".
 pub(super) fn parts(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {
-    static PARTS: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?i)\b(?:expected|expects|requires?|needs?|must have|should have|at least|exactly)\s+(?:exactly |at least )?(?P<count>\d|two|three|four)\s+(?:[a-z-]+ ){0,2}?(?:parts?|words?|tokens?|fields?|columns?|values?|elements?|components?|terms?)\b",
-        )
-    });
     let sent = slot.sent.as_ref().and_then(Value::as_str)?;
-    let found = PARTS.captures(text).filter(|_| slot.takes("string") && !slot.is_path())?;
+    let found = pattern!("bound/parts").captures(text).filter(|_| slot.takes("string") && !slot.is_path())?;
     let count = match found["count"].to_ascii_lowercase().as_str() {
         "two" => 2,
         "three" => 3,
@@ -114,12 +102,7 @@ fn rectangular(items: &[Value], columns: Option<usize>) -> Vec<Value> {
 
 /// A range of spreadsheet cells, such as `A1:C10`, with the same start and another size.
 fn cells(range: &str, rows: usize, columns: usize) -> Option<String> {
-    static CELLS: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"\A(?P<sheet>[\w ]{1,31}!)?(?P<column>[A-Z]{1,2})(?P<row>\d{1,6})(?::[A-Z]{1,2}\d{1,6})?\z",
-        )
-    });
-    let found = CELLS.captures(range)?;
+    let found = pattern!("text/cells").captures(range)?;
     let number = found["column"].bytes().fold(0, |sum, letter| sum * 26 + usize::from(letter - b'A') + 1);
     let row: usize = found["row"].parse().ok()?;
     let mut last = number + columns - 1;

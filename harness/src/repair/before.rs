@@ -3,11 +3,8 @@
 //! The main function is [`first`].
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
-use regex::Regex;
-
-use crate::expression::expression;
+use crate::pattern;
 use crate::roles::{Binding, Role};
 use crate::wording::mention::stands_in;
 
@@ -18,12 +15,7 @@ pub(super) fn first<'t>(
     tools: &[&'t str],
     bindings: &'t [Binding],
 ) -> Option<(&'t str, Range<usize>)> {
-    static ORDER: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?i)\b(?:first|before|beforehand|prior to|must (?:be )?(?:call|run|load|open|create|start|initiali[sz]e|connect|register|select)|need(?:s|ed)? to (?:be )?(?:call|run|load|open|create|start|initiali[sz]e|connect|register|select)|not (?:yet )?(?:been )?(?:loaded|opened|initiali[sz]ed|started|connected|registered|selected|configured|set)|no (?:active|open|current|loaded) )",
-        )
-    });
-    let order = ORDER.find(text)?;
+    let order = pattern!("order/first").find(text)?;
     let named = tools.iter().filter(|tool| **tool != called).filter_map(|tool| named_at(text, tool));
     // At one position the longest name counts: `create` is only a part of `create_session`.
     let named = named.max_by_key(|(tool, at)| (tool.len(), std::cmp::Reverse(at.start)));
@@ -57,10 +49,5 @@ fn named_at<'t>(text: &str, tool: &'t str) -> Option<(&'t str, Range<usize>)> {
 
 /// The role that must be played first, if the message describes the action: "read the file first".
 fn of_deed(text: &str) -> Option<Role> {
-    static READ: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?i)\b(?:read|view|open)(?:ing)? (?:the |this |that |a )?file (?:first|before)|\bfile (?:has|was)(?: not|n't) (?:been )?(?:read|viewed|opened)|\bfile must be (?:read|viewed|opened)|\bmust (?:first )?(?:read|view|open) (?:the |this |a )?file",
-        )
-    });
-    READ.is_match(text).then_some(Role::Read)
+    pattern!("order/read-first").is_match(text).then_some(Role::Read)
 }

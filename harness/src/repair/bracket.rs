@@ -2,52 +2,34 @@
 //!
 //! The main function is [`bracketed`].
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
 use super::context::RepairContext;
 use super::requested::{RequestedChange, StatedChange};
 use super::slot::ArgumentSlot;
-use crate::expression::expression;
 use crate::generate::quoted_in;
+use crate::pattern;
 use crate::wording::mention::{names_parameter, stands_in};
 
 /// Values in quotation marks between brackets or with an "or" between them, or several behind a colon; where the message is about this parameter also plain
 /// words between the brackets at the end of its sentence.
 pub(super) fn bracketed(text: &str, slot: &ArgumentSlot, around: RepairContext<'_>) -> Option<StatedChange> {
-    static BRACKETS: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r#"[\[{(]\s*(?P<a>(?:'[^'\n]{1,60}'|"[^"\n]{1,60}")(?:\s*,\s*(?:'[^'\n]{1,60}'|"[^"\n]{1,60}")){1,60})\s*[\]})]"#,
-        )
-    });
-    static COLON: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r#"[:\x{ff1a}]\s*(?P<a>['"`]?[\w.+#-]{1,40}['"`]?(?:\s*[,\x{3001}\x{ff0c}|/]\s*['"`]?[\w.+#-]{1,40}['"`]?){1,60})\s*(?:[.;)\]\x{3002}\x{ff09}\n]|\z)"#,
-        )
-    });
-    static PLAIN: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"[\[{(]\s*(?P<a>[\w.+#-]{1,40}(?:\s*[,|/]\s*[\w.+#-]{1,40}){1,60})\s*[\]})]\s*(?:[.;:!\n]|\z)",
-        )
-    });
-    static CHOICE: LazyLock<Regex> = LazyLock::new(|| {
-        const ONE: &str = r#"(?:'[^'\n]{1,40}'|"[^"\n]{1,40}"|`[^`\n]{1,40}`)"#;
-        const OR: &str = r"\s*,?\s*(?:or|oder|ou|eller|\x{438}\x{43b}\x{438}|\x{6216}(?:\x{8005})?|\x{307e}\x{305f}\x{306f}|\x{b610}\x{b294})\s*";
-        const AND: &str = r"\s*[,\x{3001}\x{ff0c}]\s*";
-        expression(&["(?i)(?P<a>", ONE, "(?:", AND, ONE, "){0,8}", OR, ONE, ")"].concat())
-    });
     if !slot.takes("string") || slot.is_path() {
         return None;
     }
     let sent = slot.sent_text().unwrap_or_default();
     let plain = || {
-        let found = PLAIN.captures(text).filter(|found| is_of_words(&found["a"]))?;
+        let found =
+            pattern!("value/plain-in-brackets").captures(text).filter(|found| is_of_words(&found["a"]))?;
         let is_about = names_parameter(text, &slot.name) || !sent.is_empty() && stands_in(text, &sent);
         let was_sent = found["a"].split([',', '|', '/']).any(|value| around.has_sent(value.trim()));
         (is_about && !was_sent).then_some(found)
     };
-    let listed = || BRACKETS.captures(text).or_else(|| COLON.captures(text)).or_else(plain)?.name("a");
+    let listed = || {
+        pattern!("value/quoted-in-brackets")
+            .captures(text)
+            .or_else(|| pattern!("value/several-behind-colon").captures(text))
+            .or_else(plain)?
+            .name("a")
+    };
     let (found, values): (_, Vec<String>) = match listed() {
         Some(found) => {
             let marks = [',', '|', '/', '\u{3001}', '\u{ff0c}'];
@@ -55,7 +37,7 @@ pub(super) fn bracketed(text: &str, slot: &ArgumentSlot, around: RepairContext<'
             (found, values.filter(|value| !value.is_empty()).map(str::to_owned).collect())
         }
         None => {
-            let found = CHOICE.captures(text)?.name("a")?;
+            let found = pattern!("value/choice").captures(text)?.name("a")?;
             (found, quoted_in(found.as_str()))
         }
     };

@@ -10,6 +10,7 @@ use regex::Regex;
 
 use crate::expression::expression;
 use crate::generate::{document, document_words};
+use crate::pattern;
 
 /// Regular expressions for the names of formats, each with a text in that format. The first match counts.
 const FORMS: [(&str, &str); 31] = [
@@ -77,21 +78,13 @@ pub(super) fn asked_for(text: &str) -> Option<(&'static str, Range<usize>)> {
             names.join("|")
         ))
     });
-    static DIGITS: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?i)\b(?:only|must be|should be|consist of|just)(?: contain(?:ing)?)?(?: only)? digits\b",
-        )
-    });
-    static FIELDS_OF_CRON: LazyLock<Regex> = LazyLock::new(|| expression(r"(?i)\bminute\W{1,3}hour\b"));
-    static LETTER: LazyLock<Regex> =
-        LazyLock::new(|| expression(r"(?i)\bsingle (?P<upper>upper-?case |lower-?case )?letter\b"));
-    if let Some(found) = FIELDS_OF_CRON.find(text) {
+    if let Some(found) = pattern!("kind/cron").find(text) {
         return Some(("0 12 * * *", found.range()));
     }
-    if let Some(found) = DIGITS.find(text) {
+    if let Some(found) = pattern!("kind/digits").find(text) {
         return Some(("1234567890", found.range()));
     }
-    if let Some(found) = LETTER.captures(text) {
+    if let Some(found) = pattern!("kind/letter").captures(text) {
         let is_small =
             found.name("upper").is_some_and(|upper| upper.as_str().to_ascii_lowercase().starts_with('l'));
         let whole = found.get(0).expect("group 0 is the match");
@@ -119,11 +112,6 @@ fn document_asked_for(text: &str) -> Option<(&'static str, Range<usize>)> {
 
 /// The format implied by a parameter's name, if a message calls its value unreadable: `fire_at`, `startDate`.
 pub(super) fn of_name(text: &str, name: &str) -> Option<(&'static str, Range<usize>)> {
-    static UNREADABLE: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?i)\b(?:invalid|malformed|(?:can(?:not|'t)|could(?: not|n't)|failed to|unable to) parse|not (?:a )?valid)\b",
-        )
-    });
     const NAMES: [(&str, &str); 14] = [
         ("at", "2026-01-31T12:00:00Z"),
         ("since", "2026-01-31T12:00:00Z"),
@@ -142,7 +130,7 @@ pub(super) fn of_name(text: &str, name: &str) -> Option<(&'static str, Range<usi
     ];
     let last = crate::generate::name_words(name).pop()?;
     let (_, value) = NAMES.iter().find(|(word, _)| *word == last)?;
-    let found = UNREADABLE.find(text).filter(|_| text.contains(name))?;
+    let found = pattern!("kind/unreadable").find(text).filter(|_| text.contains(name))?;
     Some((value, found.range()))
 }
 

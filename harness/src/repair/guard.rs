@@ -3,13 +3,10 @@
 //!
 //! The main type is [`Guard`]. The message comes from the server under test, which might ask for anything.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
 use serde_json::Value;
 
-use crate::expression::expression;
 use crate::generate::{Fence, HARMFUL, TextUse, is_harmless, texts};
+use crate::pattern;
 
 /// The largest number that is taken over from a message.
 const LARGEST: f64 = 1_000_000.0;
@@ -24,25 +21,17 @@ pub(super) struct Guard {
 impl Guard {
     /// Whether a text of a message may be sent as a value.
     pub(super) fn takes(&self, text: &str, reading: TextUse) -> bool {
-        static PLAIN: LazyLock<Regex> =
-            LazyLock::new(|| expression(r"\A(?:[A-Za-z0-9_.#+/]|\*\*?[./])[\w.,:+%#/=*@-]{0,199}\z"));
-        // A date with its time, a plan of cron, a number to call.
-        static SPACED: LazyLock<Regex> = LazyLock::new(|| expression(r"\A[\d*+][\d:.,/*+TZ -]{0,40}\z"));
-        static PLACE: LazyLock<Regex> = LazyLock::new(|| {
-            expression(
-                r"(?i)\A(?:\d{1,3}(?:\.\d{1,3}){3}|localhost|[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|dev|edu|gov|ai|app|co|us|uk|de|info|biz|cloud|internal|local|sh|xyz|me))(?:[:/].*)?\z",
-            )
-        });
         let is_of_ours = self.upstream.as_ref().is_some_and(|upstream| text == upstream);
         if is_of_ours {
             return true;
         }
         let is_harmful = |word: &str| HARMFUL.contains(&word.to_ascii_lowercase().as_str());
-        let is_written_so = PLAIN.is_match(text) || SPACED.is_match(text);
+        let is_written_so =
+            pattern!("example/plain").is_match(text) || pattern!("example/spaced").is_match(text);
         is_written_so
             && !text.contains("://")
             && !text.contains('@')
-            && !PLACE.is_match(text)
+            && !pattern!("example/host").is_match(text)
             && !text.split(|letter: char| !letter.is_alphanumeric()).any(is_harmful)
             && (!text.starts_with('/') || self.is_path_of_ours(text))
             && self.fence.allows(text, reading)

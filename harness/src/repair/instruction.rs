@@ -4,9 +4,8 @@
 //! cases for any server.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
-use regex::{Captures, Regex};
+use regex::Captures;
 use serde_json::Value;
 
 use super::agree;
@@ -17,8 +16,8 @@ use super::path;
 use super::requested::{BoundUnit, RequestedChange, RequestedPath, StatedChange, broken, is_of, type_named};
 use super::shown::{ordered, ranged, shown};
 use super::slot::ArgumentSlot;
-use crate::expression::expression;
 use crate::generate::examples;
+use crate::pattern;
 use crate::wording::limit::{goes_on, limits};
 use crate::wording::listing::listed_values;
 
@@ -67,32 +66,18 @@ pub(super) fn stated_changes(
 
 /// Leaving out an optional parameter that the caller does not need: "or leave it out".
 fn left_out(text: &str, slot: &ArgumentSlot, around: RepairContext<'_>) -> Option<StatedChange> {
-    static LEFT_OUT: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?i)\b(?:leave (?:it|this|that|them|both) (?:out|off|away|unset)|leave out|omit|drop|remove|do(?: not|n't) (?:send|pass|set|give)|without it)\b",
-        )
-    });
     let is_meant = around.meant.is_none_or(|meant| slot.value_in(meant).is_some());
     let is_there = slot.sent.is_some() && !slot.is_required && !slot.is_item();
-    let found = LEFT_OUT.find(text).filter(|_| is_there && !is_meant)?;
+    let found = pattern!("name/leave-out").find(text).filter(|_| is_there && !is_meant)?;
     Some((RequestedChange::Absent, found.range()))
 }
 
 /// Removing a parameter that the tool does not have.
 pub(super) fn unwanted(text: &str, slot: &ArgumentSlot, around: RepairContext<'_>) -> Option<StatedChange> {
-    static UNKNOWN: LazyLock<Regex> = LazyLock::new(|| {
-        expression(concat!(
-            r"(?i)\b(?:unknown|unexpected|unrecogni[sz]ed|unsupported|extra|additional|undeclared|invalid)\b[^.\n]{0,40}\b(?:arguments?|parameters?|fields?|keys?|propert(?:y|ies)|options?|keyword|inputs?|members?)\b",
-            r"|\badditional ?properties (?:are )?not allowed|\bextra inputs? (?:are|is) not permitted|\bextra_forbidden\b|\bwas unexpected\b",
-            r"|\bnot (?:an? )?(?:permitted|allowed|recogni[sz]ed|known|valid|declared|defined) (?:parameter|argument|field|property|option|key)",
-            r"|\b(?:has|have|is|takes|accepts) no (?:such )?(?:argument|parameter|field|property|option|key)|\bno such (?:argument|parameter|field|property|option|key)",
-            r"|\bdoes(?: not|n't) (?:accept|take|have|support|know) (?:an? |the |any )?(?:argument|parameter|field|option)",
-        ))
-    });
     if slot.sent.is_none() || slot.is_required {
         return None;
     }
-    let at = match UNKNOWN.find(text) {
+    let at = match pattern!("name/unknown-parameter").find(text) {
         Some(found) => found.range(),
         // Whatever the words, the message refuses the unknown parameter that it names.
         None if !slot.is_known() => named_at(text, &slot.name)?,
@@ -204,13 +189,8 @@ fn is_predicate(text: &str, word: &str) -> bool {
 
 /// Choosing something that exists, or was suggested: "did you mean", "available: main".
 fn offered(text: &str, slot: &ArgumentSlot, around: RepairContext<'_>) -> Option<StatedChange> {
-    static THERE: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r#"(?i)\b(?:available|existing|known|registered|current|allowed|supported)(?: [a-z]+){0,2}(?: (?:are|is))?\s*:\s*\[?\s*['"`]?(?P<a>[\w./-]{1,60})['"`]?\s*\]?(?:[\s.,;)]|\z)"#,
-        )
-    });
     let there = || {
-        let found = THERE.captures(text)?.name("a")?;
+        let found = pattern!("value/available").captures(text)?.name("a")?;
         Some((found.as_str().trim_end_matches('.').to_owned(), found.range()))
     };
     let (value, at) = suggestion(text).or_else(there)?;
@@ -223,38 +203,19 @@ fn offered(text: &str, slot: &ArgumentSlot, around: RepairContext<'_>) -> Option
 
 /// The value in "Did you mean 'x'?".
 fn suggestion(text: &str) -> Option<(String, Range<usize>)> {
-    static MEANT: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r#"(?i)(?:did you mean|do you mean|perhaps you meant|maybe you meant|you (?:may|might) have meant|(?:closest|nearest|best|similar)(?: [a-z]+){0,2}(?: (?:is|are|was|were))?)\s*:?\s*(?:(?:the|one of)(?: [a-z]+)?\s+)?[\[(]?['"`\x{2018}\x{201c}]?(?P<a>[\w./:-]{1,80})"#,
-        )
-    });
-    let found = MEANT.captures(text)?.name("a")?;
+    let found = pattern!("value/meant").captures(text)?.name("a")?;
     Some((found.as_str().trim_end_matches(['.', ':']).to_owned(), found.range()))
 }
 
 /// Giving a missing parameter.
 pub(super) fn required(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {
-    static REQUIRED: LazyLock<Regex> = LazyLock::new(|| {
-        expression(concat!(
-            r"(?i)\b(?:missing|required|requires?|mandatory|provided?|specify|specified|suppl(?:y|ied)|needs?|needed|undefined",
-            r"|must (?:be )?(?:given?|set|passed|present|have|contain|include)|not (?:given|set|passed|present)",
-            r"|(?:can(?:not| not|'t)|must not|may not|should not|shouldn't) be (?:empty|blank|null|none|nil|undefined)|non-?empty",
-            r"|no [^.\n]{1,30}? (?:was |were )?(?:given|passed|set)|(?:is|was|are|were) (?:empty|null|none|blank)|received (?:undefined|null)",
-            r"|(?:got|found) (?:none|null|undefined|nil|unit))\b",
-        ))
-    });
-    let found = slot.is_empty().then(|| REQUIRED.find(text)).flatten()?;
+    let found = slot.is_empty().then(|| pattern!("name/to-be-given").find(text)).flatten()?;
     Some((RequestedChange::Given, found.range()))
 }
 
 /// Using another name, because this one exists already.
 fn taken(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {
-    static TAKEN: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?i)\b(?:already (?:exists?|in use|taken|used|registered|present|defined|reserved)|(?:is|are) taken|must be unique|(?:is|are) not unique|duplicate (?:name|key|id|title|entry|value))\b",
-        )
-    });
-    let found = TAKEN.find(text)?;
+    let found = pattern!("state/taken").find(text)?;
     let sent = slot.sent.as_ref()?.as_str().filter(|sent| !sent.is_empty() && text.contains(sent))?;
     let (begin, end) = match sent.rsplit_once('.') {
         Some((begin, end)) if slot.is_path() && !end.contains('/') => (begin, format!(".{end}")),
@@ -265,12 +226,7 @@ fn taken(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {
 
 /// Setting a value: "Set `confirm` to true."
 fn set(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {
-    static SET: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r#"(?i)\b(?:set|pass|use|specify|provide|add|with|requires?|try)\s+['"`]?(?P<name>[\w-]{1,60})['"`]?\s*(?:[:=]|\bto\b|\bas\b)\s*['"`]?(?P<value>true|false|\d{1,6})\b"#,
-        )
-    });
-    for found in SET.captures_iter(text).filter(|found| found["name"] == slot.name) {
+    for found in pattern!("name/set-to").captures_iter(text).filter(|found| found["name"] == slot.name) {
         let value: Value = serde_json::from_str(&found["value"].to_ascii_lowercase()).ok()?;
         let kind = if value.is_boolean() { "boolean" } else { "integer" };
         if slot.sent.as_ref() != Some(&value) && slot.takes(kind) {
@@ -282,15 +238,6 @@ fn set(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {
 
 /// Keeping a bound of the value or its length.
 fn bound(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {
-    static BEYOND: LazyLock<Regex> = LazyLock::new(|| {
-        expression(concat!(
-            r"(?i)\b(?:must|should|has to|have to|needs? to|expected|be|can(?:not| not|'t)|number|value|contain|have|provide)\b[^.\n]{0,50}?",
-            r"(?:(?P<over>(?:greater|larger|more|higher|bigger|longer) than|above|over|>) ?(?P<a>-?\d+(?:\.\d+)?|zero)(?P<or> or equal)?",
-            r"|(?P<under>(?:less|smaller|lower|fewer|shorter) than|below|under|<) ?(?P<b>-?\d+(?:\.\d+)?|zero)",
-            r"|(?P<c>-?\d+(?:\.\d+)?) ?(?:-|to|\.\.|\x{2013}) ?(?P<d>\d+(?:\.\d+)?)",
-            r"|\b(?P<positive>(?:strictly )?positive)\b|\b(?P<natural>non-?negative|not be negative|be negative))",
-        ))
-    });
     let measure = |at: usize| {
         let behind = text[at..].to_ascii_lowercase();
         let words = ["character", "char", "letter", "item", "element", "entr", "length", "value"];
@@ -313,7 +260,7 @@ fn bound(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {
         }
         return broken(slot, limit.least, limit.most, of).map(|requested| (requested, limit.span));
     }
-    let found = BEYOND.captures_iter(text).find(|found| is_bound(text, found))?;
+    let found = pattern!("bound/stated").captures_iter(text).find(|found| is_bound(text, found))?;
     let number = |name: &str| {
         let digits = found.name(name)?.as_str();
         if digits.eq_ignore_ascii_case("zero") { Some(0.0) } else { digits.parse::<f64>().ok() }
@@ -336,11 +283,6 @@ fn bound(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {
 
 /// Whether the numbers of what looks like a bound are such: "a date like 2024-05-01" and "like 3-7" show a form.
 fn is_bound(text: &str, found: &Captures<'_>) -> bool {
-    static SHOWN: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?i)\b(?:like|forms?|format(?:ted)?|patterns?|syntax|notation|shape|examples?|instance|such as|e\.g)\b",
-        )
-    });
     let last = ["a", "b", "d"].into_iter().find_map(|name| found.name(name));
     if last.is_some_and(|last| goes_on(&text[last.end()..])) {
         return false;
@@ -349,17 +291,13 @@ fn is_bound(text: &str, found: &Captures<'_>) -> bool {
     let value = |number: &str| number.parse::<f64>().unwrap_or(f64::NAN);
     let words = &text[found.get(0).map_or(0, |whole| whole.start())..least.start()];
     let is_torn = words.ends_with(|letter: char| letter.is_alphanumeric() || "-:/.#+_".contains(letter));
-    !is_torn && !SHOWN.is_match(words) && value(least.as_str()) <= value(most.as_str())
+    !is_torn && !pattern!("bound/of-a-form").is_match(words) && value(least.as_str()) <= value(most.as_str())
 }
 
 /// A JSON type.
 fn kind(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {
-    static KIND: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r#"(?i)\b(?:expected|expects|must be|should be|needs to be|has to be|have to be|be of|not of type|is not|isn't|wants?|wanted|requires?)\s+(?:an? |of |type |the |valid )*['"`<]?(?P<kind>(?:big)?int(?:eger)?s?|(?:whole )?numbers?|floats?|float\d\d|numeric|decimal|str(?:ing)?s?|text|bool(?:ean)?s?|arrays?|lists?|vec|seq(?:uence)?s?|objects?|dict(?:ionar(?:y|ies))?s?|maps?|mapping|struct|[ui]\d{1,2}|usize|isize|f32|f64)\b"#,
-        )
-    });
-    let found = KIND.captures_iter(text).find(|found| type_named(&found["kind"]).is_some())?;
+    let found =
+        pattern!("kind/expected").captures_iter(text).find(|found| type_named(&found["kind"]).is_some())?;
     let wanted = type_named(&found["kind"])?;
     let whole = found.get(0).expect("group 0 is the match").range();
     (slot.sent.as_ref().is_none_or(|sent| !is_of(sent, wanted)))
@@ -368,42 +306,22 @@ fn kind(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {
 
 /// Following an example of the format.
 fn example(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {
-    static EXAMPLE: LazyLock<Regex> = LazyLock::new(|| {
-        let quoted = r#"['"`\x{2018}\x{201c}](?P<a>[^'"`\n\x{2019}\x{201d}]{1,80})['"`\x{2019}\x{201d}]"#;
-        // Without quotation marks it is distinguished from the sentence by a digit or by what joins its parts.
-        let bare = r#"(?P<b>\+\d[\d ()-]{3,20}\d|[A-Za-z]+/[A-Za-z]+|[^\s'"`,;()<>]*[\d#][^\s'"`,;()<>]*|[YyMmDdHhSs]{2,4}[-:/.][^\s'"`,;()<>]*)"#;
-        let joined = r#"(?P<c>\+\d[\d ()-]{3,20}\d|[^\s'"`,;()<>]*[\w][-:/#][\d][^\s'"`,;()<>]*|[YyMmDdHhSs]{2,4}[-:/.][^\s'"`,;()<>]*|[A-Za-z]+/[A-Za-z]+|\.[a-z]\w*)"#;
-        expression(&format!(
-            r"(?i)(?:(?:\be\.?g\.?,?|\bfor (?:example|instance),?|\bexamples?:|\bexample (?:is|value)|\bsuch as|\blike|\b(?:expected |required |correct |valid )?format(?:ted)?(?: is| as| must be| should be)?|\b(?:in|of) the (?:form|format)(?: of)?|\bmust (?:match|look like|have the form))\s*[:=(]?\s*(?:{quoted}|{bare})|\b(?:use|try|expected|(?:must|should) be(?: in)?)\s*[:=(]?\s*(?:{}|{joined}))",
-            quoted.replace("<a>", "<d>")
-        ))
-    });
-    static BEGINNING: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r#"(?i)\b(?:must|should|has to|needs to|have to) (?:start|begin) with (?:an? )?['"`](?P<a>[^'"`\s]{1,12})['"`]"#,
-        )
-    });
     if !slot.takes("string") && !slot.takes("array") {
         return None;
     }
     let sent = slot.sent_text();
-    if let (Some(begun), Some(sent)) = (BEGINNING.captures(text), &sent) {
+    if let (Some(begun), Some(sent)) = (pattern!("example/beginning").captures(text), &sent) {
         let beginning = begun.name("a").expect("the group always takes part");
         if !sent.starts_with(beginning.as_str()) {
             return Some((RequestedChange::Like(format!("{}{sent}", beginning.as_str())), beginning.range()));
         }
     }
-    static WORDS: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?i)\b(?:such as|for example|e\.g\.),? (?P<a>[A-Za-z][\w-]{0,30})(?:, [A-Za-z][\w-]{0,30}){2}",
-        )
-    });
-    if let Some(word) = WORDS.captures(text).and_then(|found| found.name("a")) {
+    if let Some(word) = pattern!("example/words").captures(text).and_then(|found| found.name("a")) {
         return Some((RequestedChange::Like(word.as_str().to_owned()), word.range()));
     }
     let shown_as_wrong =
         |found: &Captures<'_>| found.get(0).is_some_and(|whole| is_ruled_out(&text[..whole.start()]));
-    EXAMPLE.captures_iter(text).filter(|found| !shown_as_wrong(found)).find_map(|found| {
+    pattern!("example/shown").captures_iter(text).filter(|found| !shown_as_wrong(found)).find_map(|found| {
         let shown = ["a", "b", "c", "d"].iter().find_map(|name| found.name(name))?;
         let bare = shown.as_str().trim_end_matches(['.', ':', '?', '!']);
         let filled = form::of_template(bare)?;
@@ -414,14 +332,9 @@ fn example(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {
 
 /// Whether the words before an example say that a value must not be like it: "it cannot look like a cell, such as 'A1'".
 fn is_ruled_out(before: &str) -> bool {
-    static RULED_OUT: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?i)\b(?:can(?:not| not|'t)|must(?: not|n't)|may not|should(?: not|n't)|do(?: not|n't)|never) (?:look|contain|start|begin|end|have|include|match|resemble|be (?:an?|the) )",
-        )
-    });
     let before = before.trim_end_matches([',', ' ', '(', '\'', '"', '`']);
     let clause = before.rsplit(['.', ';', ',', ':', '\n']).next().unwrap_or_default();
-    RULED_OUT.is_match(clause)
+    pattern!("example/ruled-out").is_match(clause)
 }
 
 /// Examples of several words or lines.

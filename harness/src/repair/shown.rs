@@ -3,15 +3,13 @@
 //! The main function is [`shown`].
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
-use regex::Regex;
 use serde_json::{Map, Value};
 
 use super::context::RepairContext;
 use super::requested::{RequestedChange, StatedChange};
 use super::slot::ArgumentSlot;
-use crate::expression::expression;
+use crate::pattern;
 use crate::wording::mention::{names_parameter, stands_in};
 
 /// At most this many braces of a message are examined.
@@ -70,13 +68,10 @@ pub(super) fn shown(text: &str, slot: &ArgumentSlot, around: RepairContext<'_>) 
 
 /// The numbers of a range, moved within its bounds and put in order: "lines from 1 to 12".
 pub(super) fn ranged(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {
-    static RANGE: LazyLock<Regex> = LazyLock::new(|| {
-        expression(r"(?i)\b(?:from|between) (?P<a>-?\d{1,9}) (?:to|and) (?P<b>-?\d{1,9})\b")
-    });
     let sent = slot.sent.as_ref()?.as_array()?;
     let numbers: Option<Vec<i64>> = sent.iter().map(Value::as_i64).collect();
     let mut numbers = numbers.filter(|numbers| numbers.len() > 1)?;
-    let found = RANGE.captures(text)?;
+    let found = pattern!("bound/range").captures(text)?;
     let (least, most) = (found["a"].parse::<i64>().ok()?, found["b"].parse::<i64>().ok()?);
     if least > most {
         return None;
@@ -90,12 +85,7 @@ pub(super) fn ranged(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {
 /// Of two parameters in the wrong order, the one that is adapted to the other: "an `end` that is not before
 /// `start`".
 pub(super) fn ordered(text: &str, slot: &ArgumentSlot, around: RepairContext<'_>) -> Option<StatedChange> {
-    static ORDER: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r#"(?i)['"`]?(?P<a>[\w-]+)['"`]?\s+(?:that |which )?(?:(?:must|should|can|may|has to|needs to|is|cannot|can't)\s+)?(?:not )?(?:be )?(?:(?:at or )?(?:before|after)|at least|at most|(?:greater|less|larger|smaller|higher|lower|later|earlier) than(?: or equal to)?|>=|<=|<|>|precede|exceed)\s+['"`]?(?P<b>[\w-]+)['"`]?"#,
-        )
-    });
-    let found = ORDER.captures_iter(text).find(|found| found["a"] == slot.name)?;
+    let found = pattern!("bound/order").captures_iter(text).find(|found| found["a"] == slot.name)?;
     let other = &found["b"];
     if !around.parameters.contains(&other) || *other == slot.name {
         return None;

@@ -3,14 +3,11 @@
 //! The main function is [`ranked`].
 
 use std::ops::Range;
-use std::sync::LazyLock;
-
-use regex::Regex;
 
 use super::shown::without_objects;
 use super::slot::ArgumentSlot;
-use crate::expression::expression;
 use crate::generate::name_words;
+use crate::pattern;
 use crate::wording::mention::{names_parameter, stands_in};
 
 /// The score for a parameter's name in the message; from here on it counts as named.
@@ -66,13 +63,7 @@ pub(super) fn score(text: &str, slot: &ArgumentSlot, slots: &[ArgumentSlot]) -> 
 /// Whether a list of existing things is introduced by a noun from this parameter's name and no other's: "Column
 /// 'x' not found in table 'y'. Available columns: a, b".
 fn lists_for(text: &str, slot: &ArgumentSlot, slots: &[ArgumentSlot]) -> bool {
-    static LIST: LazyLock<Regex> = LazyLock::new(|| {
-        expression(concat!(
-            r"(?i)\b(?:available|valid|allowed|supported|known|existing|possible|accepted|permitted|recogni[sz]ed)\s+",
-            r"(?P<of>[a-z_]+)(?:\s+(?:are|is|include))?\s*[:=(\[]",
-        ))
-    });
-    LIST.captures_iter(text).any(|list| {
+    pattern!("value/noun").captures_iter(text).any(|list| {
         let noun = list["of"].to_ascii_lowercase();
         let is_of =
             |slot: &ArgumentSlot| name_words(&slot.name).iter().any(|word| stands_in_any_number(&noun, word));
@@ -110,11 +101,6 @@ fn without_sent(text: &str, slots: &[ArgumentSlot]) -> String {
 /// Whether a parameter is listed together with another one: "either keys, pattern or from", "both path and
 /// url".
 fn names_beside(text: &str, name: &str, slots: &[ArgumentSlot]) -> bool {
-    static BETWEEN: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r#"(?i)\A['"`]?(?: (?:array|list|parameter|field|object|string)s?)?\s*(?:,\s*(?:and|or)?|/|\+|\||and|or)\s*['"`]?\z"#,
-        )
-    });
     let places = |name: &str| {
         let word = |letter: char| letter.is_alphanumeric() || letter == '_';
         let stands =
@@ -131,7 +117,9 @@ fn names_beside(text: &str, name: &str, slots: &[ArgumentSlot]) -> bool {
     others.flat_map(|other| places(&other.name)).any(|other| {
         own.iter().any(|own| {
             let between = if own.end <= other.start { own.end..other.start } else { other.end..own.start };
-            between.start <= between.end && between.len() < 24 && BETWEEN.is_match(&text[between])
+            between.start <= between.end
+                && between.len() < 24
+                && pattern!("name/beside").is_match(&text[between])
         })
     })
 }

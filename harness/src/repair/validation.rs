@@ -2,14 +2,11 @@
 //!
 //! The main function is [`issues`].
 
-use std::sync::LazyLock;
-
-use regex::Regex;
 use serde_json::Value;
 
 use super::requested::{BoundUnit, RequestedChange, broken, type_named};
 use super::slot::ArgumentSlot;
-use crate::expression::expression;
+use crate::pattern;
 
 /// At most this many validation errors are read.
 const MOST: usize = 20;
@@ -41,12 +38,7 @@ pub(super) fn issues(text: &str) -> Vec<Issue> {
 /// Pydantic's format: a path such as `path.0.to`, and on the next line the mistake: `Field required
 /// [type=missing, ..]`.
 fn of_pydantic(text: &str) -> Vec<Issue> {
-    static LINES: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?m)^[ \t]*(?P<path>[\w.\[\]-]{1,200})\r?\n[ \t]+(?P<message>[^\n]{1,400}?)\s*\[type=(?P<type>\w+)",
-        )
-    });
-    let found = LINES.captures_iter(text).take(MOST);
+    let found = pattern!("text/pydantic").captures_iter(text).take(MOST);
     found
         .map(|found| {
             let path = found["path"]
@@ -150,9 +142,7 @@ fn allowed(item: &Value) -> Option<Vec<String>> {
 
 /// The bound that zod gives in members besides the message.
 pub(super) fn bound_of(text: &str, slot: &ArgumentSlot) -> Option<RequestedChange> {
-    static SMALL: LazyLock<Regex> =
-        LazyLock::new(|| expression(r#""(?P<which>minimum|maximum)"\s*:\s*(?P<number>-?\d+(?:\.\d+)?)"#));
-    let found = SMALL.captures(text)?;
+    let found = pattern!("bound/member").captures(text)?;
     let number = found["number"].parse::<f64>().ok();
     let of = if slot.takes("string") { BoundUnit::Length } else { BoundUnit::Value };
     match &found["which"] {

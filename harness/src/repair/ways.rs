@@ -12,6 +12,7 @@ use super::requested::{RequestedChange, RequestedPath, StatedChange};
 use super::shown::shows;
 use super::slot::ArgumentSlot;
 use super::{agree, path, subject, validation};
+use crate::pattern;
 use crate::wording::escape::readings;
 use crate::wording::{excerpt, passages};
 
@@ -239,16 +240,11 @@ fn missing<'s>(text: &str, named: &[&'s ArgumentSlot]) -> Vec<ParameterChange<'s
 
 /// Of parameters that exclude each other, the last optional one.
 fn too_many<'s>(text: &str, named: &[&'s ArgumentSlot]) -> Option<ParameterChange<'s>> {
-    static TOGETHER: std::sync::LazyLock<regex::Regex> = std::sync::LazyLock::new(|| {
-        crate::expression::expression(
-            r"(?i)\bmutually exclusive\b|\b(?:can(?:not| not|'t)|must not|may not|do not|don't|not)\b[^.\n]{0,60}\b(?:both|together|combined?|at the same time|simultaneously)\b|\bnot both\b|\bonly one of\b|\bnot allowed with\b|\bexactly one of\b|\bconflicts? with\b",
-        )
-    });
     let sent: Vec<&&ArgumentSlot> = named.iter().filter(|slot| slot.sent.is_some()).collect();
     if sent.len() < 2 {
         return None;
     }
-    let found = TOGETHER.find(text)?;
+    let found = pattern!("name/exclusive").find(text)?;
     let slot = sent.iter().rev().find(|slot| !slot.is_required)?;
     Some(ParameterChange { slot, requested: RequestedChange::Absent, words: sentence(text, found.start()) })
 }

@@ -1,11 +1,7 @@
 //! Why a server did not begin a session, in words.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
 use crate::exchange::Outcome;
-use crate::expression::expression;
+use crate::pattern;
 
 /// How much of a line is quoted, in characters.
 const LONGEST_QUOTE: usize = 200;
@@ -50,18 +46,16 @@ pub(super) fn with_noise(cause: &str, noise: &[String]) -> String {
 /// up, it is added: Go and Node print stack frames after it.
 pub(super) fn with_stderr(cause: &str, stderr: &str) -> String {
     const TAIL: usize = 8;
-    static TELLS: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r#"\A(?:panic: |fatal error: |thread '[^']*'.* panicked at |Unhandled exception|Exception in thread "[^"]*" |(?:Uncaught )?(?:[A-Z]\w*)?(?:Error|Exception)(?: \[\w+\])?: )"#,
-        )
-    });
     let lines: Vec<&str> = stderr.trim_end().lines().collect();
     if lines.is_empty() {
         return cause.to_owned();
     }
     let (above, end) = lines.split_at(lines.len().saturating_sub(TAIL));
-    let tells = |line: &&&str| TELLS.is_match(line);
-    let told = above.iter().rfind(tells).filter(|_| !end.iter().any(|line| TELLS.is_match(line)));
+    let tells = |line: &&&str| pattern!("failure/fatal-line").is_match(line);
+    let told = above
+        .iter()
+        .rfind(tells)
+        .filter(|_| !end.iter().any(|line| pattern!("failure/fatal-line").is_match(line)));
     let told = told.map(|line| {
         let line: String = line.chars().take(LONGEST_QUOTE).collect();
         format!("\nIts standard error says:\n  {line}")

@@ -8,5 +8,6 @@ use mcp_errconf_model::{
     catalog, condition, contract, exchange, expectation, expression, json_schema, names, placeholder,
 };
 
+pub mod pattern;
 pub mod signature;
 pub mod wording;

@@ -9,7 +9,7 @@ use mcp_errconf_model::{
     expectation, expression, finding, json_schema, machine, memory, names, placeholder, planned_call, roles,
     sample, secret, stock, transcript, wire,
 };
-use mcp_errconf_reading::{signature, wording};
+use mcp_errconf_reading::{pattern, signature, wording};
 
 pub mod baseline;
 pub mod decision;

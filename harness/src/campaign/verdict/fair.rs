@@ -4,15 +4,13 @@
 //! The main function is [`fair`]. It leaves out what is uncertain, because a false alarm is worse than a miss.
 
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
 
-use regex::Regex;
 use serde_json::{Map, Value};
 
 use crate::condition::Condition;
 use crate::expectation::{Authority, ExpectedFailure, ExpectedValue};
-use crate::expression::expression;
 use crate::generate::{Validity, is_renamed};
+use crate::pattern;
 
 /// A longer value is echoed truncated, or not at all.
 const LONG: usize = 60;
@@ -78,28 +76,18 @@ pub(super) fn fair(
 /// Whether a refusal is about a temporary state, such as a lock held by another process: then no argument is
 /// wrong.
 pub(super) fn passes_by_itself(text: &str) -> bool {
-    static WORDS: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?i)\b(?:(?:is|are|was|been|currently) locked|busy|tim(?:ed|es|ing) ?out|temporar(?:y|ily)|try again later|too many (?:open files|requests)|rate limit(?:ed)?|would block|deadlock\w*|connection (?:refused|reset|closed)|EAGAIN|EBUSY|ETIMEDOUT|ECONN\w+|SQLITE_(?:BUSY|LOCKED))\b",
-        )
-    });
-    WORDS.is_match(text)
+    pattern!("cause/passing").is_match(text)
 }
 
 /// Whether a refusal says that something of this name holds what the call asked for. If that is the name given
 /// by the control, what the control created is in the way, and no argument is wrong.
 pub(super) fn names_the_holder(text: &str, holder: &Value) -> bool {
-    static WORDS: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?i)\b(?:held|owned|taken|used|in use|reserved|claimed|acquired|leased|checked out|assigned|belongs)\b[^.\n]{0,40}?\b(?:by|to|for)\b[^A-Za-z0-9\n]{0,3}",
-        )
-    });
     let Some(holder) = plain(holder).filter(|holder| holder.len() > 1) else { return false };
     let is_it = |rest: &str| {
         let after = rest.strip_prefix(holder.as_str());
         after.is_some_and(|after| !after.starts_with(|letter: char| letter.is_alphanumeric()))
     };
-    WORDS.find_iter(text).any(|found| is_it(&text[found.end()..]))
+    pattern!("cause/holder").find_iter(text).any(|found| is_it(&text[found.end()..]))
 }
 
 /// The expectation for a successful call that is repeated: its refusal names what is in the way.

@@ -9,11 +9,11 @@
 //! changed value; a bound on the number of marks keeps such a server from flooding the report.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::LazyLock;
 
-use regex::{Captures, Regex};
+use regex::Captures;
 use serde_json::Value;
 
+use crate::pattern;
 use crate::signature::{constant_part, unnumbered};
 
 /// In a call with very many values, or values with very many words, only the first ones are examined.
@@ -103,21 +103,14 @@ fn words(text: &str) -> impl Iterator<Item = String> {
 /// The text without single letters of another script, plain or escaped, which a runtime quotes from the middle
 /// of a value; the server's own words have none.
 fn without_letters(text: &str) -> String {
-    static LETTER: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r#"['"`](?:[^\x00-\x7f]|\\[uUx]\{?[0-9a-fA-F ]{1,24}\}?)['"`]"#)
-            .expect("the expression is well-formed")
-    });
-    LETTER.replace_all(text, " ").into_owned()
+    pattern!("text/foreign-letter").replace_all(text, " ").into_owned()
 }
 
 /// Arguments that are text, because no parser takes them, read as JSON with each half of a surrogate pair
 /// replaced, as lenient servers do.
 fn readable(arguments: &Value) -> Value {
-    static HALF: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}").expect("the expression is well-formed")
-    });
     let Value::String(line) = arguments else { return arguments.clone() };
-    let whole = HALF.replace_all(line, "\u{fffd}");
+    let whole = pattern!("text/half-surrogate").replace_all(line, "\u{fffd}");
     serde_json::from_str(&whole).unwrap_or_else(|_| arguments.clone())
 }
 
@@ -137,10 +130,7 @@ fn collect(value: &Value, held: &mut BTreeSet<String>) {
 
 /// A value as servers print it: as it is, reversed, with its bytes read as Latin-1, and with `%00` and `\u0000` decoded.
 fn forms(value: &str) -> [String; 4] {
-    static ESCAPES: LazyLock<Regex> = LazyLock::new(|| {
-        Regex::new(r"%([0-9a-fA-F]{2})|\\u([0-9a-fA-F]{4})").expect("the expression is well-formed")
-    });
-    let decoded = ESCAPES.replace_all(value, |found: &Captures<'_>| {
+    let decoded = pattern!("text/escape").replace_all(value, |found: &Captures<'_>| {
         let digits = found.get(1).or_else(|| found.get(2)).map_or("", |digits| digits.as_str());
         u32::from_str_radix(digits, 16).ok().and_then(char::from_u32).unwrap_or('\u{fffd}').to_string()
     });

@@ -1,9 +1,7 @@
 //! Driving one probe: the tool's control, sent once, and then the call with a single change.
 
 use std::path::Path;
-use std::sync::LazyLock;
 
-use regex::Regex;
 use serde_json::{Value, json};
 
 use crate::argument::{Argument, Arguments};
@@ -13,9 +11,9 @@ use crate::condition::CaseId;
 use crate::confinement::Confinement;
 use crate::exchange::Step;
 use crate::expectation::Expected;
-use crate::expression::expression;
 use crate::generate::texts;
 use crate::judge::has_succeeded;
+use crate::pattern;
 use crate::plan::{PlannedProbe, ProbedTool, role_call};
 use crate::roles::Role;
 use crate::suite::File;
@@ -251,7 +249,6 @@ impl Driver<'_> {
         tool: &ProbedTool,
         case: &CaseId,
     ) -> Result<Vec<Value>, Abort> {
-        static ID: LazyLock<Regex> = LazyLock::new(|| expression(r"[A-Za-z0-9][A-Za-z0-9_-]*"));
         let Some(parameter) = &tool.takes_task else { return Ok(Vec::new()) };
         let shell = self.head.bindings.iter().find(|binding| binding.role == Role::Shell);
         let nothing = [("command", json!("true")), ("background", json!(true))];
@@ -268,7 +265,8 @@ impl Driver<'_> {
             return Ok(Vec::new());
         }
         let texts = started.outcome.texts();
-        let words = texts.iter().flat_map(|text| ID.find_iter(text)).map(|found| found.as_str());
+        let words =
+            texts.iter().flat_map(|text| pattern!("text/id").find_iter(text)).map(|found| found.as_str());
         let ids = words.filter(|id| id.contains(|letter: char| letter.is_ascii_digit())).take(RETURNED);
         Ok(ids.map(|id| json!({ parameter: id })).collect())
     }

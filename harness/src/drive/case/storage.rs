@@ -2,9 +2,6 @@
 //!
 //! A refusal is judged only if the same call succeeds before and after, or if it tells what the system said.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
 use serde_json::Value;
 
 use crate::class::Class;
@@ -13,6 +10,7 @@ use crate::exchange::{EnvironmentEffect, FileChange, FileChangeKind, Outcome, St
 use crate::expectation::Expected;
 use crate::generate::texts;
 use crate::judge::has_succeeded;
+use crate::pattern;
 use crate::plan::{PlannedStorage, ProbedTool};
 use crate::server::Storage;
 use crate::suite::{File, FileContent};
@@ -22,13 +20,6 @@ use super::super::pool::in_words;
 use super::control_state::{ProbeControl, Repeatability, SuccessfulCall, Tried};
 use super::{Abort, CallBasis, Driver, Position, unread};
 
-/// What the system and a database say when a file cannot be written; nothing else fails like that.
-static SAID: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(
-        r"\bEFBIG\b|(?i)\b(?:errno|os error) 27\b|\bfile too large\b|\bdisk i/o error\b|\bdisk is full\b",
-    )
-    .expect("the expression is well-formed")
-});
 /// Why what happens meanwhile is not judged.
 const MEANWHILE: &str = "nothing could be written to the disk at the time, or shortly before";
 
@@ -259,7 +250,7 @@ impl Driver<'_> {
     fn tells_of_storage(&self, index: usize) -> bool {
         let exchange = &self.pool.exchanges[index];
         let texts = exchange.outcome.words().into_iter().chain([exchange.stderr.as_str()]);
-        texts.into_iter().any(|text| SAID.is_match(text))
+        texts.into_iter().any(|text| pattern!("cause/disk-full").is_match(text))
     }
 
     /// Marks what failed since then, but for the exchange that is judged: the server may have lost what it kept.

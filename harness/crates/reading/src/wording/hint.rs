@@ -10,14 +10,12 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
 
-use regex::Regex;
 use serde_json::Value;
 
 use super::escape::readings;
 use super::{Echo, beginning, passages};
-use crate::expression::expression;
+use crate::pattern;
 use view::View;
 
 mod example;
@@ -188,10 +186,7 @@ const LOOKED_FOR: [(&str, Tells); 13] = [
 
 /// Whether a page with more information is named; an address that was sent does not count.
 fn gives_an_address(text: &str) -> bool {
-    static PAGE: LazyLock<Regex> = LazyLock::new(|| {
-        expression(r#"(?i)\bhttps?://[^\s'"]*(?:doc|help|guide|wiki|manual|reference|support)"#)
-    });
-    PAGE.is_match(text)
+    pattern!("order/page").is_match(text)
 }
 
 /// A part of a message.
@@ -218,16 +213,8 @@ fn texts(message: &str) -> impl Iterator<Item = Text> {
 
 /// Whether a text calls something unknown or unwanted, which is a sufficient hint for a surplus argument.
 pub fn calls_it_unknown(text: &str) -> bool {
-    static UNKNOWN: LazyLock<Regex> = LazyLock::new(|| {
-        expression(concat!(
-            r"(?i)\b(?:un(?:known|expected|recogni[sz]ed|supported|wanted|defined)|additional|extra|superfluous|ignored|forbidden|stray|surplus|excess|refused|rejected)\b",
-            r"|\b(?:no|has no|have no|no such|not an?|is not an?|not the) (?:\w+ )?(?:parameter|argument|field|option|property|key|input|one|name)\b",
-            r"|(?:\b(?:not|never|cannot be)|n't) (?:\w+ )?(?:known|valid|allowed|accepted|supported|recogni[sz]ed|permitted|expected|expect|take|takes|taken|accept|accepts|have|know|knows|support|supports|used?|uses|need|needs|needed|wanted|belong|understood|part|declared|defined)\b",
-            r"|\bhas no\b|\bknows no\b|\btakes no\b|\b(?:no use|no need|nobody asked) for\b",
-            r"|\bnot (?:something|anything|one) (?:that )?[\w ]{1,20}\b(?:has|have|takes?|knows?|uses?|supports?|accepts?)\b",
-        ))
-    });
-    UNKNOWN.is_match(text) || text.contains('_') && UNKNOWN.is_match(&text.replace('_', " "))
+    pattern!("name/unknown").is_match(text)
+        || text.contains('_') && pattern!("name/unknown").is_match(&text.replace('_', " "))
 }
 
 #[cfg(test)]

@@ -4,12 +4,11 @@
 //! Whether a limit is right is another question.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
-use regex::{Captures, Regex};
+use regex::Captures;
 
 use super::mention::names_parameter;
-use crate::expression::expression;
+use crate::pattern;
 
 /// A limit on a parameter's value or length, as a message states it.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,23 +32,14 @@ impl Limit<'_> {
     }
 }
 
-const NUMBER: &str = r"-?\d+(?:[,_]\d{3})*(?:\.\d+)?";
-
 /// The limits in a text, in order, each with the parameter that its sentence is about.
 pub fn limits<'t>(text: &'t str, parameters: &[&'t str]) -> Vec<Limit<'t>> {
-    static STATED: LazyLock<Regex> = LazyLock::new(|| {
-        let range = r"(?:between|from|in (?:the )?range(?: of| from)?) [\[(]?(?P<a>NUMBER) ?(?:and|to|-|\.\.=?|,|\x{2013}) ?(?P<b>NUMBER)";
-        let most = r"(?:at most|no more than|not more than|not exceed|cannot exceed|maximum(?: value| length)?(?: is| of|:)?|max(?: is|:)?|(?:less|smaller|lower) than or equal to|<=|\x{2264}|limit (?:is|of)) ?(?P<most>NUMBER)";
-        let least = r"(?:at least|no(?:t)? (?:less|fewer) than|minimum(?: value| length)?(?: is| of|:)?|min(?: is|:)?|(?:greater|larger|more) than or equal to|>=|\x{2265}) ?(?P<least>NUMBER)";
-        let unit = r"(?: (?P<unit>[a-z]+))?";
-        expression(&format!("(?i)(?:{range}|{most}|{least}){unit}").replace("NUMBER", NUMBER))
-    });
     let mut limits = Vec::new();
     // Most messages contain no number, and checking that is cheaper than the expression.
     if !text.bytes().any(|byte| byte.is_ascii_digit()) {
         return limits;
     }
-    for found in STATED.captures_iter(text) {
+    for found in pattern!("bound/limit").captures_iter(text) {
         let whole = found.get(0).expect("group 0 is the match");
         // "climax 3", "from 3.5.1": the match is part of a longer word or number.
         let torn_left = text[..whole.start()].ends_with(|c: char| c.is_alphanumeric())

@@ -1,18 +1,14 @@
 //! The valid values that a message lists.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
 use super::beginning;
-use crate::expression::expression;
+use crate::pattern;
 
 /// The values that a text lists, in order and without duplicates, except the bad value itself. A listing has at
 /// least two values, or one after words that say it is the only one ("must be").
 pub fn listed_values(text: &str, bad: &str) -> Vec<String> {
     let mut best: Vec<String> = Vec::new();
     let text = &beginning(text).replace("\\\"", "\"");
-    for found in OPENINGS.captures_iter(text) {
+    for found in pattern!("value/opening").captures_iter(text) {
         let whole = found.get(0).expect("group 0 is the match");
         let sole = found.name("sole").is_some();
         let found = items(&text[whole.end()..]);
@@ -32,30 +28,6 @@ pub fn listed_values(text: &str, bad: &str) -> Vec<String> {
     best
 }
 
-/// Words that introduce a list of values.
-static OPENINGS: LazyLock<Regex> = LazyLock::new(|| {
-    expression(concat!(
-        r"(?ix) (?: ",
-        r" (?: (?:valid|allowed|supported|known|accepted|available|possible|permitted|legal|existing|recogni[sz]ed) (?:\s+[a-z_-]+){0,3} (?: \s+(?:are|is|include) | \s* [:=(] )+ )",
-        r" | (?: (?:expected|use|want|choose|select|specify|send|pass|try|is\ not|be|any|either|not) \s+ (?:one\ of|any\ of|either(?:\ of)?) (?:\s+(?:the\ following|these))? (?:\s+(?:values|options|types|modes))? \s*:? )",
-        r" | (?: \bone\ of (?:\s+(?:the\ following|these))? (?:\s+(?:values|options|types|modes))? \s*:? )",
-        r" | (?: (?:values|options|types|modes|choices|enum(?:eration)?|variants)\x22? (?:\s+are)? \s* [:=] )",
-        r" | (?: does\ not\ (?:equal|match)\ any\ of \s*:? )",
-        r" | (?P<sole> (?:must|should|has\ to|can\ only|may\ only) \s+ be \s* (?:one\ of|either|set\ to|equal\ to)? \s* :? )",
-        r" | (?: expected (?:\s+one\ of)? \s* :? )",
-        r" | (?: \bthe\ (?:only\ )?(?:[a-z]+[\ _])?(?:values|options|types|modes|choices)\ (?:are|is) \s*:? )",
-        r" | (?: \b(?:choose|select|pick)\ (?:from|between|among|any\ of) \s*:? )",
-        r" | (?: \b(?:values|options|types|modes|choices)\ (?:that\ )?(?:are|include) \s*:? )",
-        r" | (?: \b(?:pick|choose|select|use)\ (?:one|any)(?:\ of\ (?:these|them|the\ following))? \s*:\s* )",
-        r" | (?: \bonly\b ) \s*:?",
-        r" | (?: \bis\ not\ in ) \s*:?",
-        r" | (?: \bnone\ of | \b(?:i|we)\ (?:only\ )?know | \byou\ have ) \s*:?",
-        r" | (?: \b(?:known|existing|available|allowed|valid)\x22? \s* [:=>] )",
-        r" | (?: \b(?:use|try|wants?|choose|pick|select|send|give)\b ) \s*:?",
-        r" ) \s*",
-    ))
-});
-
 /// The items at the beginning of a text, and what follows them.
 struct Items {
     items: Vec<String>,
@@ -67,37 +39,15 @@ struct Items {
 /// "and", or one on each line, each with an optional remark ("content (default)", "'content' - matching
 /// lines").
 fn items(text: &str) -> Items {
-    static ITEM: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r#"\A\s*(?:[-*\x{2022}]\s+)?[\[({]?\s*(?:"(?P<a>[^"\n]{1,60})"|'(?P<b>[^'\n]{1,60})'|`(?P<c>[^`\n]{1,60})`|\x{2018}(?P<d>[^\x{2019}\n]{1,60})\x{2019}|\x{201c}(?P<e>[^\x{201d}\n]{1,60})\x{201d}|(?P<f>[A-Za-z0-9_*][A-Za-z0-9_.*+-]{0,59}))"#,
-        )
-    });
-    static SPACED: LazyLock<Regex> = LazyLock::new(|| expression(r"\A\[([\w-]+(?: [\w-]+)+)\]"));
-    static BETWEEN: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?i)\A(?:[ \t]*\((?:the )?default\))?(?:\s*(?:,|;|\||/)\s*(?:(?:or|and)\s+)?|\s+(?:or|and)\s+)",
-        )
-    });
-    // The remark after an item on its own line, and the mark before the next one.
-    static LINE: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"\A(?:[ \t]*[(:\x{2013}\x{2014}-][^\n]*|[ \t]*[,;])?[ \t]*\n(?:[ \t]*[-*\x{2022}][ \t]+|[ \t]+)",
-        )
-    });
-    static SAYS_SO: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?i)\A[\])}]?\s+(?:are|is) (?:supported|allowed|valid|accepted|possible|permitted|known|available)",
-        )
-    });
     let mut rest = text;
     let mut items = Vec::new();
     // Go prints a list as `[a b c]`.
-    if let Some(found) = SPACED.captures(text) {
+    if let Some(found) = pattern!("value/spaced").captures(text) {
         let items = found[1].split_whitespace().map(str::to_owned).collect();
         return Items { items, says_so: false };
     }
     while items.len() < 200 {
-        let Some(found) = ITEM.captures(rest) else { break };
+        let Some(found) = pattern!("value/item").captures(rest) else { break };
         let name = ["a", "b", "c", "d", "e", "f"].into_iter().find_map(|name| found.name(name));
         let Some(item) = name else { break };
         let bare = found.name("f").is_some();
@@ -107,9 +57,9 @@ fn items(text: &str) -> Items {
         }
         items.push(item.as_str().trim_end_matches('.').to_owned());
         rest = &rest[found.get(0).expect("group 0 is the match").end()..];
-        let gap = if item.as_str().ends_with('.') { None } else { BETWEEN.find(rest) };
+        let gap = if item.as_str().ends_with('.') { None } else { pattern!("value/between").find(rest) };
         // "one of content, count to proceed": a word that continues the sentence is not an item.
-        let Some(gap) = gap.or_else(|| LINE.find(rest)) else {
+        let Some(gap) = gap.or_else(|| pattern!("value/next-line").find(rest)) else {
             let runs_on = rest.starts_with(' ') && bare && !rest.trim_start().starts_with(['(', '-']);
             if runs_on && items.len() == 1 {
                 items.pop();
@@ -118,7 +68,7 @@ fn items(text: &str) -> Items {
         };
         rest = &rest[gap.end()..];
     }
-    Items { items, says_so: SAYS_SO.is_match(rest) }
+    Items { items, says_so: pattern!("value/supported").is_match(rest) }
 }
 
 /// Words after a list with which a message continues about the bad value.
@@ -132,10 +82,7 @@ fn ends_the_list(word: &str) -> bool {
 
 /// `content | files_with_matches | count`, `"a"|"b"`: bars between words are a list by themselves.
 fn bare_alternatives(text: &str) -> Vec<String> {
-    static BARS: LazyLock<Regex> = LazyLock::new(|| {
-        expression(r#"["'`]?[A-Za-z0-9_-]{1,40}["'`]?(?:\s?\|\s?["'`]?[A-Za-z0-9_-]{1,40}["'`]?)+"#)
-    });
-    let Some(found) = BARS.find(text) else { return Vec::new() };
+    let Some(found) = pattern!("value/bars").find(text) else { return Vec::new() };
     found.as_str().split('|').map(|item| item.trim().trim_matches(['"', '\'', '`']).to_owned()).collect()
 }
 

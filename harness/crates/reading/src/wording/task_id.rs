@@ -1,8 +1,5 @@
 //! The id of a background task in a reply: in a member of its own, or in the text.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
 use serde_json::Value;
 
 use crate::exchange::Outcome;
@@ -42,20 +39,13 @@ fn member(value: &Value, name: &str, depth: usize) -> Option<String> {
     reported.into_iter().next().or_else(within)
 }
 
-use crate::expression::expression;
+use crate::pattern;
 
 /// The id in the text of a reply to the start of a task: a member or a label such as `task_id: 7`, `PID 4711`,
 /// `"sessionId": "a-1"`.
 pub fn task_id(text: &str) -> Option<&str> {
-    static ID: LazyLock<Regex> = LazyLock::new(|| {
-        expression(concat!(
-            r"(?i)\b(?:(?:task|process|job|session|shell|bash|background)[ _-]?id|pid|id)\b",
-            r"[\x22'`]?\s*(?:is\s+|[:=#]\s*)?[\x22'`]?(?P<id>[A-Za-z0-9][\w-]{0,63})",
-        ))
-    });
-    static NAMED: LazyLock<Regex> =
-        LazyLock::new(|| expression(r"(?i)\b(?:task|job|session)\s+[\x22'`]?(?P<id>[\w-]*\d[\w-]{0,63})"));
-    let found = ID.captures(text).or_else(|| NAMED.captures(text))?;
+    let found =
+        pattern!("state/task-id").captures(text).or_else(|| pattern!("state/task-name").captures(text))?;
     found.name("id").map(|id| id.as_str())
 }
 

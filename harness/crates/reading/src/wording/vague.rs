@@ -1,12 +1,8 @@
 //! Whether a text only says that something failed.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
 use super::{hint, mention, passages, words};
-use crate::expression::expression;
 use crate::names::name_words;
+use crate::pattern;
 
 /// Whether a message, including its hints and data, only says that it failed. An empty message is not vague;
 /// the name of the called tool adds nothing.
@@ -51,12 +47,7 @@ pub fn names_a_parameter<'a>(text: &str, parameters: impl IntoIterator<Item = &'
 /// Whether a text says that a thing does not exist whose id is in one of these parameters: "Request not found"
 /// says that `requestId` leads to nothing.
 pub fn misses_what_an_id_leads_to<'a>(text: &str, parameters: impl IntoIterator<Item = &'a str>) -> bool {
-    static MISSING: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?i)\b(?P<thing>\w{3,}) (?:was |is |could )?not (?:be )?found\b|\b(?:unknown|no such) (?P<other>\w{3,})\b",
-        )
-    });
-    let things: Vec<String> = MISSING
+    let things: Vec<String> = pattern!("name/not-found")
         .captures_iter(text)
         .filter_map(|found| found.name("thing").or_else(|| found.name("other")))
         .map(|thing| thing.as_str().to_lowercase())
@@ -97,30 +88,16 @@ const MISSED: [&str; 9] =
 
 /// Reads a text that says nothing specific; `None` if some word in it does.
 fn read(text: &str, tool: Option<&str>) -> Option<Read> {
-    // A number is specific if it counts something; a status only repeats that it failed.
-    static STATUS: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?i)\A[^\w]*[45]\d\d (?P<behind>internal|bad|error|server)|\b(?:error|status|code|http)[ :#]*-?\d+\b|\bfailed: ?[45]\d\d\b",
-        )
-    });
-    // "Could not be completed": the verb there is not specific.
-    static UNABLE: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?i)\b(?:(?:could|can|would|will) ?(?:not|n't|never)|cannot|can't|won't) be (?:\w+ly )?(\w{4,})\b",
-        )
-    });
-    // Quotations, and the path of a parameter, say what is meant.
-    static NAMED: LazyLock<Regex> = LazyLock::new(|| {
-        expression(r#"["`\x{201c}\x{300c}][^\s]|(?:\A|[^\w])'[^\s']*'|\b[a-z]\w+\.[a-z]\w+"#)
-    });
     let without_tool = tool.map_or_else(|| text.to_lowercase(), |tool| without_tool(text, tool));
-    if NAMED.is_match(&without_tool) {
+    if pattern!("text/named").is_match(&without_tool) {
         return None;
     }
     let polite = hint::without_courtesies(&without_tool);
-    let plain = STATUS.replace_all(&polite, " $behind");
-    let unable: Vec<&str> =
-        UNABLE.captures_iter(&plain).map(|found| found.get(1).map_or("", |verb| verb.as_str())).collect();
+    let plain = pattern!("text/status").replace_all(&polite, " $behind");
+    let unable: Vec<&str> = pattern!("text/unable")
+        .captures_iter(&plain)
+        .map(|found| found.get(1).map_or("", |verb| verb.as_str()))
+        .collect();
     let words: Vec<&str> = plain
         .split(|c: char| !(c.is_alphanumeric() || c == '\''))
         .map(|word| word.trim_matches('\''))

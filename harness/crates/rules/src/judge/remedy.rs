@@ -2,17 +2,14 @@
 //!
 //! The main function is [`next`].
 
-use std::sync::LazyLock;
-
-use regex::Regex;
 use serde_json::{Map, Value, json};
 
 use crate::catalog::Tool;
 use crate::class::Class;
 use crate::confinement::Denial;
 use crate::document::quoted;
-use crate::expression::expression;
 use crate::json_schema::{chosen, first_type};
+use crate::pattern;
 use crate::transcript::Withheld;
 
 /// At most this many parameters are shown for a tool that requires none.
@@ -77,16 +74,11 @@ pub(super) fn in_short(why: String, tool: &Tool) -> String {
 /// The key that a reply asks for: the name of an environment variable, or words such as `API key`. Words that
 /// the caller sent do not count.
 pub(super) fn key<'t>(text: &'t str, sent: &Value) -> Option<&'t str> {
-    static VARIABLE: LazyLock<Regex> = LazyLock::new(|| {
-        expression(r"\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*_(?:KEY|TOKEN|SECRET|PASSWORD|PAT|CREDENTIALS|DSN)\b")
-    });
-    static WORDS: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?i)\b(?:api[ _-]?keys?|(?:access|auth|authentication|api|bearer)[ _-]tokens?|credentials)\b",
-        )
-    });
     let sent = sent.to_string();
-    let found = VARIABLE.find(text).or_else(|| WORDS.find(text)).map(|found| found.as_str());
+    let found = pattern!("cause/key-variable")
+        .find(text)
+        .or_else(|| pattern!("cause/key-words").find(text))
+        .map(|found| found.as_str());
     found.filter(|name| !sent.contains(name))
 }
 
@@ -150,13 +142,10 @@ pub(super) fn next(tool: &Tool, open: UnjudgedTool<'_>) -> Option<String> {
 
 /// Whether the reason is that the tool refused a path in the workspace because it works in other folders.
 pub(super) fn is_elsewhere(why: &str) -> bool {
-    static BOUNDS: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?i)\b(?:outside|not (?:within|inside|in|under|below|allowed)|(?:allowed|permitted|restricted)\b[^\n]{0,40}\b(?:director(?:y|ies)|folders?|paths?|roots?))\b",
-        )
-    });
     let refusal = why.rsplit_once(REFUSED).map(|(_, refusal)| refusal);
-    refusal.is_some_and(|refusal| refusal.contains("{workspace}/") && BOUNDS.is_match(refusal))
+    refusal.is_some_and(|refusal| {
+        refusal.contains("{workspace}/") && pattern!("cause/elsewhere").is_match(refusal)
+    })
 }
 
 fn is_variable(key: &str) -> bool {

@@ -2,9 +2,7 @@
 
 use std::cell::OnceCell;
 use std::ops::Range;
-use std::sync::LazyLock;
 
-use regex::Regex;
 use serde_json::Value;
 
 use crate::catalog::Tool;
@@ -12,8 +10,8 @@ use crate::condition::{self, ConditionTrait};
 use crate::contract::{self, ErrorChannel, ErrorReply, ExpectedCode};
 use crate::exchange::{Exchange, Outcome, ShapeError, Step};
 use crate::expectation::{Authority, Expected, ExpectedFailure, ExpectedValue};
-use crate::expression::expression;
 use crate::finding::Evidence;
+use crate::pattern;
 use crate::roles::Role;
 use crate::wording::hint::Asked;
 use crate::wording::{self, DisguisedError, Echo, Variation, is_rationed};
@@ -395,13 +393,10 @@ impl<'a> Context<'a> {
 
     /// Whether the reply says that something was started.
     fn says_started(&self) -> bool {
-        static STARTED: LazyLock<Regex> = LazyLock::new(|| {
-            expression(
-                r"(?i)\b(no (?:\w+ ){1,3}|not (?:be |been )?|be )?(?:started|launched)\b|\btask_id\b|\bpid\b",
-            )
-        });
         let texts = self.exchange.outcome.texts();
-        texts.iter().any(|text| STARTED.captures_iter(text).any(|found| found.get(1).is_none()))
+        texts
+            .iter()
+            .any(|text| pattern!("state/started").captures_iter(text).any(|found| found.get(1).is_none()))
     }
 
     /// Whether the call follows a hint in an earlier reply.

@@ -1,16 +1,14 @@
 //! A reply that speaks of an argument of its call: one that is asked for, or one that is refused.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
-use regex::Regex;
 use serde_json::Value;
 
 use super::super::mention::{is_made_up, stands_as_word};
 use super::{DisguisedError, object_of};
 use crate::exchange::Exchange;
-use crate::expression::expression;
 use crate::names::name_words;
+use crate::pattern;
 
 /// A longer text may be a page that only begins like this.
 const LONGEST: usize = 300;
@@ -18,13 +16,6 @@ const LONGEST: usize = 300;
 /// The first words of a short text that asks for an argument which the call lacks, or refuses the value that it has:
 /// "`file_path` is required for this mode", "Unknown mode 'alpha'. Use 'fast' or 'slow'."
 pub(super) fn refused(exchange: &Exchange, text: &str) -> Option<Range<usize>> {
-    static REQUIRED: LazyLock<Regex> =
-        LazyLock::new(|| expression(r#"\A['"`]?(?P<name>[A-Za-z]\w*)['"`]? (?:is|are) required\b"#));
-    static UNKNOWN: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r#"\A(?:Unknown|Unsupported|Unrecogni[sz]ed|Invalid) (?P<name>\w[\w -]{0,40}?):? ['"`](?P<value>[^'"`\n]+)['"`]"#,
-        )
-    });
     let sent = exchange.call.arguments.as_object()?;
     if text.len() > LONGEST {
         return None;
@@ -35,13 +26,13 @@ pub(super) fn refused(exchange: &Exchange, text: &str) -> Option<Range<usize>> {
         Some(_) => false,
     };
     // A plain word may be a thing that is needed: "Docker is required".
-    if let Some(found) = REQUIRED.captures(text)
+    if let Some(found) = pattern!("failure/required").captures(text)
         && is_made_up(&found["name"])
         && lacks(&found["name"])
     {
         return found.get(0).map(|found| found.range());
     }
-    let found = UNKNOWN.captures(text)?;
+    let found = pattern!("failure/refused-value").captures(text)?;
     let is_of_it =
         |name: &str| name_words(name).iter().any(|word| stands_as_word(&found["name"].to_lowercase(), word));
     let is_sent = sent.iter().any(|(name, value)| value.as_str() == Some(&found["value"]) && is_of_it(name));

@@ -1,28 +1,16 @@
 //! The English words that say that a call failed, graded by how much they prove.
 
 use std::ops::Range;
-use std::sync::LazyLock;
-
-use regex::Regex;
 
 use super::tongue::Says;
 use crate::contract::Contract;
-use crate::expression::expression;
+use crate::pattern;
 
 /// The maximum length of a reply that is a single statement, in bytes.
 pub(super) const SHORT: usize = 300;
 
-/// What may precede the first words of a text without meaning: white space, Markdown signs, a warning sign.
-const BEFORE: &str = r"(?:[\s>*#_|-]|\[[!xX]\]|[\x{26a0}\x{2757}\x{203c}\x{1f6d1}\x{1f534}\x{fe0f}])*";
-/// Signs that cross something out.
-const CROSS: &str = r"[\x{274c}\x{274e}\x{2716}\x{2717}\x{2718}\x{26d4}\x{1f6ab}]";
-
 /// The words with which an error begins.
 pub(super) fn opening(text: &str, contract: &Contract) -> Option<Range<usize>> {
-    static WORDS: LazyLock<Regex> = LazyLock::new(|| {
-        let words = r"error(?: executing| running| calling| while| in)?\b|failed to\b|(?:database|sql|query|network|connection|runtime|syntax) error:|missing (?:required )?(?:parameter|argument|field|property|value)s?\b|(?:[a-z]\w*[ -]){1,2}error:|an? (?:[a-z]+ ){0,2}(?:error|exception) (?:has )?(?:occurred|happened)\b|something went wrong\b|no such\b|failure:|failed:|(?:i'm |i am |we're |we are )?sorry[,:]|status: (?:error|failed|failure)(?:\s*\n|\s*\z)|(?:[a-z][\w-]* ){1,3}failed\*{0,2}: |no (?:\w+ ){1,3}(?:provided|given|specified)\b|(?:[\w'`]+ ){1,6}(?:is|are) required(?:\.| and\b|$)|(?:[\w'`]+ ){1,4}must be (?:provided|given|specified)\b|unsupported\b|invalid\b|cannot\b|could not\b|unable to\b|unknown\b|(?:duplicate|conflict|already exists)[.!]?\s*\z|access denied\b|permission denied\b|exception:|traceback \(most|(?:\w+ ){0,2}(?:violation|denied|rejected|refused|forbidden):";
-        expression(&format!(r"(?i)\A{BEFORE}(?:{CROSS}?{BEFORE}(?:\W{{0,4}}\s*)?(?:{words})|{CROSS})"))
-    });
     let begin = text.len() - text.trim_start().len();
     if let Some(inner) = text[begin..].strip_prefix('[') {
         let opens = |name: &str| inner.strip_prefix(name).is_some_and(|rest| rest.starts_with("] "));
@@ -30,7 +18,7 @@ pub(super) fn opening(text: &str, contract: &Contract) -> Option<Range<usize>> {
             return Some(begin..begin + code.name.len() + 2);
         }
     }
-    let found = WORDS.find(text)?;
+    let found = pattern!("failure/opening").find(text)?;
     let start = found.end() - found.as_str().trim_start().len();
     // "Errors: 0" and "Error handling in Rust" are not errors; in an error the word is followed by what
     // happened.
@@ -58,23 +46,18 @@ fn is_nothing(rest: &str) -> bool {
 /// Whether these first words alone mean that something failed, whatever was requested. "No such value",
 /// "Unknown" and "Missing" may be the answer.
 pub(super) fn says_failure(text: &str, opening: &Range<usize>) -> bool {
-    static WORDS: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?i)error|fail|exception|traceback|\bsorry[,:]|\binvalid |\bunsupported |\bcould not |\bunable to ",
-        )
-    });
     // A single word may be an answer: "Invalid." from a tool that checks something.
-    WORDS.is_match(&text[opening.start..text.ceil_char_boundary(opening.end + 1)])
+    pattern!("failure/word").is_match(&text[opening.start..text.ceil_char_boundary(opening.end + 1)])
 }
 
 /// Whether a short text begins with only a cross and denies something. In a list of things to do, a cross marks
 /// what is not done.
 pub(super) fn is_crossed(text: &str, opening: &Range<usize>) -> bool {
-    static ALONE: LazyLock<Regex> = LazyLock::new(|| expression(&format!(r"\A{BEFORE}{CROSS}\x{{fe0f}}?\z")));
-    static NO: LazyLock<Regex> = LazyLock::new(|| expression(r"(?i)\A\W*no\b|\b(?:not|cannot)\b|n't\b"));
     let is_short = text.len() <= SHORT && text.trim().lines().count() <= 4;
     let said = &text[opening.end..];
-    is_short && ALONE.is_match(&text[opening.clone()]) && (NO.is_match(said) || refusing(said).is_some())
+    is_short
+        && pattern!("failure/cross").is_match(&text[opening.clone()])
+        && (pattern!("failure/denial").is_match(said) || refusing(said).is_some())
 }
 
 /// The word with which a short text reports an error, whatever was requested, followed by what happened:
@@ -82,31 +65,20 @@ pub(super) fn is_crossed(text: &str, opening: &Range<usize>) -> bool {
 pub(super) fn plain_error(text: &str) -> Option<Range<usize>> {
     /// A longer text contains more than an error.
     const LONG: usize = 600;
-    static WORDS: LazyLock<Regex> = LazyLock::new(|| {
-        let doing = r"(?: (?:\w+ing|during|in|while|at|on|from|with|of)(?: [\w'`./-]+){1,6})?";
-        let occurred = r"An? (?:\w+ ){0,2}(?:error|exception) (?:has )?occurred\b";
-        expression(&format!(r"\A{BEFORE}(?:{CROSS}{BEFORE})?(?:(Error){doing}: *\S|({occurred}))"))
-    });
     let is_short = text.len() <= LONG && text.trim().lines().count() <= 4;
     // "Error handling in Rust: use Result" is about errors.
     let is_about_them = |found: &str| found.contains(" handling");
-    let found = WORDS.captures(text).filter(|found| is_short && !is_about_them(&found[0]))?;
+    let found =
+        pattern!("failure/plain").captures(text).filter(|found| is_short && !is_about_them(&found[0]))?;
     Some(found.get(1).or_else(|| found.get(2))?.range())
 }
 
 /// What a failed program leaves: its exit status as the last line ("exit status 1"), or the page on how it is called with the
 /// error behind it ("usage: report [-h] n", "report: error: ..").
 pub(super) fn failed_program(text: &str) -> Option<Range<usize>> {
-    static WORDS: LazyLock<Regex> = LazyLock::new(|| {
-        let ended =
-            r"(?:(?:process|program|command|it) )?(?:(?:has )?(?:exited|ended|failed|finished) with )?";
-        expression(&format!(r"(?i)(?:\A|\n)\W*({ended}(?:exit )?(?:status|code)[ :=]{{1,3}}[1-9]\d*)\W*\z"))
-    });
-    static CALLED: LazyLock<Regex> =
-        LazyLock::new(|| expression(r"(?m)^[\w.-]+(?: [\w.-]+){0,3}: (error): \S[^\n]*\s*\z"));
     let is_page = || text.trim_start().get(..7).is_some_and(|begin| begin.eq_ignore_ascii_case("usage: "));
-    let called = || CALLED.captures(text).filter(|_| is_page());
-    Some(WORDS.captures(text).or_else(called)?.get(1)?.range())
+    let called = || pattern!("failure/usage").captures(text).filter(|_| is_page());
+    Some(pattern!("failure/exit-status").captures(text).or_else(called)?.get(1)?.range())
 }
 
 /// The tool's own name at the beginning of a text that reports an error: "export_notes error: ..".
@@ -120,44 +92,23 @@ pub(super) fn named_error(text: &str, tool: &str) -> Option<Range<usize>> {
 /// The statement of a short text that nothing was done: a thing does not exist, or none of several succeeded.
 /// For tools that search or list, a missing thing is an answer.
 pub(super) fn statement(text: &str, seeks: bool) -> Option<Range<usize>> {
-    static ABSENT: LazyLock<Regex> = LazyLock::new(|| {
-        let quoted = r#"(?:["'`\x{201c}\x{ab}][^"'`\x{201d}\x{bb}\n]{0,80}["'`\x{201d}\x{bb}]|[#:=]?\s?[\w.:/-]{1,80})"#;
-        let absent =
-            r"(?:(?:was|is|were|are|could) )?(?:not (?:be )?found|(?:does not|doesn't|do not|don't) exist)\b";
-        expression(&format!(
-            r"(?i)\A{BEFORE}{CROSS}?{BEFORE}(?:(?:the |an? )?(?:[a-z][\w.-]* ){{0,3}}(?:(?:with |of |named |called )?(?:id |name |key )?{quoted} )?)?{absent}"
-        ))
-    });
-    static NONE: LazyLock<Regex> = LazyLock::new(|| {
-        let none = r"(?:succeeded|successful|success)\W{1,4}0\b";
-        let some = r"(?:failed|failures?|errors?)\W{1,4}[1-9]\d*\b";
-        expression(&format!(r"(?i)\b(?:{none}\W{{1,8}}{some}|{some}\W{{1,8}}{none})"))
-    });
-    static TIMED_OUT: LazyLock<Regex> = LazyLock::new(|| {
-        let what = r"operation|request|command|call|query|search|execution|process|connection|tool|task|job|script|fetch|download|upload|response|server|it";
-        let after = r"(?: (?:after|within|in|at) (?:the (?:time ?out|limit) of )?\d[\d.,]* ?[a-z]{1,12})?";
-        expression(&format!(
-            r"(?i)\A{BEFORE}{CROSS}?{BEFORE}(?:(?:the |your |this )?(?:[a-z][\w-]* )?(?:{what}) )?(?:has |have |was )?timed[ -]?out{after}\s*[.!]?\s*\z"
-        ))
-    });
-    if let Some(found) = NONE.find(text).or_else(|| TIMED_OUT.find(text)) {
+    if let Some(found) =
+        pattern!("failure/none-succeeded").find(text).or_else(|| pattern!("failure/timed-out").find(text))
+    {
         return Some(found.range());
     }
     let is_short = text.len() <= SHORT && text.trim().lines().count() <= 2;
-    let found = ABSENT.find(text).filter(|_| is_short && !seeks)?;
+    let found = pattern!("failure/absent").find(text).filter(|_| is_short && !seeks)?;
     Some(found.end() - found.as_str().trim_start().len()..found.end())
 }
 
 /// Whether the text after a statement that a thing does not exist is compatible with it: nothing, or a sentence
 /// on what to do; such a sentence may be part of an answer about one of several things.
 pub(super) fn ends_in_a_hint(rest: &str, of_several: bool) -> bool {
-    static DID: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?i)\b(?:created|added|made|saved|updated|used|using|set|done|instead|skipped|default)\b",
-        )
-    });
     let hint = rest.trim_start_matches(['.', '!']).trim();
-    let is_sentence = rest.starts_with(['.', '!']) && !hint.contains('\n') && !DID.is_match(hint);
+    let is_sentence = rest.starts_with(['.', '!'])
+        && !hint.contains('\n')
+        && !pattern!("failure/done-all-the-same").is_match(hint);
     hint.is_empty() || is_sentence && !of_several
 }
 
@@ -184,11 +135,7 @@ pub(super) fn headings(text: &str) -> Vec<Range<usize>> {
 
 /// What the heading on this line reports: an error, or that a thing does not exist.
 pub(super) fn heading(text: &str, line: &Range<usize>) -> Option<(Says, Range<usize>)> {
-    static WORDS: LazyLock<Regex> = LazyLock::new(|| {
-        let says = r"(?:(error|failure|failed)|not found)";
-        expression(&format!(r"(?i)\A{BEFORE}{CROSS}?{BEFORE}((?:[a-z][\w-]* ){{0,4}}{says})[\s*_.!]*\z"))
-    });
-    let found = WORDS.captures(&text[line.clone()])?;
+    let found = pattern!("failure/heading").captures(&text[line.clone()])?;
     let says = if found.get(2).is_some() { Says::Failed } else { Says::Absent };
     let span = found.get(1)?.range();
     Some((says, span.start + line.start..span.end + line.start))
@@ -196,24 +143,19 @@ pub(super) fn heading(text: &str, line: &Range<usize>) -> Option<(Says, Range<us
 
 /// The words with which a text refuses. They are no evidence by themselves, because "must" is an ordinary word.
 pub(super) fn refusing(text: &str) -> Option<Range<usize>> {
-    static WORDS: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?i)\bfailed:|\b(?:is|are) (?:required|missing|invalid|not (?:allowed|valid|supported))\b|\bmust (?:not )?(?:be|have|contain)\b|\binvalid\b|\bunsupported\b|\bcannot\b|\bcould not\b|\bunable to\b|\bno (?:\w+ ){1,3}(?:provided|given|specified)\b|\b(?:denied|rejected|refused|cancelled|canceled)\b",
-        )
-    });
-    WORDS.find(text).map(|found| found.range())
+    pattern!("failure/refusal").find(text).map(|found| found.range())
 }
 
 /// The words that say why nothing was done: a refusal, or that the searched thing does not exist, or is too
 /// much.
 pub(super) fn idle(text: &str) -> Option<Range<usize>> {
-    static WORDS: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?i)\b(?:(?:was |were |is |are )?not found|no (?:match|such|occurrence)\w*|does not|do not|did not|fail(?:ed|ure)|expected|must|missing|required|limit|too many|already (?:run|running|at)|found \d+)\b",
-        )
-    });
     let begins = |range: &Range<usize>| range.start;
-    WORDS.find(text).map(|found| found.range()).into_iter().chain(refusing(text)).min_by_key(begins)
+    pattern!("failure/idle")
+        .find(text)
+        .map(|found| found.range())
+        .into_iter()
+        .chain(refusing(text))
+        .min_by_key(begins)
 }
 
 /// The words with which a short text refuses.

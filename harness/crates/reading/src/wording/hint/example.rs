@@ -3,15 +3,13 @@
 //! The expected format comes from the schema (`format`), or from the look of what was sent. It needs no
 //! language.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
+use crate::pattern::Pattern;
 use serde_json::Value;
 
 use super::Asked;
 use super::measure;
 use super::view::{SENT, View};
-use crate::expression::expression;
+use crate::pattern;
 
 /// The notation of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,22 +27,14 @@ const FORMATS: [Format; 6] =
 
 impl Format {
     /// An expression for texts in this format.
-    fn shape(self) -> &'static Regex {
-        static DATE: LazyLock<Regex> =
-            LazyLock::new(|| expression(r"\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[./]\d{1,2}[./]\d{4}"));
-        static TIME: LazyLock<Regex> = LazyLock::new(|| expression(r"\b\d{1,2}:\d{2}\b"));
-        static EMAIL: LazyLock<Regex> = LazyLock::new(|| expression(r"[\w.+-]+@[\w-]+"));
-        static URI: LazyLock<Regex> = LazyLock::new(|| expression(r"\b[a-z][a-z0-9+.-]+://\S"));
-        static UUID: LazyLock<Regex> =
-            LazyLock::new(|| expression(r"(?i)\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b"));
-        static ADDRESS: LazyLock<Regex> = LazyLock::new(|| expression(r"\b\d{1,3}(?:\.\d{1,3}){3}\b"));
+    fn shape(self) -> &'static Pattern {
         match self {
-            Self::Date => &DATE,
-            Self::Time => &TIME,
-            Self::Email => &EMAIL,
-            Self::Uri => &URI,
-            Self::Uuid => &UUID,
-            Self::Address => &ADDRESS,
+            Self::Date => pattern!("kind/date"),
+            Self::Time => pattern!("kind/time"),
+            Self::Email => pattern!("kind/email"),
+            Self::Uri => pattern!("kind/uri"),
+            Self::Uuid => pattern!("kind/uuid"),
+            Self::Address => pattern!("kind/address"),
         }
     }
 
@@ -63,19 +53,11 @@ impl Format {
 
 /// Whether a text shows how the value must be written.
 pub(super) fn shows_the_format(view: &View<'_>, asked: &Asked<'_>) -> bool {
-    // "JJJJ-MM-TT", "dd/mm/aaaa": two or more groups of one letter each.
-    static PATTERN: LazyLock<Regex> = LazyLock::new(|| {
-        let of = |letters: &str| {
-            letters.chars().map(|letter| format!("{letter}{{2,4}}")).collect::<Vec<_>>().join("|")
-        };
-        let group = of("yYmMdDhHsSjJaAtT\u{433}\u{413}\u{43c}\u{41c}\u{434}\u{414}\u{447}\u{427}");
-        expression(&format!(r"(?:\A|[^\w])(?:{group})(?:[-/.:T](?:{group}))+(?:[^\w]|\z)"))
-    });
     // In a script without spaces its letters may be adjacent.
     let text: String =
         view.echoed.chars().map(|c| if crate::wording::border::is_spaceless(c) { ' ' } else { c }).collect();
     let wanted = wanted(asked);
-    PATTERN.is_match(&text)
+    pattern!("kind/date-pattern").is_match(&text)
         || wanted.iter().any(|format| shows(&text, *format))
         || looks_like(Format::Date, asked) && names_a_part_of_a_date(view, asked)
         || names_a_sign(&view.blank, asked)
@@ -104,23 +86,14 @@ fn shows(text: &str, format: Format) -> bool {
 /// wrong.
 fn names_a_part_of_a_date(view: &View<'_>, asked: &Asked<'_>) -> bool {
     const LAST: f64 = 31.0;
-    static PART: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?i)\b[0-3]?\d(?:st|nd|rd|th)\b|\b(?:twentieth|thirtieth|(?:twenty|thirty)-[a-z]+(?:st|nd|rd|th))\b|\b(?:day|month|year|hour|minute|second)s?(?: (?:of (?:the )?\w+|value|number|part))? (?:is )?(?:out of range|beyond|past|too (?:large|high|small|low))\b",
-        )
-    });
     let is_day = |number: &f64| number.fract() == 0.0 && (1.0..=LAST).contains(number);
-    PART.is_match(&view.echoed) || measure::unsent_numbers(view, asked).iter().any(is_day)
+    pattern!("kind/part-of-date").is_match(&view.echoed)
+        || measure::unsent_numbers(view, asked).iter().any(is_day)
 }
 
 /// "two @", "missing ]": naming a single character of the sent value, or the closing counterpart of one of its
 /// brackets.
 fn names_a_sign(blank: &str, asked: &Asked<'_>) -> bool {
-    static SIGN: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r#"(?:\A|[\s'"`\x{201c}\x{2018}\x{ab}\x{300c}\x{201e}])(?P<sign>[\[\]{}()@*+?\\^$#&<>~]|\[\])s?(?:[\s'"`\x{201d}\x{2019}\x{bb}\x{300d}\x{201c},.;]|\z)"#,
-        )
-    });
     let pair = |sign: &str| {
         match sign {
             "[" | "]" | "[]" => "[]",
@@ -130,7 +103,7 @@ fn names_a_sign(blank: &str, asked: &Asked<'_>) -> bool {
         }
         .to_owned()
     };
-    SIGN.captures_iter(blank).any(|found| {
+    pattern!("kind/sign").captures_iter(blank).any(|found| {
         let sign = &found["sign"];
         let either = pair(sign) + sign;
         let of_it = |text: &str| text.len() > 1 && text.contains(|c: char| either.contains(c));

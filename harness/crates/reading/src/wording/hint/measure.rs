@@ -3,14 +3,11 @@
 //! The numbers that the caller sent decide: another number beside one of them is its bound, and of two unsent
 //! measures of the same kind one is the bound. It knows no words for limits, and needs no language.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
 use serde_json::{Map, Value};
 
 use super::Asked;
 use super::view::View;
-use crate::expression::expression;
+use crate::pattern;
 use crate::wording::mention;
 
 /// From this many characters on, a string may be refused for its length.
@@ -76,18 +73,9 @@ fn numbers(value: &Value) -> Vec<f64> {
 
 /// The numbers that measure something: not statuses, places, times, counts of matches or parts of names.
 fn measures<'t>(text: &'t str, sent: &[f64]) -> Vec<Measure<'t>> {
-    static NUMBER: LazyLock<Regex> = LazyLock::new(|| {
-        expression(concat!(
-            r"(?i)(?P<before>[a-z#$\[(]+[ :=#]*)?",
-            r"(?P<number>-?\d+(?:[,_]\d{3})+|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)",
-            r"(?:[ -]?(?P<unit>%|[a-z]+))?",
-        ))
-    });
-    // An address or a version has several dots.
-    static POINTED: LazyLock<Regex> = LazyLock::new(|| expression(r"\d+(?:\.\d+){2,}(?::\d+)?"));
-    let pointless = POINTED.find_iter(text).map(|found| found.range()).collect::<Vec<_>>();
+    let pointless = pattern!("bound/dotted").find_iter(text).map(|found| found.range()).collect::<Vec<_>>();
     let mut measures = Vec::new();
-    for found in NUMBER.captures_iter(text) {
+    for found in pattern!("bound/number").captures_iter(text) {
         let number = found.name("number").expect("the group always takes part");
         let torn = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '/' | '-' | '\u{1a}');
         let torn_left = text[..number.start()].chars().next_back().is_some_and(torn);

@@ -2,15 +2,12 @@
 //!
 //! The schema and the list of tools give the names, so most of this needs no language.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
 use serde_json::{Map, Value};
 
 use super::Asked;
 use super::sign::is_distinct;
 use super::view::{SENT, View};
-use crate::expression::expression;
+use crate::pattern;
 use crate::wording::border::{closes_quotation, is_torn, opens_quotation};
 use crate::wording::mention;
 
@@ -76,38 +73,13 @@ fn is_marked(before: &str, after: &str) -> bool {
 }
 
 fn speaks_of_it(before: &str, after: &str) -> bool {
-    static AFTER: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?i)\A[\x22'`]?[,;]?(?:\s+or\s+[\x22'`]?[\w.-]{1,60}[\x22'`]?)?\s+(?:parameter|argument|field|option|property|input)s?\b",
-        )
-    });
-    static BEFORE: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?i)\b(?:parameters?|arguments?|fields?|options?|property|properties|keys?|missing|required|requires?|provide|specify|give|send|pass|set|supply|needs?|without|absence of|no)[:,]?\s+(?:(?:a|an|the|your|non-empty|valid)\s+)*[\x22'`\[(]*\z",
-        )
-    });
     let tail = before.char_indices().rev().nth(60).map_or(before, |(start, _)| &before[start..]);
-    AFTER.is_match(after) || BEFORE.is_match(tail)
+    pattern!("name/parameter-behind").is_match(after) || pattern!("name/parameter-before").is_match(tail)
 }
 
 /// Whether something is called missing or empty by its name.
 pub(super) fn names_what_is_missing(view: &View<'_>, asked: &Asked<'_>) -> bool {
     let parameters = asked.parameters;
-    static REQUIRED: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?i)([\w$.\]-]+)['\x22`\x{bb}]?:?(?: (?:argument|parameter|field|option|property|input|id))? (?:is|are|was|were|cannot be|must not be|can't be|may not be) (?:an? |all )?(?:required|mandatory|missing|empty|null|blank|needed|obligatory|not (?:set|given|provided|specified))\b",
-        )
-    });
-    static MISSING: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r#"(?i)\b(?:missing|required|requires?|empty)(?: \w+){0,2}?(?: (?:arguments?|fields?|parameters?|propert(?:y|ies)|options?|keys?|operand))?:? ?(?:['"`\[]+|--)\w|\b(?:missing|required|requires?)(?: required)? (?:\w+ )?(?:arguments?|fields?|parameters?|propert(?:y|ies)|options?|keys?)(?:: ?| )(?P<next>[\w-]+)"#,
-        )
-    });
-    static NONE: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?i)\bno (?:\w+ ){1,3}(?:was |were |is |are )?(?:given|provided|specified|supplied|passed|selected|sent|set)\b|\bmissing (?:the|its|an?|either) \w|\bmissing \w+ (?:for|in|before|after) \w",
-        )
-    });
     const GENERIC: &str = "input field value argument arguments parameter parameters it this that not message and or which string text request";
     let text = &view.echoed;
     let names_one = || {
@@ -116,7 +88,7 @@ pub(super) fn names_what_is_missing(view: &View<'_>, asked: &Asked<'_>) -> bool 
         parameters.is_empty() || parameters.iter().any(stands)
     };
     let required = || {
-        REQUIRED.captures_iter(text).any(|found| {
+        pattern!("name/required").captures_iter(text).any(|found| {
             let subject = found[1].to_ascii_lowercase();
             match subject.as_str() {
                 // "The argument is missing: path": the rest of the text shows whether it is named.
@@ -126,7 +98,7 @@ pub(super) fn names_what_is_missing(view: &View<'_>, asked: &Asked<'_>) -> bool 
         })
     };
     let missing = || {
-        MISSING.captures_iter(text).any(|found| {
+        pattern!("name/missing").captures_iter(text).any(|found| {
             match found.name("next").map(|next| next.as_str().to_ascii_lowercase()) {
                 Some(next) if ["is", "are", "was", "were"].contains(&next.as_str()) => names_one(),
                 Some(next) => !["not", "in", "at", "for", "found"].contains(&next.as_str()),
@@ -134,7 +106,7 @@ pub(super) fn names_what_is_missing(view: &View<'_>, asked: &Asked<'_>) -> bool 
             }
         })
     };
-    NONE.is_match(&view.plain)
+    pattern!("name/none-given").is_match(&view.plain)
         || says_what_is_empty(text, asked)
         || calls_the_wrong_one_empty(text, asked)
         || required()
@@ -144,10 +116,9 @@ pub(super) fn names_what_is_missing(view: &View<'_>, asked: &Asked<'_>) -> bool 
 
 /// "Empty expression": says what was empty, for a call that sent something empty.
 fn says_what_is_empty(text: &str, asked: &Asked<'_>) -> bool {
-    static EMPTY: LazyLock<Regex> = LazyLock::new(|| expression(r"(?i)\bempty ([a-z]{3,})"));
     const GENERIC: &str = "input field value argument arguments parameter parameters string text message request response result reply";
     asked.condition.starts_with("empty-")
-        && EMPTY
+        && pattern!("name/empty")
             .captures_iter(text)
             .any(|found| !GENERIC.split(' ').any(|word| word.eq_ignore_ascii_case(&found[1])))
 }
@@ -155,11 +126,6 @@ fn says_what_is_empty(text: &str, asked: &Asked<'_>) -> bool {
 /// "name empty", "Name: this field cannot be left blank": says which parameter was empty, for a call that sent
 /// nothing in it.
 fn calls_the_wrong_one_empty(text: &str, asked: &Asked<'_>) -> bool {
-    static EMPTY: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?i)\b(?:empty|blank|missing|required|absent|unset|needed|needs|lacks?|lacking|without|forgot|forgotten|omitted|left out|not (?:set|given|sent|stated|supplied|provided|specified|present|there)|zero[- ]length|at least)\b|\bnull (?:is|was)(?:n't| no\b| not\b)|\b(?:not|never|no) (?:be )?null\b",
-        )
-    });
     let sent_nothing = ["empty-", "null-", "missing-"].iter().any(|kind| asked.condition.starts_with(kind));
     let lower = text.to_ascii_lowercase();
     let is_denied = |name: &str| {
@@ -167,10 +133,10 @@ fn calls_the_wrong_one_empty(text: &str, asked: &Asked<'_>) -> bool {
         words(&lower, &name).any(|start| lower[..start].trim_end_matches(['\'', '"', '`']).ends_with("no "))
     };
     sent_nothing
-        && asked
-            .wrong
-            .iter()
-            .any(|name| is_denied(name) || EMPTY.is_match(text) && mention::stands_as_word(text, name))
+        && asked.wrong.iter().any(|name| {
+            is_denied(name)
+                || pattern!("name/empty-or-missing").is_match(text) && mention::stands_as_word(text, name)
+        })
 }
 
 /// As in "missing path" or "path missing".
@@ -190,8 +156,6 @@ fn is_missing_by_name(text: &str, parameters: &[&str]) -> bool {
 
 /// Whether another tool of the server is named.
 pub(super) fn names_another_tool(view: &View<'_>, asked: &Asked<'_>) -> bool {
-    static LEADS: LazyLock<Regex> =
-        LazyLock::new(|| expression(r"(?i)\b(?:use|call|with|try|via|tool|run) ['\x22`]?\z"));
     let text = &view.echoed;
     asked.tools.iter().filter(|name| name.len() > 1 && **name != asked.tool).any(|name| {
         words(text, name).any(|start| {
@@ -199,8 +163,10 @@ pub(super) fn names_another_tool(view: &View<'_>, asked: &Asked<'_>) -> bool {
             let torn = before.ends_with(['.', '-', '/'])
                 || after.starts_with(['-', '/', '(']) && !after.starts_with("()");
             let quoted = before.ends_with(['\'', '"', '`', '\u{300c}']);
-            let called =
-                || after.trim_start_matches(['\'', '"', '`']).starts_with(" tool") || LEADS.is_match(before);
+            let called = || {
+                after.trim_start_matches(['\'', '"', '`']).starts_with(" tool")
+                    || pattern!("name/tool-before").is_match(before)
+            };
             !torn && (is_distinct(name) || quoted || called())
         })
     })
@@ -208,22 +174,10 @@ pub(super) fn names_another_tool(view: &View<'_>, asked: &Asked<'_>) -> bool {
 
 /// A compound name that was not sent, used like a tool or a parameter: "list_folder shows what exists".
 pub(super) fn names_an_identifier(view: &View<'_>, asked: &Asked<'_>) -> bool {
-    static NAME: LazyLock<Regex> =
-        LazyLock::new(|| expression(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)+|[a-z]{2,}[a-z0-9]*(?:[A-Z][a-z0-9]+)+"));
-    static SPEAKS: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r#"(?i)\A["'`]?(?:\s*[:=]\s*(?:true|false|\d)|,? (?:is (?:the|for|what)|shows?|lists?|starts?|opens?|finds?|tells?|gives?|returns?|creates?|reads?|unlocks?|first|does|can|allows?|lets?|takes?|accepts?|helps?|before|instead|tool|to \w+)\b)"#,
-        )
-    });
-    static LEADS: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r#"(?i)\b(?:with|use|using|via|through|call|calling|run|try|by|from|or|and|see|set|pass|send|needs?|of|to|there is|there are|instead|than|tool|option|parameter|method|command)[: ]+(?:the )?(?:tool |parameter |option )?["'`]?\z"#,
-        )
-    });
     let text = &view.plain;
     let sent = sent(asked.arguments);
     let arguments = || asked.arguments.as_object().into_iter().flat_map(Map::keys);
-    NAME.find_iter(text).any(|found| {
+    pattern!("name/identifier").find_iter(text).any(|found| {
         let (before, after) = (&text[..found.start()], &text[found.end()..]);
         let torn = is_torn(before, found.as_str(), after)
             || before.ends_with(['.', '/', '-', ':', SENT])
@@ -231,6 +185,10 @@ pub(super) fn names_an_identifier(view: &View<'_>, asked: &Asked<'_>) -> bool {
             || after.starts_with('.') && after[1..].starts_with(|c: char| c.is_alphanumeric());
         let known = sent.contains(&found.as_str()) || arguments().any(|name| name == found.as_str());
         let alone = before.ends_with('(') && after.starts_with(')');
-        !torn && !known && (alone || SPEAKS.is_match(after) || LEADS.is_match(before))
+        !torn
+            && !known
+            && (alone
+                || pattern!("name/identifier-behind").is_match(after)
+                || pattern!("name/identifier-before").is_match(before))
     })
 }

@@ -3,14 +3,12 @@
 //! It needs no words for similarity, and no language.
 
 use std::collections::HashSet;
-use std::sync::LazyLock;
 
-use regex::Regex;
 use serde_json::{Map, Value};
 
 use super::Asked;
 use super::view::{SENT, View};
-use crate::expression::expression;
+use crate::pattern;
 
 /// At most this many names are compared, which bounds the search.
 const MOST: usize = 60;
@@ -21,12 +19,6 @@ const LONG: usize = 80;
 
 /// Whether a text names something similar to a value, or to a surplus argument, of the call.
 pub(super) fn offers_a_like_name(view: &View<'_>, asked: &Asked<'_>) -> bool {
-    static NAME: LazyLock<Regex> = LazyLock::new(|| {
-        expression(concat!(
-            r#"(?:["'`]|\x{201c}|\x{2018}|\x{300c})(?P<quoted>[^"'`\n\x{201d}\x{2019}\x{300d}]{1,60})(?:["'`]|\x{201d}|\x{2019}|\x{300d})"#,
-            r"|(?P<bare>[\w./-]*\w)",
-        ))
-    });
     let mut values = Vec::new();
     collect(asked.arguments, &mut values);
     let strangers = asked.arguments.as_object().into_iter().flat_map(Map::keys);
@@ -43,7 +35,7 @@ pub(super) fn offers_a_like_name(view: &View<'_>, asked: &Asked<'_>) -> bool {
         .chain([asked.tool])
         .map(flat)
         .collect();
-    let names = NAME.captures_iter(&view.text).filter_map(|found| {
+    let names = pattern!("text/name").captures_iter(&view.text).filter_map(|found| {
         let quoted = found.name("quoted").map(|name| (name.as_str(), true));
         quoted.or_else(|| found.name("bare").map(|name| (name.as_str(), false)))
     });

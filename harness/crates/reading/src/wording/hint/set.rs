@@ -1,18 +1,10 @@
 //! Several valid values, or existing names, side by side.
 
-use std::sync::LazyLock;
-
-use regex::{Captures, Regex};
+use regex::Captures;
 
 use super::Asked;
 use super::view::View;
-use crate::expression::expression;
-
-/// A value in the quotation marks of any script.
-const QUOTED: &str = concat!(
-    r#"(?:"[^"\n]{1,40}"|'[^'\n]{1,40}'|`[^`\n]{1,40}`|\x{201c}[^\x{201d}\n]{1,40}\x{201d}"#,
-    r"|\x{2018}[^\x{2019}\n]{1,40}\x{2019}|\x{300c}[^\x{300d}\n]{1,40}\x{300d}|\x{ab}\s?[^\x{bb}\n]{1,40}\x{bb})",
-);
+use crate::pattern;
 
 /// Words that continue a sentence: between commas they are not values.
 const RUNNING: &str = concat!(
@@ -38,32 +30,22 @@ pub(super) fn lists(view: &View<'_>, asked: &Asked<'_>) -> bool {
 
 /// "branch, or tag": if the combination of arguments is wrong, or one of them is needed, this says that one is enough.
 fn sets_against_each_other(text: &str, asked: &Asked<'_>) -> bool {
-    static OR: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r#"(?i)(?P<one>[\w-]+)["'`\x{201d}\x{2019}]?,? or (?:(?:an?|the|by|for|with|in) )*["'`\x{201c}\x{2018}]?(?P<other>[\w-]+)"#,
-        )
-    });
     let is_missing = asked.condition == "missing-argument";
     let is_absent = |name: &str| is_missing && asked.arguments.get(name).is_none();
     let mut meant = asked.wrong.to_vec();
     meant.extend(asked.parameters.iter().filter(|name| is_absent(name)));
     let is_wrong = |word: &str| meant.iter().any(|name| name.eq_ignore_ascii_case(word));
     (asked.wrong.len() > 1 || is_missing)
-        && OR.captures_iter(text).any(|found| {
+        && pattern!("value/either").captures_iter(text).any(|found| {
             is_wrong(&found["one"]) && is_wrong(&found["other"]) && found["one"] != found["other"]
         })
 }
 
 /// "to >= from", "start before end": if the combination of arguments is wrong, this says how they lie to each other.
 fn puts_in_order(text: &str, asked: &Asked<'_>) -> bool {
-    static ORDER: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r#"(?i)(?P<one>[\w-]+)["'`\x{201d}\x{2019}]? ?(?:[<>]=?|[\x{2264}\x{2265}]|(?:(?:is|be|must be|comes?|lies?) )?(?:before|after|earlier than|later than|not above|not below)) ?(?:the )?["'`\x{201c}\x{2018}]?(?P<other>[\w-]+)"#,
-        )
-    });
     let is_wrong = |word: &str| asked.wrong.iter().any(|name| name.eq_ignore_ascii_case(word));
     asked.wrong.len() > 1
-        && ORDER.captures_iter(text).any(|found| {
+        && pattern!("value/before").captures_iter(text).any(|found| {
             is_wrong(&found["one"]) && is_wrong(&found["other"]) && found["one"] != found["other"]
         })
 }
@@ -79,14 +61,8 @@ fn is_sent(item: &str) -> bool {
 
 /// As in `'fast' or 'slow'`, in any language.
 fn lists_quoted(text: &str, asked: &Asked<'_>) -> bool {
-    static LIST: LazyLock<Regex> = LazyLock::new(|| {
-        expression(&format!(
-            r"{QUOTED}(?:(?:\s*[,;|/\x{{3001}}\x{{ff0c}}]\s*|\s+[^\s]{{1,5}}\s+)(?:[^\s]{{1,5}}\s+)?{QUOTED})+"
-        ))
-    });
-    static ITEM: LazyLock<Regex> = LazyLock::new(|| expression(QUOTED));
-    LIST.find_iter(text).any(|list| {
-        let items = ITEM.find_iter(list.as_str()).map(|item| {
+    pattern!("value/quoted-list").find_iter(text).any(|list| {
+        let items = pattern!("value/quoted").find_iter(list.as_str()).map(|item| {
             let mut letters = item.as_str().chars();
             letters.next();
             letters.next_back();
@@ -104,41 +80,22 @@ fn lists_quoted(text: &str, asked: &Asked<'_>) -> bool {
 
 /// As in `content | count`.
 fn lists_between_bars(text: &str) -> bool {
-    static BARS: LazyLock<Regex> = LazyLock::new(|| {
-        expression(r#"["'`]?[A-Za-z0-9_-]{1,40}["'`]?(?:\s?\|\s?["'`]?[A-Za-z0-9_-]{1,40}["'`]?)+"#)
-    });
-    BARS.is_match(text)
+    pattern!("value/bars").is_match(text)
 }
 
 /// As in `(m, km, mi)`, `[a b]` or `{low, high}`.
 fn lists_in_braces(text: &str, asked: &Asked<'_>) -> bool {
-    static BRACES: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r#"[\[{(]\s*(["'`]?[\w.*-]+["'`]?(?:(?:,\s*|\s?\|\s?|/|,? or )["'`]?[\w.*/:-]+["'`]?)+)\s*[\]})]"#,
-        )
-    });
-    BRACES.captures_iter(text).any(|found| are_values(&found[1], asked))
+    pattern!("value/in-brackets").captures_iter(text).any(|found| are_values(&found[1], asked))
 }
 
 /// As in "sort accepts asc or desc": after a word that introduces values, up to the end of the clause.
 fn lists_behind_a_word(text: &str, asked: &Asked<'_>) -> bool {
-    static LIST: LazyLock<Regex> = LazyLock::new(|| {
-        let leads = concat!(
-            r"\b(?:valid|allowed|supported|known|accepted|available|possible|permitted|legal|existing|recogni[sz]ed|choices",
-            r"|options|values|types|modes|variants|formats|names|one of|any of|either|among|between|from|expected|use|pick",
-            r"|choose|select|try|wants?|takes?|accepts?|know|be|are|include|understands?|columns|tables|files|fields|tasks",
-            r"|sheets|branches|comes? in)\b(?:\s+[a-z_-]+){0,3}?\s*[:=(]?\s*|[:(\x{2014}-] |\b[a-z]{3,}=",
-        );
-        let item = r#"["'`]?[\w.*-]{1,40}["'`:]{0,2}"#;
-        let between = r"(?:,\s*|\s?\|\s?|\s?/\s?|\s+(?:or|and)\s+|,\s*(?:or|and)\s+)";
-        expression(&format!(
-            r"(?i)(?:{leads})(?P<items>(?:{item}{between}){{1,20}}{item})\s*(?:[.;)\]?!\n]|,\s+(?:not|but)\b|\s+(?:for|as)\s+['\x22`]?(?P<of>[\w-]+)|\z)"
-        ))
-    });
     // "Use fast or slow for mode": what goes on behind the values names the parameter.
     let is_whole =
         |found: &Captures<'_>| found.name("of").is_none_or(|name| asked.parameters.contains(&name.as_str()));
-    LIST.captures_iter(text).any(|found| is_whole(&found) && are_values(&found["items"], asked))
+    pattern!("value/behind-word")
+        .captures_iter(text)
+        .any(|found| is_whole(&found) && are_values(&found["items"], asked))
 }
 
 /// Whether at least two items are unsent values, and none continues the sentence.
@@ -157,24 +114,8 @@ fn are_values(items: &str, asked: &Asked<'_>) -> bool {
 
 /// As in "Running tasks: 3, 4", "two branches: main-v1 and main-v2" or "Allowed: none".
 fn lists_behind_a_colon(text: &str) -> bool {
-    static LIST: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?i)(?P<head>(?:[^.;:\n]|\.\w){0,60}\b(?:[a-z]{2,}s|are|is|include|one of|these|choices|has|have))\s?[:(] ?(?P<items>[^.;\n]{1,200})",
-        )
-    });
-    static SAYS_SO: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?i)\b(?:valid|allowed|supported|known|accepted|available|possible|permitted|legal|existing|recogni[sz]ed|expected|running|registered|current|present|defined|choices|options|one of|there (?:is|are)|holds|contains|it has|includes?)\b[^:]*\z",
-        )
-    });
-    static LABEL: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?i)\b(?:errors?|reason|details|occurs|failures|problems|issues|arguments|params|parameters|process|access|status|unless|bytes|this|stages|failed|invalid|unknown|not|no|cannot)\b[^:]{0,30}\z",
-        )
-    });
-    static BETWEEN: LazyLock<Regex> = LazyLock::new(|| expression(r"(?i),|\||;|\bor\b|\band\b|\n"));
-    LIST.captures_iter(text).any(|found| {
-        if LABEL.is_match(&found["head"]) {
+    pattern!("value/behind-colon").captures_iter(text).any(|found| {
+        if pattern!("value/other-heading").is_match(&found["head"]) {
             return false;
         }
         let bare = |item: &str| {
@@ -182,25 +123,19 @@ fn lists_behind_a_colon(text: &str) -> bool {
                 .to_ascii_lowercase()
         };
         let items: Vec<String> =
-            BETWEEN.split(&found["items"]).map(bare).filter(|item| !item.is_empty()).collect();
+            pattern!("value/mark").split(&found["items"]).map(bare).filter(|item| !item.is_empty()).collect();
         if items.first().is_some_and(|first| NOTHING.contains(&first.as_str())) {
             return false;
         }
         let new = items.iter().filter(|item| !is_sent(item) && !NOTHING.contains(&item.as_str())).count();
         let short = |item: &String| item.len() <= 40 && item.matches(' ').count() < 2;
-        new > 0 && SAYS_SO.is_match(&found["head"]) || new > 1 && items.iter().all(short)
+        new > 0 && pattern!("value/heading").is_match(&found["head"]) || new > 1 && items.iter().all(short)
     })
 }
 
 /// Three or more words side by side: "s, m, l and xl".
 fn enumerates(text: &str) -> bool {
-    static ITEMS: LazyLock<Regex> = LazyLock::new(|| {
-        let item = r#"["'`]?[\w.*-]+["'`]?"#;
-        expression(&format!(
-            r#"(?i)(?:\A|[\s(\[])(?P<items>{item}(?:, ?{item})+(?:,? (?:and|or) {item}|, ?{item}))(?:[\s.;)\]!?]|\z)"#
-        ))
-    });
-    ITEMS.captures_iter(text).any(|found| {
+    pattern!("value/words").captures_iter(text).any(|found| {
         let items = found["items"].to_ascii_lowercase();
         let words: Vec<&str> = items
             .split([',', ' '])

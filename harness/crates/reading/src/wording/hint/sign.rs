@@ -3,13 +3,12 @@
 //! The main type is [`Sign`]. A sign that depends on the call has no expression but a function in a sibling
 //! module; its block still contains the examples.
 
-use std::collections::BTreeMap;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
-use regex::{Regex, RegexSet};
 use serde::Deserialize;
 
-use crate::expression::{expression, expressions};
+use crate::expression::Expression;
+use crate::pattern::filled;
 
 /// One way in which a text says what to change in a call.
 #[derive(Debug, Deserialize)]
@@ -25,6 +24,8 @@ pub(super) struct Sign {
     /// Its expression, which ignores case; `None` if a function looks for it.
     #[serde(default)]
     pub(super) expression: Option<String>,
+    #[serde(skip)]
+    filled: OnceLock<Expression>,
     /// The arguments of the call that the examples answer, as JSON.
     #[cfg_attr(not(test), expect(dead_code, reason = "the examples are for the reader and the test"))]
     #[serde(default)]
@@ -47,6 +48,8 @@ pub(super) struct Cut {
     #[cfg_attr(not(test), expect(dead_code, reason = "it stands beside the expressions for its reader"))]
     pub(super) says: String,
     expressions: Vec<String>,
+    #[serde(skip)]
+    filled: OnceLock<Expression>,
     #[cfg_attr(not(test), expect(dead_code, reason = "the examples are for the reader and the test"))]
     pub(super) examples: Vec<String>,
     #[cfg_attr(not(test), expect(dead_code, reason = "the examples are for the reader and the test"))]
@@ -56,8 +59,6 @@ pub(super) struct Cut {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Signs {
-    /// The fragments that expressions refer to in braces.
-    parts: BTreeMap<String, String>,
     cut: Vec<Cut>,
     sign: Vec<Sign>,
 }
@@ -71,34 +72,29 @@ pub(super) fn all() -> &'static [Sign] {
 }
 
 /// The ids of the signs whose expressions match a text.
-pub(super) fn reported(text: &str) -> impl Iterator<Item = &'static str> {
-    SET.1.matches(text).into_iter().map(|index| SET.0[index])
+pub(super) fn reported(text: &str) -> impl Iterator<Item = &'static str> + '_ {
+    all().iter().filter(|sign| sign.tells(text)).map(|sign| sign.id.as_str())
 }
 
-/// Whether any sign's expression matches a text; faster than finding out which.
+/// Whether any sign's expression matches a text.
 pub(super) fn tells(text: &str) -> bool {
-    SET.1.is_match(text)
+    all().iter().any(|sign| sign.tells(text))
 }
 
-static SET: LazyLock<(Vec<&'static str>, RegexSet)> = LazyLock::new(|| {
-    let reported = SIGNS.sign.iter().filter_map(|sign| Some((sign.id.as_str(), sign.expression.as_deref()?)));
-    let (ids, sources): (Vec<_>, Vec<_>) = reported.map(|(id, source)| (id, filled(source))).unzip();
-    (ids, expressions(sources))
-});
-
-/// An expression with its fragments inserted.
-fn filled(source: &str) -> String {
-    let parts = SIGNS.parts.iter();
-    parts.fold(source.to_owned(), |source, (name, part)| source.replace(&format!("{{{name}}}"), part))
+impl Sign {
+    /// Whether its expression matches a text.
+    fn tells(&self, text: &str) -> bool {
+        let compiled = |source: &String| Expression::new(filled(&format!("(?i)(?:{source})")));
+        self.expression
+            .as_ref()
+            .is_some_and(|source| self.filled.get_or_init(|| compiled(source)).is_match(text))
+    }
 }
 
 /// The expression for the removed parts of this name.
-pub(super) fn cut(id: &str) -> &'static Regex {
-    static CUTS: LazyLock<BTreeMap<&'static str, Regex>> = LazyLock::new(|| {
-        let cuts = SIGNS.cut.iter();
-        cuts.map(|cut| (cut.id.as_str(), expression(&format!("(?i){}", cut.expressions.join("|"))))).collect()
-    });
-    &CUTS[id]
+pub(super) fn cut(id: &str) -> &'static Expression {
+    let cut = SIGNS.cut.iter().find(|cut| cut.id == id).expect("a test reads the file");
+    cut.filled.get_or_init(|| Expression::new(format!("(?i){}", cut.expressions.join("|"))))
 }
 
 /// The blocks of removed parts.

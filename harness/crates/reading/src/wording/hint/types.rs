@@ -2,22 +2,15 @@
 //! naming another one than was sent.
 
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
 
-use regex::Regex;
 use serde_json::Value;
 
 use super::Asked;
 use super::view::View;
-use crate::expression::expression;
+use crate::pattern;
 
 /// Whether a text names the expected type.
 pub(super) fn tells_a_type(view: &View<'_>, asked: &Asked<'_>) -> bool {
-    static CONTRAST: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?i)\b(?:not|but|instead|where|got|came|received|was (?:sent|given|passed)|rather|found|has type|while|awaited|belongs|have|having|want|wanted|needed|required|must|only|type|as)\b",
-        )
-    });
     // "Invalid integer: null" names what is wanted as well as "Invalid integer: twelve" does.
     let is_null = asked.condition == "null-argument";
     let wrong_type = asked.condition.contains("type") || asked.condition == "wrong-item";
@@ -43,7 +36,7 @@ pub(super) fn tells_a_type(view: &View<'_>, asked: &Asked<'_>) -> bool {
                 named.iter().filter(|name| !is_null || **name != "null").copied().collect();
             (wrong_type || is_null) && !wanted.is_disjoint(&told)
         };
-        named.len() > 1 && CONTRAST.is_match(sentence) || another() || expected()
+        named.len() > 1 && pattern!("kind/contrast").is_match(sentence) || another() || expected()
     })
 }
 
@@ -52,13 +45,8 @@ const NAMES: [&str; 7] = ["string", "number", "integer", "boolean", "array", "ob
 
 /// The types that a sentence names, by their JSON Schema names.
 fn types(sentence: &str) -> BTreeSet<&'static str> {
-    static TYPES: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?i)\b(?:(?P<string>strings?|texts?|words|alphanumeric)|(?P<number>numbers?|floats?|numeric|digits)|(?P<integer>integers?|ints?)|(?P<boolean>booleans?|bools?)|(?P<array>arrays?|lists?|sequence)|(?P<object>objects?|maps?|dicts?|dictionary|mapping|records?)|(?P<null>null|nil))\b",
-        )
-    });
     let named = |found: regex::Captures<'_>| NAMES.into_iter().find(|name| found.name(name).is_some());
-    TYPES.captures_iter(sentence).filter_map(named).collect()
+    pattern!("kind/type").captures_iter(sentence).filter_map(named).collect()
 }
 
 /// Collects the types that a schema allows.

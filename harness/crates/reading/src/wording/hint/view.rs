@@ -1,13 +1,12 @@
 //! A text as the signs read it, without what the caller sent, courtesies and a runtime's own words.
 
 use std::borrow::Cow;
-use std::sync::LazyLock;
 
-use regex::{Captures, Regex};
+use regex::Captures;
 
 use super::Asked;
 use super::sign::{cut, is_distinct};
-use crate::expression::expression;
+use crate::pattern;
 use crate::wording::echo::FILL;
 use crate::wording::mention;
 
@@ -30,11 +29,10 @@ pub(super) struct View<'t> {
 
 impl<'t> View<'t> {
     pub(super) fn of(raw: &'t str, asked: &Asked<'_>) -> Self {
-        static PATHS: LazyLock<Regex> = LazyLock::new(|| expression(r"(?:/[\w.@+~-]*[\w@+~-]){2,}"));
         let blank = asked.echo.blank(raw);
         let echoed = cut("runtime").replace_all(&once(&blank), " ").into_owned();
         let text = cut("courtesy").replace_all(&echoed, " ").into_owned();
-        let plain = PATHS.replace_all(&text, "\u{1a}");
+        let plain = pattern!("text/path").replace_all(&text, "\u{1a}");
         let plain = match is_distinct(asked.tool) && mention::stands_in(&plain, asked.tool) {
             true => Cow::Owned(plain.replace(asked.tool, "\u{1a}")),
             false => plain,
@@ -46,13 +44,14 @@ impl<'t> View<'t> {
     /// The forms that the signs' expressions are matched against: the text, and if it contains
     /// `mutually_exclusive` as a phrase and not as a name from the server, also with that in words.
     pub(super) fn in_words(&self, asked: &Asked<'_>) -> Vec<Cow<'_, str>> {
-        static NAME: LazyLock<Regex> = LazyLock::new(|| expression(r"[A-Za-z]+(?:_[A-Za-z]+)+"));
         let mut texts = vec![Cow::Borrowed(self.plain.as_str())];
         if self.plain.contains('_') {
             let known = |name: &str| asked.parameters.contains(&name) || asked.tools.contains(&name);
-            let spelled = NAME.replace_all(&self.plain, |found: &Captures<'_>| match known(&found[0]) {
-                true => found[0].to_owned(),
-                false => found[0].replace('_', " "),
+            let spelled = pattern!("text/snake-case").replace_all(&self.plain, |found: &Captures<'_>| {
+                match known(&found[0]) {
+                    true => found[0].to_owned(),
+                    false => found[0].replace('_', " "),
+                }
             });
             texts.extend((spelled != self.plain).then(|| Cow::Owned(spelled.into_owned())));
         }
@@ -61,21 +60,18 @@ impl<'t> View<'t> {
 
     /// The text for finding numbers: everything that was sent is blanked except numbers.
     pub(super) fn for_numbers(&self) -> String {
-        static PATHS: LazyLock<Regex> = LazyLock::new(|| expression(r"(?:/[\w.@+~-]*[\w@+~-]){2,}"));
-        static BLANK: LazyLock<Regex> = LazyLock::new(|| expression(r"\x1a+"));
         let mut bytes = self.blank.clone().into_bytes();
-        for found in BLANK.find_iter(&self.blank) {
+        for found in pattern!("text/blank").find_iter(&self.blank) {
             if self.raw.get(found.range()).is_some_and(|sent| sent.parse::<f64>().is_ok()) {
                 bytes[found.range()].copy_from_slice(self.raw[found.range()].as_bytes());
             }
         }
         let text = String::from_utf8_lossy(&bytes).into_owned();
-        PATHS.replace_all(&text, "\u{1a}").into_owned()
+        pattern!("text/path").replace_all(&text, "\u{1a}").into_owned()
     }
 }
 
 /// A text with each run of white space reduced to one.
 fn once(blank: &str) -> Cow<'_, str> {
-    static RUN: LazyLock<Regex> = LazyLock::new(|| expression(r"\x1a{2,}"));
-    RUN.replace_all(blank, "\u{1a}")
+    pattern!("text/run-of-blanks").replace_all(blank, "\u{1a}")
 }

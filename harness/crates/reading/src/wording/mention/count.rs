@@ -2,11 +2,7 @@
 //!
 //! The main function is [`settings`]: the words before and after a number show what it counts.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
-use crate::expression::expression;
+use crate::pattern;
 use crate::wording::border::joins;
 
 /// The words before and after a number, in lower case; empty if there is none.
@@ -16,11 +12,9 @@ pub struct NumberContext(String, String);
 /// Integers above this one lose digits as floats.
 const EXACT: u64 = 1 << 53;
 
-static NUMBER: LazyLock<Regex> = LazyLock::new(|| expression(r"\d+(?:[,_\u{202f}']\d{3})+|\d+"));
-
 /// The contexts in which a text names a count: in digits, which may be grouped, or as a word.
 pub fn settings(text: &str, count: u64) -> Vec<NumberContext> {
-    let in_digits = NUMBER.find_iter(text).filter(|found| {
+    let in_digits = pattern!("bound/count").find_iter(text).filter(|found| {
         let (before, after) = (&text[..found.start()], &text[found.end()..]);
         is_number(found.as_str(), count) && is_whole(before, after) && !measures_else(before, after)
     });
@@ -91,19 +85,8 @@ fn is_port(before: &str) -> bool {
 
 /// Whether a number between these two texts says where, when or which, and not how many.
 fn measures_else(before: &str, after: &str) -> bool {
-    static BEFORE: LazyLock<Regex> = LazyLock::new(|| {
-        expression(concat!(
-            r#"(?i)\b(?:lines?|columns?|col|port|version|code|status|errno|pid|offset|position|index|id)["'`]?(?: ?[:=#] ?| )#?\z"#,
-            r"|\b(?:error|exit|signal|attempt|request|step|edit|item|page|http|node|python|errno|no\.|number) ?#?\z|#\z",
-        ))
-    });
-    static AFTER: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?i)\A ?(?:%|(?:ns|us|\u{b5}s|ms|s|sec|secs|seconds?|minutes?|min|hours?|h|days?|ago)\b)",
-        )
-    });
     let tail = before.char_indices().rev().nth(24).map_or(before, |(start, _)| &before[start..]);
-    BEFORE.is_match(tail) || AFTER.is_match(after)
+    pattern!("bound/place-before").is_match(tail) || pattern!("bound/unit-behind").is_match(after)
 }
 
 /// The ranges in which the count is given as a word. "One" and "two" occur in many sentences without counting,
@@ -112,11 +95,6 @@ fn in_words(text: &str, count: u64) -> Vec<std::ops::Range<usize>> {
     const SMALL: [&str; 11] =
         ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
     const OFTEN: usize = 3;
-    static COUNTED: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?i)\A (?:\w+ )?(?:match(?:es)?|occurrences?|times?|places?|instances?|hits?|results?|tasks?|copies|bytes?|characters?|lines?|entries|files?|of them)\b",
-        )
-    });
     let Some((at, word)) =
         usize::try_from(count).ok().and_then(|count| SMALL.get(count).map(|word| (count, *word)))
     else {
@@ -128,7 +106,7 @@ fn in_words(text: &str, count: u64) -> Vec<std::ops::Range<usize>> {
     let whole = |span: &std::ops::Range<usize>| {
         !lower[..span.start].ends_with(joins)
             && !lower[span.end..].starts_with(joins)
-            && (at >= OFTEN || COUNTED.is_match(&lower[span.end..]))
+            && (at >= OFTEN || pattern!("bound/counted").is_match(&lower[span.end..]))
     };
     found.filter(whole).collect()
 }

@@ -2,11 +2,7 @@
 //!
 //! The main function is [`names_parameter`]. It uses only the name, not the schema.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
-
-use crate::expression::expression;
+use crate::pattern;
 use crate::wording::border::{closes_quotation, is_torn, opens_quotation};
 use crate::wording::escape::readings;
 
@@ -84,18 +80,8 @@ fn leads_to_a_part(before: &str, after: &str) -> bool {
 }
 
 fn speaks_of_parameters(before: &str, after: &str) -> bool {
-    static AFTER: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?i)\A[\x22'`]?[,;]?(?:\s+or\s+[\x22'`]?[\w.-]{1,60}[\x22'`]?)?\s+(?:(?:parameter|argument|field|option|property|value|input|string)s?\b|(?:(?:is|are|was|were|has|have|must|may|can|should|cannot|needs?|got|expects?|accepts?|expected|required|missing|empty|wants?|not)\b))",
-        )
-    });
-    static BEFORE: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?i)\b(?:parameters?|arguments?|fields?|options?|property|properties|keys?|missing|required|requires?|no|at|provide|specify|give|send|pass|set|supply|needs?|empty|without|invalid|for|in)[:,]?\s+(?:(?:a|an|the|your|non-empty|valid)\s+)*[\x22'`\[(]*\z|\b(?:parameter|argument|field|option|property)(?:s|\(s\))?: (?:[\x22'`]?[\w.-]{1,40}[\x22'`]?(?:, ?| and ))*[\x22'`]?\z",
-        )
-    });
     let tail = before.char_indices().rev().nth(60).map_or(before, |(start, _)| &before[start..]);
-    AFTER.is_match(after) || BEFORE.is_match(tail)
+    pattern!("name/subject-behind").is_match(after) || pattern!("name/subject-before").is_match(tail)
 }
 
 /// `oldText` for `old_text`, if the name has several parts.

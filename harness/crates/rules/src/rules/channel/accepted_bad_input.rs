@@ -2,11 +2,9 @@
 
 use std::sync::LazyLock;
 
-use regex::Regex;
-
 use crate::expectation::{Authority, ExpectedValue};
-use crate::expression::expression;
 use crate::finding::{Diagnostic, Level};
+use crate::pattern;
 use crate::rules::handling::{Distinction, FixCheck, Premise, Subject};
 use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
 use crate::signature::deny_alike;
@@ -123,19 +121,13 @@ fn may_be_left_out(context: &Context<'_>) -> bool {
 /// Whether the reply contains the status with which a service answered: then the tool has not taken the answer
 /// for a success.
 fn tells_status(context: &Context<'_>, condition: &str) -> bool {
-    static STATUS: LazyLock<Regex> = LazyLock::new(|| expression(r"\b[45]\d\d\b"));
     let is_of_service = condition.starts_with("upstream-") || condition == "rate-limited";
-    is_of_service && context.texts().iter().any(|text| STATUS.is_match(text))
+    is_of_service && context.texts().iter().any(|text| pattern!("state/http-status").is_match(text))
 }
 
 /// Whether the reply says that there is no such file: whoever asked for one that is not there can take that for an answer.
 fn tells_of_no_file(context: &Context<'_>) -> bool {
-    static NO_FILE: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?i)^\W*(?:there (?:is|are) )?no (?:such )?(?:[a-z]+ )?(?:files?|folders?|director(?:y|ies)|documents?|paths?)(?: (?:were |was )?(?:found|there|here|exists?)\b|\W*$)",
-        )
-    });
-    context.texts().iter().any(|text| NO_FILE.is_match(text))
+    context.texts().iter().any(|text| pattern!("state/no-file").is_match(text))
 }
 
 /// Whether the server promises the contract that names the dialect of regular expressions and globs.

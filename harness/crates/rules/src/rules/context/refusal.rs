@@ -2,9 +2,6 @@
 //!
 //! The main function is [`Context::refused_for`]. It does not know what a message must say.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
 use serde_json::Value;
 
 use crate::catalog::Tool;
@@ -12,8 +9,8 @@ use crate::condition::Condition;
 use crate::contract::Recourse;
 use crate::exchange::Step;
 use crate::expectation::{Authority, Expected, ExpectedFailure, ExpectedValue};
-use crate::expression::expression;
 use crate::names::rename::is_renamed;
+use crate::pattern;
 use crate::rules::Context;
 use crate::wording::circumstance::is_of_circumstance;
 use crate::wording::{self, mention};
@@ -98,9 +95,7 @@ impl Context<'_> {
 
 /// Whether a refusal says that what the call would make is there already.
 fn is_taken(text: &str) -> bool {
-    static TAKEN: LazyLock<Regex> =
-        LazyLock::new(|| expression(r"(?i)\balready (?:exists?|taken|in use)\b|\bfile exists\b|\bEEXIST\b"));
-    TAKEN.is_match(text)
+    pattern!("state/exists").is_match(text)
 }
 
 /// The texts and numbers in a value.
@@ -186,10 +181,8 @@ impl<'a> Change<'a> {
 fn parts(sent: &str, text: &str) -> Vec<String> {
     /// A shorter word in capitals may be any abbreviation.
     const WORD: usize = 4;
-    static QUOTED: LazyLock<Regex> = LazyLock::new(|| {
-        expression(r#""([^"\n]*)"|'([^'\n]*)'|`([^`\n]*)`|\x{201c}([^\x{201d}\n]*)\x{201d}"#)
-    });
-    let quoted = QUOTED.captures_iter(text).filter_map(|found| found.iter().skip(1).flatten().next());
+    let quoted =
+        pattern!("text/quoted").captures_iter(text).filter_map(|found| found.iter().skip(1).flatten().next());
     let is_part = |part: &&str| match part.trim().is_empty() {
         true => sent.trim().is_empty(),
         false => sent.contains(*part),

@@ -2,11 +2,9 @@
 
 use std::sync::LazyLock;
 
-use regex::Regex;
-
 use crate::contract::ErrorReply;
-use crate::expression::expression;
 use crate::finding::{Diagnostic, Evidence, Level};
+use crate::pattern;
 use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
 
 use super::object;
@@ -25,13 +23,6 @@ pub(crate) static RULE: Rule = Rule {
 
 /// From this many characters on, a part of a file does not stand in a hint by accident.
 const SHOWN: usize = 12;
-
-/// Words that suggest what was meant.
-static SUGGESTION: LazyLock<Regex> = LazyLock::new(|| {
-    expression(
-        r"(?i)\bdid you mean\b|\b(?:closest|nearest|best|fuzzy|similar) match(?:es)? (?:is|are|was|were|found)\b|\b(?:closest|nearest) match:",
-    )
-});
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let (Some(form), Some(error)) = (object::of_json(context), context.error) else { return Vec::new() };
@@ -62,7 +53,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 
 /// The words by which a hint suggests what was meant, if any.
 fn suggests(hint: &str, error: &ErrorReply, context: &Context<'_>) -> Option<&'static str> {
-    if SUGGESTION.is_match(hint) {
+    if pattern!("value/suggestion").is_match(hint) {
         return Some("suggests what was meant");
     }
     let files = context.run_record.case_of(context.exchange)?.files.iter();

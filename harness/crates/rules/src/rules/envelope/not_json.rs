@@ -2,10 +2,8 @@
 
 use std::sync::LazyLock;
 
-use regex::Regex;
-
-use crate::expression::expression;
 use crate::finding::{Diagnostic, Layer, Level};
+use crate::pattern;
 use crate::rules::handling::Subject;
 use crate::rules::{self, Context, Handling, Rule, RuleCheck, RulePage, Tier};
 use crate::wording::layer;
@@ -65,14 +63,10 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 
 /// Whether a text only says that an unlisted tool is unknown, in the words of an SDK.
 fn is_of_an_unknown_tool(context: &Context<'_>, text: &str) -> bool {
-    static WORDS: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r#"(?i)\A(?:error: |mcp error -3260\d: )?(?:unknown tool:? ['"`]?\x1a['"`]?|tool:? ['"`]?\x1a['"`]? (?:is )?(?:not found|unknown|does not exist)|no such tool:? ['"`]?\x1a['"`]?)\.?\z"#,
-        )
-    });
     let unlisted = context.exchange.tool().filter(|_| context.tool.is_none());
     unlisted.is_some_and(|name| {
-        !context.head.catalog.tools.is_empty() && WORDS.is_match(text.replace(name, "\u{1a}").trim())
+        !context.head.catalog.tools.is_empty()
+            && pattern!("failure/unknown-tool").is_match(text.replace(name, "\u{1a}").trim())
     })
 }
 

@@ -3,11 +3,8 @@
 //! The main type is [`Source`]. It knows nothing of replies.
 
 use std::ops::RangeInclusive;
-use std::sync::LazyLock;
 
-use regex::Regex;
-
-use crate::expression::expression;
+use crate::pattern;
 
 /// The text of a file, split into lines.
 pub(super) struct Source<'t> {
@@ -74,16 +71,11 @@ impl<'t> Source<'t> {
     }
 }
 
-/// A line number and its separator.
-static NUMBER: LazyLock<Regex> = LazyLock::new(|| {
-    expression(r"^[ \t>*]*(?:[Ll](?:ine )?)?(\d+)(?:[ \t]*[:|.)\]\u{2192}\u{2502}][ \t]?|\t|  ?)")
-});
-
 /// The text without the number at the beginning of each line; `None` if a line has none.
 fn without_numbers(text: &str) -> Option<String> {
     let mut plain = String::new();
     for line in text.lines() {
-        let found = NUMBER.find(line)?;
+        let found = pattern!("text/line-number").find(line)?;
         plain.push_str(&line[found.end()..]);
         plain.push('\n');
     }
@@ -92,8 +84,10 @@ fn without_numbers(text: &str) -> Option<String> {
 
 /// Whether every line begins with a number that is one more than the one before.
 pub(super) fn counts_lines(text: &str) -> bool {
-    let numbers: Option<Vec<u64>> =
-        text.lines().map(|line| NUMBER.captures(line)?.get(1)?.as_str().parse().ok()).collect();
+    let numbers: Option<Vec<u64>> = text
+        .lines()
+        .map(|line| pattern!("text/line-number").captures(line)?.get(1)?.as_str().parse().ok())
+        .collect();
     numbers.is_some_and(|numbers| {
         numbers.len() >= 3 && numbers.windows(2).all(|pair| pair[1] == pair[0].saturating_add(1))
     })

@@ -3,12 +3,10 @@
 
 use std::sync::LazyLock;
 
-use regex::Regex;
-
 use crate::exchange::Outcome;
 use crate::expectation::Expected;
-use crate::expression::expression;
 use crate::finding::{Diagnostic, Evidence, Level};
+use crate::pattern;
 use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
 use crate::wording::hint;
 
@@ -26,19 +24,6 @@ pub static RULE: Rule = Rule {
 /// At most this many bytes of what a server wrote at its start are shown.
 const SHOWN: usize = 1024;
 
-/// A command-line option that takes a key.
-static OPTION: LazyLock<Regex> = LazyLock::new(|| {
-    expression(r"(?i)--[a-z0-9-]*(?:key|token|secret|passw(?:or)?d|credentials?|auth)(?:[^a-z0-9-]|\z)")
-});
-/// Words that say how to get a key, or where to put it.
-static WAY: LazyLock<Regex> = LazyLock::new(|| {
-    expression(
-        r"(?ix) https?:// | \b(?: set(?:ting|tings)? | export | provide | pass | add | configur\w* | define | supply
-            | specify | create | generate | obtain | get | sign\ ?up | register | run | see | visit | login | log\ in
-            | authenticate | environment | env | README | docs | documentation | dashboard | console )\b | \.env\b",
-    )
-});
-
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Expected::Without(name) = &context.exchange.place.expected else { return Vec::new() };
     let Some(text) = reported(context) else { return Vec::new() };
@@ -50,14 +35,15 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         "Check for the variable first, and say what is missing (\"{name} is not set\"), where to get the key, and \
          to set it in the environment of this server."
     );
-    if !names(&text, name) && !OPTION.is_match(&text) {
+    if !names(&text, name) && !pattern!("cause/key-option").is_match(&text) {
         let kind = name.rsplit('_').next().unwrap_or(name);
         let half = names(&text, kind) || names(&text, &format!("{kind}s"));
         let message = format!("without `{name}` {what}, and {where_from} does not name the variable");
         let diagnostic = Diagnostic::new(message, help).evidence(shown(&text));
         return vec![if half { diagnostic.level(Level::Note) } else { diagnostic }];
     }
-    let says_how = WAY.is_match(&text) || context.with_asked(|asked| hint::is_foreign(&text, asked));
+    let says_how = pattern!("cause/key-way").is_match(&text)
+        || context.with_asked(|asked| hint::is_foreign(&text, asked));
     if says_how {
         return Vec::new();
     }

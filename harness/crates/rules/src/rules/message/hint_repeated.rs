@@ -2,12 +2,11 @@
 
 use std::sync::LazyLock;
 
-use regex::Regex;
 use serde_json::{Map, Value};
 
 use crate::contract::ErrorReply;
-use crate::expression::expression;
 use crate::finding::{Diagnostic, Evidence, Level};
+use crate::pattern;
 use crate::rules::should_read::sentence;
 use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
 use crate::wording::hint;
@@ -40,13 +39,6 @@ const HINTS: [&str; 13] = [
     "next_step",
     "next_steps",
 ];
-
-/// The word that introduces a hint, and the hint.
-static LABEL: LazyLock<Regex> = LazyLock::new(|| {
-    expression(
-        r"(?is)(?:\A|[.;!()\[\n|]\s*|\s[-\x{2013}\x{2014}]\s*)(?:hint|suggestion|suggested fix|tip|how to fix|fix|recommendation|advice|next step)s?\s*:\s*(\S.*)\z",
-    )
-});
 
 /// An error and its so-called hints.
 struct Hinted {
@@ -105,7 +97,7 @@ fn by_member(error: &ErrorReply) -> Option<Hinted> {
 /// The hint of a message with a word that introduces it.
 fn by_label(error: &ErrorReply) -> Option<Hinted> {
     let message = error.message();
-    let found = LABEL.captures(message)?;
+    let found = pattern!("order/label").captures(message)?;
     let (whole, hint) = (found.get(0)?, found.get(1)?);
     let hints = vec![hint.as_str().trim().to_owned()];
     Some(Hinted { message: message[..whole.start()].to_owned(), hints })
@@ -113,7 +105,7 @@ fn by_label(error: &ErrorReply) -> Option<Hinted> {
 
 /// A hint without the word that introduces it.
 fn unlabelled(hint: &str) -> &str {
-    LABEL.captures(hint).and_then(|found| found.get(1)).map_or(hint, |hint| hint.as_str())
+    pattern!("order/label").captures(hint).and_then(|found| found.get(1)).map_or(hint, |hint| hint.as_str())
 }
 
 /// The words of a text in lower case, without those that say nothing.

@@ -2,11 +2,9 @@
 
 use std::sync::LazyLock;
 
-use regex::Regex;
-
 use crate::contract::ErrorReply;
-use crate::expression::expression;
 use crate::finding::{Diagnostic, Evidence, Level};
+use crate::pattern;
 use crate::roles::Role;
 use crate::rules::handling::Subject;
 use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
@@ -28,13 +26,6 @@ const MOST: usize = 8 * 1024;
 /// A longer text is to be cut at a line end before this many bytes.
 const ENOUGH: usize = 2 * 1024;
 
-/// The beginning of an HTML page.
-static PAGE: LazyLock<Regex> = LazyLock::new(|| expression(r"(?i)<!doctype html|<html[ >]"));
-/// Tags that distinguish a page from a mention of one.
-static REST_OF_PAGE: LazyLock<Regex> = LazyLock::new(|| expression(r"(?i)</(?:html|head|body|title)>"));
-/// A long word of base64 characters.
-static ENCODED: LazyLock<Regex> = LazyLock::new(|| expression(r"[A-Za-z0-9+/_=-]{512,}"));
-
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     if context.error.is_none() || context.plays(Role::Shell) {
         return Vec::new();
@@ -50,15 +41,17 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 /// A page or a block of base64 that the caller did not send: its description, its text, and the offset at which
 /// it begins.
 fn dump<'a>(context: &Context<'_>, text: &'a str) -> Option<(String, &'a str, usize)> {
-    if !PAGE.is_match(text) && !ENCODED.is_match(text) {
+    if !pattern!("text/page").is_match(text) && !pattern!("text/encoded").is_match(text) {
         return None;
     }
     let blank = context.echo().blank(text);
-    let page = PAGE.find(&blank).filter(|page| REST_OF_PAGE.is_match(&blank[page.end()..]));
+    let page = pattern!("text/page")
+        .find(&blank)
+        .filter(|page| pattern!("text/page-end").is_match(&blank[page.end()..]));
     if let Some(page) = page {
         return Some(("an HTML page".to_owned(), text, page.start()));
     }
-    let encoded = ENCODED.find_iter(&blank).find(|word| is_encoded(word.as_str()))?;
+    let encoded = pattern!("text/encoded").find_iter(&blank).find(|word| is_encoded(word.as_str()))?;
     Some((format!("{} characters of base64", encoded.len()), text, encoded.start()))
 }
 

@@ -2,11 +2,9 @@
 
 use std::sync::LazyLock;
 
-use regex::Regex;
-
 use crate::exchange::Step;
-use crate::expression::expression;
 use crate::finding::{Diagnostic, Evidence, Level};
+use crate::pattern;
 use crate::roles::Role;
 use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
 use crate::wording::mention;
@@ -24,24 +22,6 @@ pub(crate) static RULE: Rule = Rule {
 
 /// A longer line is not a truncation mark.
 const LINE: usize = 160;
-
-/// A line that only says that something was truncated.
-static CUT: LazyLock<Regex> = LazyLock::new(|| {
-    expression(
-        r"(?ix)\A\W*
-        (?: (?:the\ |this\ )?(?:\w+\ ){0,2}(?:(?:was|were|is|are|has\ been|have\ been)\ )?(?:truncated|cut\ off)
-            (?:\ (?:at|to|after)\ (?:the\ first\ )?[\d,.]+\ ?\w+)?
-          | (?:and\ )?[\d,]+\ (?:more|further|other|additional)\ (?:\w+\ )?(?:lines?|results?|items?|entries|matches|rows|files|characters|chars|bytes|records)
-            (?:\ (?:(?:are|were|was)\ )?(?:not\ shown|omitted|hidden|left\ out|truncated))?
-        )\W*\z",
-    )
-});
-/// Words that say where the rest is, or how to get it.
-static WAY: LazyLock<Regex> = LazyLock::new(|| {
-    expression(
-        r"(?i)\b(?:use|pass|set|call|send|read|see|saved|written|stored|narrow|refine|filter|increase|raise|page|offset|cursor|next|limit|full|head|tail)\b",
-    )
-});
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let is_asked = matches!(context.exchange.place.step, Step::Call | Step::Follow | Step::Again);
@@ -75,14 +55,14 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 /// The last line of a text, if it says that something was truncated.
 fn last_line(text: &str) -> Option<&str> {
     let line = text.trim_end().lines().next_back()?.trim();
-    (line.len() <= LINE && CUT.is_match(line)).then_some(line)
+    (line.len() <= LINE && pattern!("order/cut-off").is_match(line)).then_some(line)
 }
 
 /// Whether the first or last lines of a text say how to get the rest.
 fn tells_way(text: &str) -> bool {
     let lines: Vec<&str> = text.trim().lines().collect();
     let ends = lines.iter().take(2).chain(lines.iter().rev().take(3));
-    ends.into_iter().any(|line| line.len() <= LINE && WAY.is_match(line))
+    ends.into_iter().any(|line| line.len() <= LINE && pattern!("order/way-to-rest").is_match(line))
 }
 
 /// Whether a line comes from what the caller sent, or from the files laid out for the case.

@@ -2,10 +2,8 @@
 
 use std::sync::LazyLock;
 
-use regex::Regex;
-
-use crate::expression::expression;
 use crate::finding::{Diagnostic, Evidence, Level};
+use crate::pattern;
 use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
 use crate::wording::echo::FILL;
 
@@ -20,37 +18,19 @@ pub(crate) static RULE: Rule = Rule {
     check: RuleCheck::Exchange(check),
 };
 
-/// Words that say that a state is wrong.
-static WRONG: LazyLock<Regex> = LazyLock::new(|| {
-    expression(
-        r"(?ix)\b(?:invalid|illegal|wrong|bad|inappropriate|unexpected|incorrect)\ (?:\w+\ ){0,1}state\b(?:\ transition)?
-          | \b(?:not|cannot\ be|can't\ be)\ (?:allowed|possible|permitted|valid|available|supported|done|performed)\ (?:in|for)\ (?:this|the\ current|its\ current|the\ present)\ (?:state|status)\b
-          | \bnot\ in\ (?:the|a)\ (?:right|correct|required|expected|valid|proper)\ state\b
-          | \b(?:current\ )?state\ does\ not\ (?:allow|permit)\b",
-    )
-});
-/// Words and signs that introduce the name of a state, anywhere in the message.
-static NAMED: LazyLock<Regex> = LazyLock::new(|| {
-    expression(
-        r#"(?x)["'`\x{201c}\x{ab}] | \b(?i:state|status)\s*[:=(]\s*\w | \b(?i:must|only|while|because|until|already|currently|not\ yet|expected|requires?|needs?)\b | \bfrom\ \w+\ to\ \w | \b[A-Z][A-Z_]{3,}\b"#,
-    )
-});
-/// A statement about the thing in the same sentence.
-static SAID: LazyLock<Regex> = LazyLock::new(|| expression(r"(?i)\A[^.!?\n]*\b(?:is|are|was|were)\b"));
-
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Some(error) = context.error else { return Vec::new() };
-    if !WRONG.is_match(&error.text) || has_state(context) {
+    if !pattern!("state/wrong").is_match(&error.text) || has_state(context) {
         return Vec::new();
     }
     let message = error.message();
     let blank = context.echo().blank(message);
-    let Some(found) = WRONG.find(&blank) else { return Vec::new() };
+    let Some(found) = pattern!("state/wrong").find(&blank) else { return Vec::new() };
     let mut rest = blank.clone();
     rest.replace_range(found.range(), "state");
     // The quotation marks around an echo are not a state.
     let plain = unquoted(&rest);
-    if NAMED.is_match(&plain) || SAID.is_match(&blank[found.end()..]) {
+    if pattern!("state/named").is_match(&plain) || pattern!("state/told").is_match(&blank[found.end()..]) {
         return Vec::new();
     }
     let reported =

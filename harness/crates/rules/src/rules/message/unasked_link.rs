@@ -2,10 +2,8 @@
 
 use std::sync::LazyLock;
 
-use regex::Regex;
-
-use crate::expression::expression;
 use crate::finding::{Diagnostic, Evidence, Level};
+use crate::pattern;
 use crate::roles::Role;
 use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
 use crate::wording::echo::FILL;
@@ -21,30 +19,6 @@ pub(crate) static RULE: Rule = Rule {
     check: RuleCheck::Exchange(check),
 };
 
-/// The pattern of each kind of link, and what it does.
-static KINDS: LazyLock<[(Regex, &str); 3]> = LazyLock::new(|| {
-    [
-        (
-            expression(
-                r#"(?i)!\[[^\]\n]*\]\(\s*https?://[^)\s]+|<(?:img|script|iframe)\b[^>\n]*\bsrc\s*=\s*["']?https?://[^\s"'>]+"#,
-            ),
-            "an image or a frame that is loaded when the reply is shown",
-        ),
-        (
-            expression(
-                r#"(?i)https?://[^\s"'<>)]*[?&](?:utm_\w+|gclid|fbclid|mc_cid|affiliate(?:_id)?)=[^\s"'<>)]*"#,
-            ),
-            "a link that tracks who follows it",
-        ),
-        (
-            expression(
-                r#"(?i)\b(?:upgrade (?:to|your|now)|subscribe|donate|sponsor (?:us|me|this)|buy (?:a|an|more|credits|us|me)|go pro)\b[^\n]{0,80}https?://[^\s"'<>)]+"#,
-            ),
-            "a link that asks for money",
-        ),
-    ]
-});
-
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     if context.error.is_none() || context.plays(Role::Shell) {
         return Vec::new();
@@ -54,7 +28,12 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
             continue;
         }
         let mut blank = None;
-        for (kind, does) in KINDS.iter() {
+        // Each kind of link, and what it does.
+        for (kind, does) in [
+            (pattern!("text/image-link"), "an image or a frame that is loaded when the reply is shown"),
+            (pattern!("text/tracking-link"), "a link that tracks who follows it"),
+            (pattern!("text/paid-link"), "a link that asks for money"),
+        ] {
             let Some(found) = kind.find(text) else { continue };
             let blank = blank.get_or_insert_with(|| context.echo().blank(text));
             // What the caller sent may come back; an address counts as the server's own only if no byte of it

@@ -7,9 +7,9 @@ use regex::Regex;
 use crate::contract::{self, ErrorReply};
 use crate::exchange::Outcome;
 use crate::expectation::ExpectedValue;
-use crate::expression::expression;
 use crate::finding::{Diagnostic, Level};
 use crate::names::name_words;
+use crate::pattern;
 use crate::rules::handling::Recheck;
 use crate::rules::message::hint_missing::gives_advice;
 use crate::rules::should_read::sentence;
@@ -191,14 +191,9 @@ fn is_in_data(context: &Context<'_>, value: &ExpectedValue) -> bool {
 
 /// Whether the message asks for what was not sent, beside others: which of them is missing, the caller sees.
 fn asks_for_what_is_absent(context: &Context<'_>, error: &ErrorReply, name: &str) -> bool {
-    static ASKS: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?i)\b(?:required|requires?|missing|must be (?:given|provided|set|sent)|provide|needs?)\b",
-        )
-    });
     let sends_another = context.arguments().as_object().is_some_and(|arguments| !arguments.is_empty());
     let is_absent = context.arguments().get(name).is_none();
-    is_absent && sends_another && error.texts().any(|text| ASKS.is_match(text))
+    is_absent && sends_another && error.texts().any(|text| pattern!("name/asked-for").is_match(text))
 }
 
 /// Whether the message means one item of a list by the name of the list in the singular: `path` of `paths`.
@@ -267,16 +262,11 @@ fn is_said_of_others(context: &Context<'_>, error: &ErrorReply, name: &str) -> b
 
 /// Whether the message names the NUL that makes the value of a parameter wrong.
 fn names_the_nul(context: &Context<'_>, error: &ErrorReply, value: &ExpectedValue) -> bool {
-    static NUL: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?i)\\x00|\\u\{?0+\b|\\0\b|\x00|\b(?:nul|null) (?:byte|character|sign)s?\b|(?-i:\bNULs?\b)",
-        )
-    });
     let holds_one = |name: &&str| {
         let sent = context.arguments().get(*name).and_then(serde_json::Value::as_str);
         sent.is_some_and(|sent| sent.contains('\0'))
     };
-    value.parameters().iter().any(holds_one) && error.texts().any(|text| NUL.is_match(text))
+    value.parameters().iter().any(holds_one) && error.texts().any(|text| pattern!("text/nul").is_match(text))
 }
 
 /// Whether the message contains the value sent for the parameter, and it cannot be anything else: no other
@@ -369,18 +359,12 @@ fn holds_noun_and_value(context: &Context<'_>, error: &ErrorReply, name: &str) -
 /// Whether the call was refused for a reason that no argument could change: too many calls, an unavailable
 /// service, or a missing earlier step.
 pub(super) fn is_of_state(context: &Context<'_>, error: &ErrorReply) -> bool {
-    static STATE: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?i)\b(?:ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)\b|\bconnection (?:refused|reset)\b|\bdial (?:tcp|udp)\b|\bfetch failed\b|\bnetwork is unreachable\b|\bnot (?:logged in|authenticated)\b|\brate[ -]?limit|\btoo many requests\b|\bquota\b|\b(?:do|does|is|are|has|have) ?n[o']t\b[^.\n]{0,60}\byet\b|\b(?:set|export|environment|env)\W+(?:[a-z]+\W+){0,3}(?-i:[A-Z][A-Z0-9]*_[A-Z0-9_]+)\b",
-        )
-    });
-    static BEFORE: LazyLock<Regex> = LazyLock::new(|| expression(r"(?i)\b(?:first|before)\b"));
     let names_a_tool = |reported: &str| {
         let tools = context.head.catalog.tools.iter().map(|tool| tool.name.as_str());
         let mut others = tools.filter(|name| *name != context.called() && name.contains(['_', '-']));
-        BEFORE.is_match(reported) && others.any(|name| mention::stands_in(reported, name))
+        pattern!("order/before").is_match(reported) && others.any(|name| mention::stands_in(reported, name))
     };
-    error.texts().any(|reported| STATE.is_match(reported) || names_a_tool(reported))
+    error.texts().any(|reported| pattern!("cause/state").is_match(reported) || names_a_tool(reported))
 }
 
 /// Whether the message names the value of another argument and not that of this one: then the other one was

@@ -2,11 +2,11 @@
 
 use std::sync::LazyLock;
 
-use regex::Regex;
 
 use crate::expectation::Expected;
-use crate::expression::expression;
 use crate::finding::{Diagnostic, Level};
+use crate::pattern;
+use crate::pattern::Pattern;
 use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
 use crate::wording::{Echo, says_started, statuses};
 
@@ -60,29 +60,21 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 /// by the signal's number or name, or in words (A12). If the reply says that the command was started, another
 /// tool reports its end.
 fn told_otherwise(status: i32, reported: &[i64], texts: &[&str], echo: &Echo) -> bool {
-    static SIGNAL: LazyLock<Regex> =
-        LazyLock::new(|| expression(r"(?i)\bSIGKILL\b|\bsignal\W{0,4}(?:9|KILL)\b|\bkilled\b"));
-    static TIME: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?i)\btim(?:ed?|ing)[ -]?out\b|\btime limit\b|\btook longer\b|\bdid not (?:finish|end) within\b",
-        )
-    });
-    static RUNS: LazyLock<Regex> = LazyLock::new(|| {
-        expression(r"(?i)\b(?:is|still|keeps?|continues?) running\b|\bin (?:the )?background\b")
-    });
-    let says = |words: &Regex| texts.iter().any(|text| words.is_match(&echo.blank(text)));
+    let says = |words: &Pattern| texts.iter().any(|text| words.is_match(&echo.blank(text)));
     // A reply that gives a status anyway must give the right one.
     let was_started = || reported.is_empty() && texts.iter().any(|text| says_started(&echo.blank(text)));
     match status {
         // A command that is still running has no status yet.
         TIMED_OUT => {
             [137, 143, -9, -15, -1].iter().any(|other| reported.contains(other))
-                || says(&TIME)
-                || says(&RUNS)
+                || says(pattern!("state/too-slow"))
+                || says(pattern!("state/running"))
                 || was_started()
         }
         // A shell adds 128 to the number of the signal.
-        KILLED => reported.contains(&-9) || reported.contains(&9) || says(&SIGNAL) || was_started(),
+        KILLED => {
+            reported.contains(&-9) || reported.contains(&9) || says(pattern!("state/killed")) || was_started()
+        }
         _ => was_started(),
     }
 }

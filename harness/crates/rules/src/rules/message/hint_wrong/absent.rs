@@ -3,27 +3,17 @@
 //! It only knows what `tools/list` says.
 
 use std::cell::LazyCell;
-use std::sync::LazyLock;
 
-use regex::Regex;
 use serde_json::Value;
 
 use super::Wrong;
-use crate::expression::expression;
 use crate::finding::{Diagnostic, Level};
+use crate::pattern;
 use crate::rules::Context;
 use crate::wording::mention;
 
 /// The hint to use a tool that the server does not list.
 pub(super) fn tool(context: &Context<'_>, text: &str) -> Option<Wrong> {
-    static TOOL: LazyLock<Regex> = LazyLock::new(|| {
-        let name =
-            r"[`'\x22]?(?P<NAME>[A-Za-z][A-Za-z0-9]*(?:[_-][A-Za-z0-9]+)+|[`'\x22][a-z]{3,40})[`'\x22]?";
-        let one =
-            format!(r"(?i)\b(?:use|try|call|run|with)\s+(?:the\s+)?{}\s+tool\b", name.replace("NAME", "a"));
-        let two = format!(r"(?i)\b(?:use|try|call|run)\s+(?:the\s+)?tool\s+{}", name.replace("NAME", "b"));
-        expression(&format!("{one}|{two}"))
-    });
     // Most messages have no such word, and checking that is cheaper than the expression.
     if !text.as_bytes().windows("tool".len()).any(|word| word.eq_ignore_ascii_case(b"tool")) {
         return None;
@@ -35,7 +25,7 @@ pub(super) fn tool(context: &Context<'_>, text: &str) -> Option<Wrong> {
     if catalog.tools.is_empty() {
         return None;
     }
-    let found = TOOL.captures_iter(text).find_map(|found| {
+    let found = pattern!("order/tool").captures_iter(text).find_map(|found| {
         let name = found.name("a").or_else(|| found.name("b"))?;
         let plain = name.as_str().trim_matches(['`', '\'', '"']);
         let sent = echo.iter().any(|span| span.start <= name.start() && name.end() <= span.end);
@@ -52,18 +42,13 @@ pub(super) fn tool(context: &Context<'_>, text: &str) -> Option<Wrong> {
 
 /// The hint to set a parameter that no tool has, at any depth of its schema.
 pub(super) fn parameter(context: &Context<'_>, text: &str) -> Option<Wrong> {
-    static FLAG: LazyLock<Regex> = LazyLock::new(|| {
-        let name = r"(?P<name>[a-z][a-z0-9]*(?:[_-][a-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]*)+)";
-        let before = r"(?i:set|pass|use|send|with|add)\s+(?:the\s+)?[`'\x22]?";
-        expression(&format!(r"\b{before}{name}[`'\x22]?\s*(?::|=|to\b)\s*(?:true|false)\b"))
-    });
     if !(text.contains("true") || text.contains("false")) {
         return None;
     }
     let tools = &context.head.catalog.tools;
     // Few messages get this far: only for these is the echo searched.
     let echo = LazyCell::new(|| context.echo().spans(text));
-    let (name, span) = FLAG.captures_iter(text).find_map(|found| {
+    let (name, span) = pattern!("order/flag").captures_iter(text).find_map(|found| {
         let name = found.name("name")?;
         let sent = echo.iter().any(|span| span.start <= name.start() && name.end() <= span.end);
         let known = tools.iter().any(|tool| says(&tool.input_schema, &|word| word == name.as_str()));
@@ -79,18 +64,10 @@ pub(super) fn parameter(context: &Context<'_>, text: &str) -> Option<Wrong> {
 
 /// The hint to use a name, written like an identifier, that occurs nowhere in the server's list of tools.
 pub(super) fn name(context: &Context<'_>, text: &str) -> Option<Wrong> {
-    static NAME: LazyLock<Regex> = LazyLock::new(|| {
-        let snake = r"(?P<a>[a-z][a-z0-9]*(?:_[a-z0-9]+)+)";
-        let quoted = r"`(?P<b>[a-z][a-z0-9]*(?:_[a-z0-9]+)+|[a-z]+(?:[A-Z][a-z0-9]*)+)`";
-        // Not followed by a file extension or a path.
-        expression(&format!(
-            r"\b(?i:use|call|try)\s+(?:the\s+)?(?:{snake}|{quoted})(?:[\s,;:!?()]|\.\s|\.?\z)"
-        ))
-    });
     let tools = &context.head.catalog.tools;
     // Few messages get this far: only for these is the echo searched.
     let echo = LazyCell::new(|| context.echo().spans(text));
-    let (name, span) = NAME.captures_iter(text).find_map(|found| {
+    let (name, span) = pattern!("order/name").captures_iter(text).find_map(|found| {
         let name = found.name("a").or_else(|| found.name("b"))?;
         let sent = echo.iter().any(|span| span.start <= name.start() && name.end() <= span.end);
         let known = names_value(&text[name.end()..])
@@ -120,12 +97,7 @@ fn says(schema: &Value, is_it: &dyn Fn(&str) -> bool) -> bool {
 
 /// Whether the text after a name makes it the name of a value: "use `utf_8` encoding".
 fn names_value(behind: &str) -> bool {
-    static KIND: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?i)\A[`'\x22]?\s+(?:as (?:the |a )?|for (?:the )?)?(?:encoding|format|mode|style|notation|syntax|type|value|case|names?|keys?|order|characters?|strings?|letters?|prefix)\b|\A[`'\x22]?\s+(?:as|for)\s+(?:the\s+)?[`'\x22]",
-        )
-    });
-    KIND.is_match(behind)
+    pattern!("name/of-a-value").is_match(behind)
 }
 
 #[cfg(test)]

@@ -5,15 +5,13 @@
 
 use std::cell::LazyCell;
 use std::ops::Range;
-use std::sync::LazyLock;
 
-use regex::Regex;
 use serde_json::Value;
 
 use super::Wrong;
 use crate::expectation::ExpectedValue;
-use crate::expression::expression;
 use crate::finding::{Diagnostic, Level};
+use crate::pattern;
 use crate::rules::Context;
 use crate::wording::limit::{Limit, limits};
 
@@ -53,10 +51,6 @@ pub(super) fn schema(context: &Context<'_>, text: &str) -> Option<Wrong> {
 
 /// The hint that states a limit which the refused value keeps.
 pub(super) fn sent(context: &Context<'_>, text: &str) -> Option<Wrong> {
-    // The message may state further limits in words that were not recognised.
-    static MORE: LazyLock<Regex> = LazyLock::new(|| {
-        expression(r"(?i)positive|negative|zero|than|above|below|under|over|exceed|multiple|even|odd|[<>]")
-    });
     let failure = context.expected_failure().filter(|failure| failure.condition.0 == "out-of-range")?;
     let Some(ExpectedValue::Parameter(name)) = &failure.value else { return None };
     let limits = stated_limits(context, text);
@@ -70,7 +64,7 @@ pub(super) fn sent(context: &Context<'_>, text: &str) -> Option<Wrong> {
         rest.replace_range(limit.span.clone(), &" ".repeat(limit.span.len()));
         rest
     });
-    if MORE.is_match(&beside) || !limits.iter().all(|limit| keeps(limit) == Some(true)) {
+    if pattern!("bound/further").is_match(&beside) || !limits.iter().all(|limit| keeps(limit) == Some(true)) {
         return None;
     }
     let message = format!("the message states a limit for `{name}` that the refused value satisfies");
