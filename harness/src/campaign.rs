@@ -69,7 +69,7 @@ use base_search::BaseSearch;
 use clock::LABS;
 use corpus::Corpus;
 use detect::ContractDetector;
-use draw::CallDrawer;
+use draw::{CallDrawer, PlanPart};
 use execution::{Executor, ServerStart};
 use features::FeatureResults;
 use ledger::Ledger;
@@ -176,7 +176,8 @@ async fn fuzz_in(
         unwritten: &unwritten,
     };
     let callable = (&generators, Rc::clone(&restraint));
-    let drawer = CallDrawer::new(assignment.seed, callable, &base_calls, corpus, kept, settings.end.calls);
+    let part = PlanPart { shard: settings.shard, calls: settings.end.calls };
+    let drawer = CallDrawer::new(assignment.seed, callable, &base_calls, corpus, kept, part);
     let ended = match generators.is_empty() {
         true => Ended::default(),
         false => campaign.run(&head, drawer, interrupt, tell).await,

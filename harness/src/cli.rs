@@ -31,6 +31,7 @@ mod selftest;
 mod serve;
 mod server;
 mod setup;
+mod shard;
 mod snapshots;
 mod suggestion;
 
@@ -52,7 +53,7 @@ Exit codes:
   2    bad usage, configuration or case file
   3    the server could not be exercised
   4    nothing was selected, or no error written by a tool itself was judged
-  70   mcp-errconf itself failed
+  70   mcp-errconf itself failed; worth a retry, as is 137 (killed from outside), unlike 1 to 4
   130  interrupted; what was found so far is still reported";
 
 /// The terminal options.

@@ -47,6 +47,7 @@ pub mod snapshot_folder;
 pub mod generate;
 pub mod plan;
 pub mod repair;
+pub mod shard;
 
 // Processes and files.
 pub mod atomic_file;

@@ -155,12 +155,15 @@ fn why(conclusion: &Conclusion) -> Option<String> {
 /// nothing; a server that was not exercised is graver still, because its result is unknown.
 const GRAVITY: [u8; 7] = [0, 4, 1, 3, 2, 70, 130];
 
+/// The exit code where there is no server: nothing was selected.
+const NOTHING: u8 = 4;
+
 impl MatrixTable {
     /// The table with these rows.
     pub fn new(servers: Vec<MatrixRow>) -> Self {
         let gravity = |row: &MatrixRow| GRAVITY.iter().position(|code| *code == row.exit_code);
         let gravest = servers.iter().max_by_key(|row| gravity(row));
-        let exit_code = gravest.map_or(0, |row| row.exit_code);
+        let exit_code = gravest.map_or(NOTHING, |row| row.exit_code);
         Self { schema_version: 1, harness: env!("CARGO_PKG_VERSION").to_owned(), servers, exit_code }
     }
 
@@ -271,7 +274,7 @@ mod tests {
             let rows = codes.iter().map(|code| row("a", *code)).collect();
             assert_eq!(MatrixTable::new(rows).exit_code, gravest, "{codes:?}");
         }
-        assert_eq!(MatrixTable::new(Vec::new()).exit_code, 0);
+        assert_eq!(MatrixTable::new(Vec::new()).exit_code, NOTHING);
     }
 
     #[test]

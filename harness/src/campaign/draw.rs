@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use crate::generate::{Generator, Input, Pool, Rng, Sequence, SequenceGenerator, renamed};
 use crate::placeholder::Folders;
+use crate::shard::Shard;
 
 use super::base_calls::{BaseCall, BaseCalls};
 use super::corpus::Corpus;
@@ -40,6 +41,8 @@ const NAMES: usize = 10_000;
 pub(super) enum CallSource {
     /// It was waiting for its turn, or belongs to a sequence.
     Queued,
+    /// It is one of the known changes, each of which is made once.
+    Planned,
     /// It was drawn from the schema.
     Fresh,
     /// It is a neighbour of the corpus input with this number.
@@ -59,8 +62,24 @@ impl CallSource {
             Self::Fresh => Some(DrawKind::Afresh),
             Self::Near(_) => Some(DrawKind::Near),
             Self::Upon | Self::Base => Some(DrawKind::Upon),
-            Self::Queued | Self::Again => None,
+            Self::Queued | Self::Planned | Self::Again => None,
         }
+    }
+}
+
+/// Which of the known changes a campaign makes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PlanPart {
+    pub(super) shard: Shard,
+    /// The number of calls, if it is limited.
+    pub(super) calls: Option<u64>,
+}
+
+impl PlanPart {
+    /// How many changes the whole plan has at most. A quarter of the calls of all shards is for them.
+    fn most(self) -> usize {
+        let calls = self.calls.map(|calls| calls.saturating_mul(self.shard.count()) / 4);
+        calls.map_or(CHANGES, |calls| CHANGES.min(usize::try_from(calls).unwrap_or(CHANGES)))
     }
 }
 
@@ -100,14 +119,14 @@ pub(super) struct CallDrawer<'a> {
 }
 
 impl<'a> CallDrawer<'a> {
-    /// A drawer for a campaign; `most` is the number of calls, if it is limited.
+    /// A drawer for a campaign.
     pub(super) fn new(
         seed: u64,
         (generators, restraint): (&'a BTreeMap<String, Generator>, Rc<Restraint>),
         base_calls: &'a BaseCalls,
         corpus: Corpus,
         first: Vec<(String, Input)>,
-        most: Option<u64>,
+        part: PlanPart,
     ) -> Self {
         let tools: Vec<String> = generators.keys().cloned().collect();
         let rng = Rng::seeded(seed);
@@ -128,9 +147,12 @@ impl<'a> CallDrawer<'a> {
         };
         let kept = first.into_iter().filter(may_go);
         queue.extend(kept.map(|(tool, input)| (alone(tool, input), CallSource::Queued)));
-        let most = most.map_or(CHANGES, |most| CHANGES.min(usize::try_from(most / 4).unwrap_or(CHANGES)));
-        for change in changes(generators, base_calls, most) {
-            queue.push_back((sequence_of(generators, base_calls, &mut names, change), CallSource::Queued));
+        for (position, change) in changes(generators, base_calls, part.most()).enumerate() {
+            // Names are counted in every shard, so that all of them have the same plan.
+            let planned = sequence_of(generators, base_calls, &mut names, change);
+            if part.shard.has(position) {
+                queue.push_back((planned, CallSource::Planned));
+            }
         }
         Self {
             rng: rng.fork("calls"),
@@ -378,9 +400,11 @@ fn changes<'g>(
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
     use serde_json::json;
 
-    use crate::generate::Validity;
+    use crate::catalog::Catalog;
+    use crate::generate::{Changes, ToolFiles, Validity, mutations};
 
     use super::*;
 
@@ -395,7 +419,8 @@ mod tests {
         let (within, beyond) = (r#"{"path":"alpha"}"#, r#"{"path":"/no-such-folder/absent.txt"}"#);
         let base_calls = BaseCalls::default();
         let (first, corpus) = (vec![kept(within), kept(beyond)], Corpus::default());
-        let drawer = CallDrawer::new(1, (&generators, Rc::default()), &base_calls, corpus, first, None);
+        let part = PlanPart { shard: Shard::WHOLE, calls: None };
+        let drawer = CallDrawer::new(1, (&generators, Rc::default()), &base_calls, corpus, first, part);
         let sent: Vec<&str> = drawer
             .first
             .iter()
@@ -403,5 +428,70 @@ mod tests {
             .map(|(_, input)| input.arguments.as_str())
             .collect();
         assert!(sent.contains(&within) && !sent.contains(&beyond), "{sent:?}");
+    }
+
+    /// Generators that know the changes of tools with these schemas.
+    fn with_changes(schemas: &[(String, Value)]) -> BTreeMap<String, Generator> {
+        let listed: Vec<Value> =
+            schemas.iter().map(|(name, schema)| json!({"name": name, "inputSchema": schema})).collect();
+        let mut catalog = Catalog::default();
+        catalog.add_page(&json!({"tools": listed}));
+        let named: Vec<(&str, &Value)> =
+            schemas.iter().map(|(name, schema)| (name.as_str(), schema)).collect();
+        let mut generators = crate::generate::generators(&named);
+        for (name, generator) in &mut generators {
+            let tool = catalog.tool(name).expect("it is listed");
+            let found = mutations(&tool.own_document(), &ToolFiles::at("/w/c"));
+            generator.know_changes(Changes::new(tool, found));
+        }
+        generators
+    }
+
+    /// The planned calls of one shard, as they are sent.
+    fn planned(
+        generators: &BTreeMap<String, Generator>,
+        base_calls: &BaseCalls,
+        part: PlanPart,
+    ) -> Vec<(String, String)> {
+        let seed = part.shard.seed(7);
+        let drawer = CallDrawer::new(
+            seed,
+            (generators, Rc::default()),
+            base_calls,
+            Corpus::default(),
+            Vec::new(),
+            part,
+        );
+        let of_plan = drawer.first.into_iter().filter(|(_, source)| *source == CallSource::Planned);
+        let steps = of_plan.flat_map(|(sequence, _)| sequence.steps);
+        steps.map(|(tool, input)| (tool, input.arguments)).collect()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(32))]
+        #[test]
+        fn the_shards_have_together_the_plan_of_one(
+            tools in proptest::collection::vec(1_usize..6, 1..5),
+            count in 1_u64..12,
+            calls in proptest::option::of(1_u64..400),
+        ) {
+            let schemas: Vec<(String, Value)> = tools.iter().enumerate().map(|(tool, parameters)| {
+                let properties: serde_json::Map<String, Value> =
+                    (0..*parameters).map(|number| (format!("p{number}"), json!({"type": "string"}))).collect();
+                (format!("tool{tool}"), json!({"type": "object", "properties": properties, "required": ["p0"]}))
+            }).collect();
+            let generators = with_changes(&schemas);
+            let base_calls = BaseCalls::default();
+            let whole = PlanPart { shard: Shard::WHOLE, calls: calls.map(|calls| calls * count) };
+            let mut whole = planned(&generators, &base_calls, whole);
+            prop_assert!(calls.is_some_and(|calls| calls * count < 4) || !whole.is_empty());
+            let mut parts: Vec<(String, String)> = (1..=count)
+                .filter_map(|number| Shard::new(number, count))
+                .flat_map(|shard| planned(&generators, &base_calls, PlanPart { shard, calls }))
+                .collect();
+            whole.sort();
+            parts.sort();
+            prop_assert_eq!(parts, whole);
+        }
     }
 }

@@ -10,6 +10,7 @@ use globset::GlobMatcher;
 use crate::class::Class;
 use crate::config::Config;
 use crate::generate::Calls;
+use crate::shard::Shard;
 
 use super::file::ServerStarted;
 
@@ -18,6 +19,8 @@ use super::file::ServerStarted;
 pub struct Settings {
     /// When the campaign ends.
     pub end: Budget,
+    /// Which part of the known changes it makes.
+    pub shard: Shard,
     /// How many calls each process has in flight.
     pub in_flight: usize,
     /// The folder that keeps inputs which led to something new, from one campaign to the next.

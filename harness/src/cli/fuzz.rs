@@ -17,12 +17,14 @@ use mcp_errconf::judge::Strictness;
 use mcp_errconf::report::human::Promises;
 use mcp_errconf::report::{Given, GivenCommand};
 use mcp_errconf::rules;
+use mcp_errconf::shard::Shard;
 
 use super::baseline_file::{ACCEPT_NEW, BaselineUpdate, UPDATE_BASELINE, is_whole};
 use super::confine::{self, ConfineMode};
 use super::failure::{FAULT, Failure};
 use super::given::{self, SharedOptions};
 use super::setup::{self, ConfigOptions, Flags};
+use super::shard::ShardOption;
 use super::{Terminal, case_source, console, drive_options, interrupt, output, room, run, server};
 
 /// The default duration of a campaign.
@@ -77,6 +79,8 @@ pub(crate) struct FuzzArguments {
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     #[command(flatten)]
+    shard: ShardOption,
+    #[command(flatten)]
     safety: confine::SafetyOptions,
     #[command(flatten)]
     options: drive_options::DriveFlags,
@@ -130,6 +134,8 @@ fn glob(text: &str) -> Result<GlobMatcher, String> {
 /// Runs a campaign, and returns the exit code of its result.
 pub(crate) fn fuzz(arguments: &FuzzArguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
     room::check(arguments.options.options().jobs)?;
+    let shard = arguments.shard.shard()?;
+    let seed = arguments.seed.unwrap_or_else(drawn_seed);
     let configured = arguments.config.configured(&arguments.server, terminal)?;
     let server = setup::server("fuzz", &arguments.server, &configured)?;
     let mut baseline = arguments.config.baseline(&configured)?;
@@ -149,7 +155,7 @@ pub(crate) fn fuzz(arguments: &FuzzArguments, terminal: &Terminal) -> Result<Exi
         contract: arguments.contract.as_deref(),
         cases: None,
         timeout: arguments.timeout,
-        seed: arguments.seed.unwrap_or_else(drawn_seed),
+        seed: shard.seed(seed),
         options: arguments.options.options(),
         max_probes: 0,
         safety: arguments.safety.safety(ConfineMode::Auto, &configured.config, &server)?,
@@ -168,15 +174,15 @@ pub(crate) fn fuzz(arguments: &FuzzArguments, terminal: &Terminal) -> Result<Exi
         &promises,
         strictness,
         output::anchor(configured.file.as_deref(), &assignment.server.command),
-        given(arguments),
+        given(arguments, shard),
         terminal,
     )?;
     let file = baseline.open()?;
     if !terminal.quiet {
-        console::remark(&format!("seed {}: `--seed {0}` generates the same calls again", assignment.seed));
+        console::remark(&seed_remark(seed, shard));
     }
     let detect = (is_auto && !assignment.server.bundled).then(|| configured.config.clone());
-    let settings = Settings { detect, ..settings(arguments, &assignment, taken.as_ref()) };
+    let settings = Settings { detect, shard, ..settings(arguments, &assignment, taken.as_ref()) };
     let measure = FailureCriteria { baseline: &baseline.accepted, strictness };
     // A full disk is reported once, whichever file does not fit.
     let mut is_full = false;
@@ -254,6 +260,7 @@ fn settings(
     let usual = (arguments.duration.is_none() && arguments.max_calls.is_none()).then_some(USUAL);
     Settings {
         end: Budget { duration: arguments.duration.or(usual), calls: arguments.max_calls },
+        shard: Shard::WHOLE,
         in_flight: usize::try_from(arguments.in_flight).unwrap_or(1),
         corpus: arguments.corpus.clone(),
         findings: arguments.findings.clone(),
@@ -265,7 +272,7 @@ fn settings(
 }
 
 /// What the command after this one needs too.
-fn given(arguments: &FuzzArguments) -> Given {
+fn given(arguments: &FuzzArguments, shard: Shard) -> Given {
     let mut own = Vec::new();
     if arguments.in_flight != USUAL_IN_FLIGHT {
         own.push(given::option("--in-flight", &arguments.in_flight.to_string()));
@@ -274,6 +281,7 @@ fn given(arguments: &FuzzArguments) -> Given {
     own.extend(arguments.findings.as_deref().map(|folder| given::path("--findings", folder)));
     own.extend(arguments.tools.as_ref().map(|tools| given::option("--tools", tools.glob().glob())));
     own.extend(arguments.seed.map(|seed| given::option("--seed", &seed.to_string())));
+    own.extend((!shard.is_whole()).then(|| given::option("--shard", &shard.to_string())));
     SharedOptions {
         server: &arguments.server,
         config: &arguments.config,
@@ -331,6 +339,16 @@ fn campaign_folder(findings: Option<&Path>) -> PathBuf {
             named.map(|_| "..").collect()
         }
         None => std::env::current_dir().unwrap_or_default(),
+    }
+}
+
+/// How the same calls are generated again.
+fn seed_remark(seed: u64, shard: Shard) -> String {
+    match shard.is_whole() {
+        true => format!("seed {seed}: `--seed {seed}` generates the same calls again"),
+        false => format!(
+            "seed {seed}, shard {shard}: `--seed {seed} --shard {shard}` generates the same calls again"
+        ),
     }
 }
 

@@ -12,12 +12,14 @@ use mcp_errconf::event::Event;
 use mcp_errconf::judge::Report;
 use mcp_errconf::matrix::{self, MatrixEntry, MatrixRow, MatrixTable};
 use mcp_errconf::recording::NotRun;
-use mcp_errconf::{cause, escape, rules};
+use mcp_errconf::shard::Shard;
+use mcp_errconf::{atomic_file, cause, escape, rules};
 use tokio::sync::watch;
 
 use super::failure::Failure;
 use super::run::{self, PreparedRun};
 use super::server::ServerUnderTest;
+use super::shard::ShardOption;
 use super::suggestion::suggestion;
 use super::{Terminal, console, from, interrupt, output, room};
 
@@ -47,6 +49,8 @@ pub(crate) struct MatrixArguments {
     /// Keep the JSON report of each server in DIR
     #[arg(long, value_name = "DIR")]
     keep: Option<PathBuf>,
+    #[command(flatten)]
+    shard: ShardOption,
 }
 
 /// A format of the table, and where to write it.
@@ -84,7 +88,8 @@ struct EntryOptions {
 
 /// Judges each server, and shows the results.
 pub(crate) fn matrix(arguments: &MatrixArguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
-    let entries = entries(arguments)?;
+    let shard = arguments.shard.shard()?;
+    let turns = turns(arguments, shard)?;
     let human = [TableRequest { format: FORMATS[0], path: None }];
     let requests = if arguments.reports.is_empty() { &human[..] } else { &arguments.reports };
     let opened = opened(requests)?;
@@ -94,19 +99,21 @@ pub(crate) fn matrix(arguments: &MatrixArguments, terminal: &Terminal) -> Result
     rules::warm_up_beside();
     let rows = interrupt::run(async |interrupted| {
         let mut rows: Vec<MatrixRow> = Vec::new();
-        for (index, (entry, options)) in entries.iter().enumerate() {
+        for (index, turn) in turns.iter().enumerate() {
             if *interrupted.borrow() {
-                rows.push(MatrixRow::not_run(&entry.name, "it was not its turn yet".to_owned(), 130));
+                rows.push(MatrixRow::not_run(&turn.entry.name, "it was not its turn yet".to_owned(), 130));
                 continue;
             }
             if !terminal.quiet {
-                console::remark(&format!("{} of {}: {}", index + 1, entries.len(), entry.name));
+                console::remark(&format!("{} of {}: {}", index + 1, turns.len(), turn.entry.name));
             }
-            let kept = arguments.keep.as_deref().map(|folder| kept(folder, &entry.name, &rows));
-            rows.push(row(entry, options, kept.as_deref(), &interrupted, terminal).await?);
+            rows.push(row(turn, &interrupted, terminal).await?);
         }
         Ok::<_, Failure>(rows)
     })??;
+    if rows.is_empty() {
+        console::error(&format!("shard {shard} has no server: there are fewer servers than shards"));
+    }
     let table = MatrixTable::new(rows);
     for (format, file) in opened {
         let text = match format {
@@ -130,6 +137,33 @@ pub(crate) fn matrix(arguments: &MatrixArguments, terminal: &Terminal) -> Result
         }
     }
     Ok(ExitCode::from(table.exit_code))
+}
+
+/// A server to judge.
+struct MatrixTurn {
+    entry: MatrixEntry,
+    options: run::RunArguments,
+    /// The file for its own report.
+    kept: Option<PathBuf>,
+}
+
+/// The servers that belong to the shard, in the order of the file.
+fn turns(arguments: &MatrixArguments, shard: Shard) -> Result<Vec<MatrixTurn>, Failure> {
+    let mut names: Vec<String> = Vec::new();
+    let turns = entries(arguments)?.into_iter().map(|(entry, options)| {
+        // Named as if there were no shards, so that the reports of all of them have room in one folder.
+        let name = file_name(&entry.name, &names);
+        names.push(name.clone());
+        let kept = arguments.keep.as_deref().map(|folder| folder.join(name));
+        MatrixTurn { entry, options, kept }
+    });
+    let turns: Vec<MatrixTurn> = turns.collect();
+    Ok(turns
+        .into_iter()
+        .enumerate()
+        .filter(|(position, _)| shard.has(*position))
+        .map(|(_, turn)| turn)
+        .collect())
 }
 
 /// The servers to judge, each with its options.
@@ -194,14 +228,13 @@ fn options(entry: &MatrixEntry) -> Result<run::RunArguments, Failure> {
 
 /// The result for one server. A failure to run it only affects its row, except for an interruption.
 async fn row(
-    entry: &MatrixEntry,
-    options: &run::RunArguments,
-    kept: Option<&Path>,
+    turn: &MatrixTurn,
     interrupted: &watch::Receiver<bool>,
     terminal: &Terminal,
 ) -> Result<MatrixRow, Failure> {
     let begun = Instant::now();
-    let judged = judged(entry, options, interrupted, terminal).await;
+    let (entry, kept) = (&turn.entry, turn.kept.as_deref());
+    let judged = judged(entry, &turn.options, interrupted, terminal).await;
     let judged = judged.and_then(|(report, conclusion)| {
         kept.map_or(Ok(()), |path| keep(path, &report))?;
         Ok((report, conclusion))
@@ -254,22 +287,22 @@ fn server(entry: &MatrixEntry) -> Result<ServerUnderTest, Failure> {
     Ok(ServerUnderTest::From(Box::new(launch)))
 }
 
-/// The path of a server's own report: its name in characters that every file system allows.
-fn kept(folder: &Path, name: &str, rows: &[MatrixRow]) -> PathBuf {
+/// The name of the file of a server's own report: its name in characters that every file system allows, and none of
+/// those of the other files.
+fn file_name(name: &str, others: &[String]) -> String {
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "._-".contains(letter);
     let plain: String = name.chars().map(|letter| if is_plain(letter) { letter } else { '-' }).collect();
     let plain = plain.trim_start_matches('.');
-    let is_free =
-        |path: &PathBuf| !rows.iter().any(|row| row.report.as_deref() == Some(&path.display().to_string()));
-    let numbered = (2..).map(|number| folder.join(format!("{plain}-{number}.json")));
-    let mut paths = std::iter::once(folder.join(format!("{plain}.json"))).chain(numbered);
-    paths.find(is_free).unwrap_or_default()
+    let numbered = (2..).map(|number| format!("{plain}-{number}.json"));
+    let mut names = std::iter::once(format!("{plain}.json")).chain(numbered);
+    names.find(|name| !others.contains(name)).unwrap_or_default()
 }
 
 fn keep(path: &Path, report: &Report) -> Result<(), Failure> {
     let document = serde_json::to_string_pretty(report)
         .map_err(|error| Failure::Fault(format!("cannot serialize a report: {error}")))?;
-    fs::write(path, format!("{}\n", escape::json(&document))).map_err(|error| unkept(path, &error))
+    let text = format!("{}\n", escape::json(&document));
+    atomic_file::write(path, text.as_bytes()).map_err(|error| unkept(path, &error))
 }
 
 fn unkept(path: &Path, error: &std::io::Error) -> Failure {

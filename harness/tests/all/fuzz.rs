@@ -99,6 +99,23 @@ fn the_same_seed_sends_the_same_requests_byte_for_byte() {
 }
 
 #[test]
+fn each_shard_has_its_own_seed_and_a_wrong_one_is_refused() {
+    let seed = |shard: &str| {
+        let folder = folder();
+        fuzz(&folder, REFUSES, &["--max-calls", "60", "--seed", "7", "--shard", shard]).code(0);
+        folder.report("report.json").seed
+    };
+    let seeds = ["1/1", "1/2", "2/2"].map(seed);
+    assert_eq!(seeds[0], 7);
+    assert!(seeds[1] != seeds[2] && !seeds[1..].contains(&7), "{seeds:?}");
+    let folder = folder();
+    let mut program = folder.program();
+    program.args(["fuzz", "--bundled", "--shard", "auto"]).env("SLURM_ARRAY_TASK_ID", "3");
+    let refused = program.assert().code(2);
+    assert!(stderr(&refused).contains("`SLURM_ARRAY_TASK_MIN` is not set"), "{}", stderr(&refused));
+}
+
+#[test]
 fn what_is_sent_is_counted_and_bounded() {
     let folder = folder();
     fuzz(&folder, REFUSES, &["--max-calls", "200", "--seed", "1"]).code(0);

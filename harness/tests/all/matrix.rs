@@ -123,3 +123,23 @@ fn the_reference_server_is_a_row_of_its_own() {
         output["servers"].as_array().expect("they are rows").iter().map(|row| &row["name"]).collect();
     assert_eq!(names, ["nobody", "reference server"]);
 }
+
+#[test]
+fn the_shards_have_together_the_servers_of_the_file() {
+    let folder = servers();
+    let mut names: Vec<String> = Vec::new();
+    for shard in ["1/2", "2/2"] {
+        let run =
+            ["matrix", "matrix.toml", "-q", "--shard", shard, "--report", "json=t.json", "--keep", "kept"];
+        folder.run(&run);
+        let rows = table(&folder, "t.json")["servers"].clone();
+        names.extend(
+            rows.as_array().into_iter().flatten().filter_map(|row| row["name"].as_str().map(str::to_owned)),
+        );
+    }
+    assert_eq!(names, ["clean", "nobody", "of a host", "with a defect", "unknown in the file"]);
+    let empty = folder.run(&["matrix", "matrix.toml", "--shard", "6/6"]).code(4);
+    assert!(stderr(&empty).contains("shard 6/6 has no server"), "{}", stderr(&empty));
+    let unknown = folder.run(&["matrix", "matrix.toml", "--shard", "auto"]).code(2);
+    assert!(stderr(&unknown).contains("no variable numbers this run"), "{}", stderr(&unknown));
+}
