@@ -143,6 +143,18 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     whole.flush()
 }
 
+/// Deletes the temporary files in a folder whose programs were killed while they wrote.
+pub fn remove_abandoned(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let is_abandoned = server::writer_of(&entry.file_name().to_string_lossy())
+            .is_some_and(|writer| !server::is_running(writer));
+        if is_abandoned {
+            // Another program may have deleted it.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
 /// An unused name in the same folder.
 fn sibling(place: &Path) -> PathBuf {
     static NUMBER: AtomicU64 = AtomicU64::new(0);

@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::watch;
 
+use crate::atomic_file;
 use crate::cause;
 use crate::condition::CaseId;
 use crate::contract::Contract;
@@ -31,13 +32,16 @@ mod compare;
 mod corpus;
 mod detect;
 mod draw;
+mod earlier;
 mod echo;
 mod execution;
 mod features;
 mod file;
 mod flight;
 mod growth;
+mod journal;
 mod ledger;
+mod merged;
 mod minimizer;
 mod replay;
 mod restraint;
@@ -59,10 +63,19 @@ mod worker;
 mod worker_pool;
 
 pub use clock::AFTERWARDS;
+pub(crate) use corpus::StoredInput;
 pub use file::{FindingFile, ServerStarted};
+pub(crate) use file::{path as finding_path, replay as replay_command};
+pub use journal::{CallFigures, unfinished};
+pub(crate) use journal::{CampaignId, CampaignRecord, FILE as JOURNAL, read as read_journal};
+pub(crate) use merged::report as merged_report;
+pub(crate) use valid_calls::{
+    FILE as VALID_CALLS, head as head_of_valid_calls, is_head as is_head_of_valid_calls,
+};
+
 pub use replay::{Replayed, replay};
 pub use result::{CampaignResult, FailureCriteria, unexercised};
-pub use settings::{Budget, CampaignScope, Settings};
+pub use settings::{Budget, CampaignScope, EarlierCampaign, Settings};
 
 use base_calls::BaseCalls;
 use base_search::BaseSearch;
@@ -70,12 +83,14 @@ use clock::LABS;
 use corpus::Corpus;
 use detect::ContractDetector;
 use draw::{CallDrawer, PlanPart};
+use earlier::EarlierFindings;
 use execution::{Executor, ServerStart};
 use features::FeatureResults;
+use journal::{Journal, Line};
 use ledger::Ledger;
 use minimizer::{Minimizer, Stability};
 use replay::replay_with;
-use result::{Brought, Ended};
+use result::{Besides, Brought, Ended};
 use tally::Tally;
 use triage::{Queue, Triage};
 use unwritten::Unwritten;
@@ -89,6 +104,7 @@ const TICK: Duration = Duration::from_millis(20);
 /// The reason for a finding that was not confirmed.
 const NO_TIME: &str = "the campaign ended first";
 const INTERRUPTED: &str = "the campaign was interrupted first";
+const KILLED: &str = "the campaign was killed first";
 /// Why memory growth is not measured again with one call in flight.
 const BY_THE_SEED: &str = "with one call in flight only what the seed determines is sent";
 
@@ -107,8 +123,10 @@ pub async fn fuzz(
     let run_folders = RunFolders::create_named(&parent, assignment.seed)
         .map_err(|error| DriveError::Harness(unmade(&parent, &error)))?;
     let made = settings.findings.as_deref().map_or(Ok(()), made);
-    let fuzzed = match made {
-        Ok(()) => fuzz_in(assignment, settings, measure, &run_folders, &mut interrupt, tell).await,
+    let begun = made.and_then(|()| Beginning::new(assignment, settings));
+    let fuzzed = match begun {
+        // Futures as large as these have no room on the stack.
+        Ok(begun) => Box::pin(fuzz_in(assignment, &begun, measure, &run_folders, &mut interrupt, tell)).await,
         Err(error) => Err(error),
     };
     let removed = run_folders.remove().map_err(|error| DriveError::Harness(error.to_string()));
@@ -117,15 +135,54 @@ pub async fn fuzz(
     Ok(fuzzed)
 }
 
+/// How a campaign begins, or goes on.
+struct Beginning {
+    /// With what is left of the budget.
+    settings: Settings,
+    /// The number of calls of the whole campaign, if it is limited.
+    calls: Option<u64>,
+    journal: Journal,
+    record: CampaignRecord,
+    earlier: EarlierFindings,
+    unwritten: Rc<Unwritten>,
+}
+
+impl Beginning {
+    fn new(assignment: &Assignment, settings: &Settings) -> Result<Self, DriveError> {
+        let id = CampaignId {
+            contract: match settings.detect {
+                Some(_) => "auto".to_owned(),
+                None => assignment.contract.id.clone(),
+            },
+            tools: settings.tools.as_ref().map(|tools| tools.glob().glob().to_owned()),
+            scope: settings.scope.to_string(),
+            ..CampaignId::new(assignment.seed, settings.shard.to_string(), settings.server.command.clone())
+        };
+        let unwritten = Rc::<Unwritten>::default();
+        let folder = settings.findings.as_deref();
+        let (journal, record) = Journal::open(folder, &id, settings.earlier, Rc::clone(&unwritten))?;
+        for folder in folder.iter().chain(&settings.corpus.as_deref()) {
+            atomic_file::remove_abandoned(folder);
+        }
+        let earlier = EarlierFindings::read(folder, record.as_ref(), &settings.server.command);
+        let record = record.unwrap_or_else(|| CampaignRecord::new(id));
+        let end = journal::rest(settings.end, record.figures);
+        let calls = settings.end.calls;
+        let settings = Settings { end, ..settings.clone() };
+        Ok(Self { settings, calls, journal, record, earlier, unwritten })
+    }
+}
+
 async fn fuzz_in(
     assignment: &Assignment,
-    settings: &Settings,
+    begun: &Beginning,
     measure: FailureCriteria<'_>,
     run_folders: &RunFolders,
     interrupt: &mut watch::Receiver<bool>,
     tell: &mut dyn FnMut(Event),
 ) -> Result<CampaignResult, DriveError> {
     let entered = Instant::now();
+    let Beginning { settings, journal, record, unwritten, .. } = begun;
     let is_full = || space::is_full(run_folders);
     space::lay_out(run_folders, &[]);
     let looked = look(assignment, run_folders, interrupt).await?;
@@ -135,9 +192,8 @@ async fn fuzz_in(
     let tally = Tally::new(entered, settings.end);
     let (corpus, kept) = Corpus::open(settings.corpus.as_deref(), &looked.head.folders)
         .map_err(|error| unopened(settings, &error))?;
-    let unwritten = corpus.unwritten();
-    let base_search =
-        BaseSearch { assignment, settings, run_folders, looked: &looked, unwritten: &unwritten };
+    let corpus = corpus.bounded(settings.max_disk, Rc::clone(unwritten));
+    let base_search = BaseSearch { assignment, settings, run_folders, looked: &looked, unwritten };
     let (mut learnt, search) = base_search.learn(&mut generators, &tally, interrupt, tell).await?;
     let feature_results =
         FeatureResults::send(assignment, settings, run_folders, &looked, &tally, interrupt).await?;
@@ -159,8 +215,12 @@ async fn fuzz_in(
     };
     let head = head;
     tell(Event::Started { head: Box::new(head.clone()), planned: 0 });
+    journal.write(&Line::Head(Box::new(journal::bare_head(&head))));
+    let besides = Besides::judged([feature_results, once], &record.besides, &head, &contract);
+    journal.write(&Line::Besides(besides.all()));
     let judge = RefCell::new(CampaignJudge::new(head.clone(), contract.clone()));
     let ledger = RefCell::new(Ledger::default());
+    begun.earlier.take_over(&mut ledger.borrow_mut(), &mut judge.borrow_mut(), journal, unwritten);
     let campaign = Campaign {
         assignment,
         settings,
@@ -173,18 +233,25 @@ async fn fuzz_in(
         tally: &tally,
         judge: &judge,
         ledger: &ledger,
-        unwritten: &unwritten,
+        journal,
+        before: record.figures,
+        earlier: &begun.earlier,
+        unwritten,
     };
     let callable = (&generators, Rc::clone(&restraint));
-    let part = PlanPart { shard: settings.shard, calls: settings.end.calls };
+    let part = PlanPart {
+        shard: settings.shard,
+        calls: begun.calls,
+        made: &record.planned,
+        sent: record.figures.calls,
+    };
     let drawer = CallDrawer::new(assignment.seed, callable, &base_calls, corpus, kept, part);
     let ended = match generators.is_empty() {
         true => Ended::default(),
         false => campaign.run(&head, drawer, interrupt, tell).await,
     };
     restraint.tell(&mut withheld);
-    let brought =
-        Brought { ended, requests: [feature_results, once], search, withheld, duration: entered.elapsed() };
+    let brought = Brought { ended, besides, search, withheld, duration: entered.elapsed() };
     Ok(campaign.result(&head, brought, measure))
 }
 
@@ -201,6 +268,10 @@ struct Campaign<'a> {
     tally: &'a Tally,
     judge: &'a RefCell<CampaignJudge>,
     ledger: &'a RefCell<Ledger>,
+    journal: &'a Journal,
+    /// What was sent before this start.
+    before: CallFigures,
+    earlier: &'a EarlierFindings,
     unwritten: &'a Unwritten,
 }
 
@@ -241,7 +312,7 @@ impl<'a> Campaign<'a> {
         let work = async {
             tokio::select! {
                 () = async {
-                    tokio::join!(workers, self.look_into(&pool, &ended), growth);
+                    tokio::join!(workers, self.look_into(&pool, &ended), growth, Box::pin(self.confirm_earlier()));
                 } => {}
                 () = self.cutoff() => {}
             }
@@ -254,7 +325,9 @@ impl<'a> Campaign<'a> {
             }
         };
         let interrupted = until(interrupt, whole).await.is_none();
-        pool.enter_what_is_open(if interrupted { INTERRUPTED } else { NO_TIME });
+        let why = if interrupted { INTERRUPTED } else { NO_TIME };
+        pool.enter_what_is_open(why);
+        self.earlier.enter_open(self, why);
         pool.complete_files();
         if let Some(why) = self.unwritten.take() {
             tell(Event::Unwritten(why));
@@ -298,9 +371,20 @@ impl<'a> Campaign<'a> {
             grown: RefCell::default(),
             contract: self.contract,
             unjudged: RefCell::default(),
+            journal: self.journal,
             unwritten: self.unwritten,
             quiet: Cell::new(worker::QUIET.min(self.start.deadlines.call)),
             renews: Cell::new(true),
+        }
+    }
+
+    /// What was sent in all, also before this start; `elapsed` is the time since.
+    fn figures(&self, elapsed: Duration) -> CallFigures {
+        let elapsed = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX);
+        CallFigures {
+            calls: self.before.calls + self.tally.calls.get(),
+            error_replies: self.before.error_replies + self.tally.errors.get(),
+            duration_ms: self.before.duration_ms.saturating_add(elapsed),
         }
     }
 
@@ -367,6 +451,7 @@ impl<'a> Campaign<'a> {
             }
             (before, at) = (pace.calls, Instant::now());
             tell(Event::Pace(pace));
+            self.journal.beat(self.figures(tally.clock.elapsed()));
         }
     }
 

@@ -10,6 +10,7 @@ mod compare;
 mod completions;
 mod confine;
 mod console;
+mod corpus;
 mod doctor;
 mod drive_options;
 pub(crate) mod exit;
@@ -23,6 +24,7 @@ mod interrupt;
 mod judge;
 mod list;
 mod matrix;
+mod merge;
 mod output;
 mod replay;
 mod room;
@@ -96,6 +98,10 @@ enum Command {
     Compare(compare::CompareArguments),
     /// Run several servers, or versions of one, one after another, and show them side by side
     Matrix(matrix::MatrixArguments),
+    /// Merge what several machines wrote: campaigns, corpora, or parts of a matrix
+    Merge(merge::MergeArguments),
+    /// Work on the inputs that campaigns kept
+    Corpus(corpus::CorpusArguments),
     /// Run the reference server on standard input and output
     Serve(serve::ServeArguments),
     /// Test the rules: the clean reference server triggers none, and each of its defects triggers exactly the rules it
@@ -139,6 +145,8 @@ impl Cli {
             Command::Init(arguments) => init::init(&arguments, terminal),
             Command::Compare(arguments) => compare::compare(&arguments),
             Command::Matrix(arguments) => matrix::matrix(&arguments, terminal),
+            Command::Merge(arguments) => merge::merge(&arguments, terminal),
+            Command::Corpus(arguments) => corpus::corpus(&arguments),
             Command::Completions(arguments) => completions::completions(&arguments),
             Command::Manual(arguments) => completions::manual(&arguments),
             Command::Doctor(arguments) => doctor::doctor(&arguments, terminal),

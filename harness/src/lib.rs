@@ -39,6 +39,7 @@ pub mod config;
 pub mod corpus;
 pub mod host;
 pub mod matrix;
+pub mod merge;
 pub mod recording;
 pub mod repro;
 pub mod snapshot_folder;

@@ -4,7 +4,7 @@
 
 use std::fmt::Write as _;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::conclusion::Conclusion;
 use crate::escape;
@@ -13,11 +13,14 @@ use crate::judge::{FindingCounts, Mended, Report};
 mod file;
 mod html;
 mod human;
+mod journal;
 mod markdown;
 
 #[cfg(test)]
 pub(crate) use file::MatrixDocument;
 pub use file::{MatrixEntry, MatrixFile, load};
+pub use journal::{EarlierMatrix, MatrixId, MatrixJournal, RowRecord};
+pub(crate) use journal::{JOURNAL, read_rows, rows_text};
 
 /// What all servers came to, in the order of the file.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -33,7 +36,7 @@ pub struct MatrixTable {
 }
 
 /// What one server came to.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MatrixRow {
     /// Its name in the file.
     pub name: String,
@@ -42,7 +45,7 @@ pub struct MatrixRow {
     /// The contract by which it was judged; null where it was not run.
     pub contract: Option<String>,
     /// What it came to, in a few words.
-    pub verdict: &'static str,
+    pub verdict: String,
     /// Why there is no better verdict; null if findings are the reason.
     pub why: Option<String>,
     /// Findings by level, known ones included; null where it was not run.
@@ -61,7 +64,7 @@ pub struct MatrixRow {
 }
 
 /// A part of a whole.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Share {
     /// The part.
     pub held: usize,
@@ -91,7 +94,7 @@ impl MatrixRow {
             name: name.to_owned(),
             server: (!version.is_empty()).then(|| version.to_owned()),
             contract: Some(report.contract.id.clone()),
-            verdict: verdict(conclusion),
+            verdict: verdict(conclusion).to_owned(),
             why: why(conclusion),
             findings: Some(report.summary.findings),
             judged: Share::judged(report),
@@ -108,7 +111,7 @@ impl MatrixRow {
             name: name.to_owned(),
             server: None,
             contract: None,
-            verdict: "not run",
+            verdict: "not run".to_owned(),
             why: Some(why),
             findings: None,
             judged: Share::default(),
@@ -121,7 +124,7 @@ impl MatrixRow {
 
     /// Whether there are results to show.
     fn has_run(&self) -> bool {
-        self.findings.is_some() && !matches!(self.verdict, NOT_EXERCISED | NOTHING_SELECTED)
+        self.findings.is_some() && !matches!(self.verdict.as_str(), NOT_EXERCISED | NOTHING_SELECTED)
     }
 }
 
@@ -188,7 +191,7 @@ impl MatrixTable {
         for row in &self.servers {
             match counts.iter_mut().find(|(verdict, _)| *verdict == row.verdict) {
                 Some((_, count)) => *count += 1,
-                None => counts.push((row.verdict, 1)),
+                None => counts.push((&row.verdict, 1)),
             }
         }
         let count = self.servers.len();
@@ -226,7 +229,7 @@ fn cells(row: &MatrixRow) -> [String; 8] {
         of => format!("{held}/{of} {}%", held * 100 / of),
     };
     [
-        row.verdict.to_owned(),
+        row.verdict.clone(),
         level(|counts| counts.must),
         level(|counts| counts.should),
         level(|counts| counts.note),

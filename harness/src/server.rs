@@ -44,7 +44,7 @@ pub(crate) use prefetch::{CaseFiles, Prefetch};
 pub(crate) use process::UNSTARTED;
 pub use process::{Command, SpawnError};
 pub use rescue::install_crash_handlers;
-pub(crate) use rescue::{PART, remember};
+pub(crate) use rescue::{PART, is_running, remember, writer_of};
 pub use session::{
     Answered, Arrival, Deadlines, OpenError, Pipeline, Session, TimeReserve, TrailingOutput, first_request,
 };

@@ -38,6 +38,8 @@ pub(super) struct Corpus {
     by_tool: BTreeMap<String, CorpusBucket>,
     folder: Option<PathBuf>,
     files: usize,
+    /// How many bytes the files have, and may have at most.
+    room: (u64, Option<u64>),
     /// Collects files that could not be written, for the campaign to report.
     unwritten: Rc<Unwritten>,
 }
@@ -105,11 +107,23 @@ impl Kept {
 }
 
 /// An input as it is stored in a file.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct StoredInput {
-    tool: String,
-    input: Input,
+pub(crate) struct StoredInput {
+    pub(crate) tool: String,
+    pub(crate) input: Input,
+    /// The fingerprint of the reply that was new; unknown in a file of an earlier version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) brings: Option<String>,
+}
+
+impl StoredInput {
+    /// The name of its file. The same input may bring about different replies.
+    pub(crate) fn file_name(&self) -> String {
+        let parts = [self.tool.as_str(), &self.input.arguments];
+        let parts: Vec<&str> = parts.into_iter().chain(self.brings.as_deref()).collect();
+        format!("{}.json", fingerprint(&parts))
+    }
 }
 
 impl Corpus {
@@ -127,6 +141,8 @@ impl Corpus {
         // The order of directory entries is arbitrary.
         paths.sort();
         corpus.files = paths.len();
+        corpus.room.0 =
+            paths.iter().filter_map(|path| fs::metadata(path).ok()).map(|found| found.len()).sum();
         let read = |path: &PathBuf| -> Option<StoredInput> {
             let is_small = fs::metadata(path).is_ok_and(|found| found.len() <= 4 * MOST_BYTES as u64);
             let stored: StoredInput =
@@ -140,17 +156,18 @@ impl Corpus {
         Ok((corpus, kept.collect()))
     }
 
-    /// The files that could not be written.
-    pub(super) fn unwritten(&self) -> Rc<Unwritten> {
-        Rc::clone(&self.unwritten)
+    /// Limits how many bytes the files may have, and says where files that cannot be written are noted.
+    #[must_use]
+    pub(super) fn bounded(self, most: Option<u64>, unwritten: Rc<Unwritten>) -> Self {
+        Self { room: (self.room.0, most), unwritten, ..self }
     }
 
-    /// Keeps an input that led to something new, unless it is too long.
-    pub(super) fn keep(&mut self, tool: &str, input: &Input, folders: &Folders) {
+    /// Keeps an input that led to something new, unless it is too long. `brings` is the fingerprint of the reply.
+    pub(super) fn keep(&mut self, tool: &str, input: &Input, brings: Option<&str>, folders: &Folders) {
         if input.arguments.len() > MOST_BYTES {
             return;
         }
-        self.write(tool, input, folders);
+        self.write(tool, input, brings, folders);
         self.by_tool.entry(tool.to_owned()).or_default().put(input.clone());
     }
 
@@ -181,20 +198,31 @@ impl Corpus {
     }
 
     /// Writes an input to its file. A failure costs only the next campaign something, so it is only noted.
-    fn write(&mut self, tool: &str, input: &Input, folders: &Folders) {
+    fn write(&mut self, tool: &str, input: &Input, brings: Option<&str>, folders: &Folders) {
         let Some(folder) = &self.folder else { return };
         if self.files >= MOST_FILES {
             return;
         }
         let arguments = Collapser::new(folders).text(&input.arguments);
-        let stored = StoredInput { tool: tool.to_owned(), input: Input { arguments, ..input.clone() } };
-        let path = folder.join(format!("{}.json", fingerprint(&[tool, &stored.input.arguments])));
+        let stored = StoredInput {
+            tool: tool.to_owned(),
+            input: Input { arguments, ..input.clone() },
+            brings: brings.map(str::to_owned),
+        };
+        let path = folder.join(stored.file_name());
         if path.symlink_metadata().is_ok() {
             return;
         }
         let Ok(text) = serde_json::to_string_pretty(&stored) else { return };
-        match atomic_file::write(&path, text.as_bytes()) {
-            Ok(()) => self.files += 1,
+        let size = self.room.0 + text.len() as u64;
+        let written = match self.room.1 {
+            Some(most) if size > most => {
+                Err(io::Error::new(io::ErrorKind::QuotaExceeded, "`--max-disk` is reached"))
+            }
+            _ => atomic_file::write(&path, text.as_bytes()),
+        };
+        match written {
+            Ok(()) => (self.files, self.room.0) = (self.files + 1, size),
             Err(error) => self.unwritten.note(&path, Purpose::Corpus, &error),
         }
     }
@@ -228,7 +256,7 @@ mod tests {
     fn what_was_kept_is_there_in_the_next_campaign_with_its_own_folders() {
         let folder = tempfile::tempdir().unwrap();
         let (mut corpus, _) = Corpus::open(Some(folder.path()), &folders("a")).unwrap();
-        corpus.keep("view", &input(r#"{"path":"/tmp/a/workspace/x"}"#), &folders("a"));
+        corpus.keep("view", &input(r#"{"path":"/tmp/a/workspace/x"}"#), None, &folders("a"));
         fs::write(folder.path().join("other.json"), "no input").unwrap();
         let (_, kept) = Corpus::open(Some(folder.path()), &folders("b")).unwrap();
         assert_eq!(kept, [("view".to_owned(), input(r#"{"path":"/tmp/b/workspace/x"}"#))]);
@@ -238,7 +266,7 @@ mod tests {
     fn what_bore_fruit_is_drawn_more_often() {
         let (mut corpus, _) = Corpus::open(None, &folders("a")).unwrap();
         for number in 0..20 {
-            corpus.keep("view", &input(&format!("{{\"n\":{number}}}")), &folders("a"));
+            corpus.keep("view", &input(&format!("{{\"n\":{number}}}")), None, &folders("a"));
         }
         let mut rng = Rng::seeded(1);
         let mut drawn = [0; 20];
@@ -258,7 +286,12 @@ mod tests {
         let (mut corpus, _) = Corpus::open(None, &folders("a")).unwrap();
         for letters in [1, 4 * DEAR, MOST_BYTES] {
             for number in 0..20 {
-                corpus.keep("view", &input(&format!("\"{}{number}\"", "a".repeat(letters))), &folders("a"));
+                corpus.keep(
+                    "view",
+                    &input(&format!("\"{}{number}\"", "a".repeat(letters))),
+                    None,
+                    &folders("a"),
+                );
             }
         }
         let mut rng = Rng::seeded(1);
@@ -273,7 +306,7 @@ mod tests {
     fn a_reward_for_a_dropped_input_goes_to_no_other() {
         let (mut corpus, _) = Corpus::open(None, &folders("a")).unwrap();
         for number in 0..=MOST {
-            corpus.keep("view", &input(&number.to_string()), &folders("a"));
+            corpus.keep("view", &input(&number.to_string()), None, &folders("a"));
         }
         corpus.reward("view", 0);
         corpus.reward("view", 2);
@@ -285,7 +318,7 @@ mod tests {
     fn what_is_held_is_bounded() {
         let (mut corpus, _) = Corpus::open(None, &folders("a")).unwrap();
         for number in 0..10 * MOST {
-            corpus.keep("view", &input(&number.to_string()), &folders("a"));
+            corpus.keep("view", &input(&number.to_string()), None, &folders("a"));
         }
         let shelf = &corpus.by_tool["view"];
         let held =
@@ -293,7 +326,7 @@ mod tests {
         assert_eq!((shelf.kept.len(), shelf.bytes), (MOST, held(shelf)));
         for number in 0..10 * MOST {
             let long = format!("\"{}{number}\"", "a".repeat(number % MOST * 100));
-            corpus.keep("view", &input(&long), &folders("a"));
+            corpus.keep("view", &input(&long), None, &folders("a"));
             let shelf = &corpus.by_tool["view"];
             assert_eq!(shelf.bytes, held(shelf));
             assert!(shelf.bytes <= MOST_HELD && shelf.kept.len() <= MOST, "{} bytes", shelf.bytes);

@@ -4,7 +4,7 @@
 //! derived from a call known to succeed, some belong to sequences, and the rest are drawn from the schema.
 //! Calls known to crash or hang the server are drawn seldom, because each costs a process.
 
-use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 
 use serde_json::Value;
@@ -12,6 +12,7 @@ use serde_json::Value;
 use crate::generate::{Generator, Input, Pool, Rng, Sequence, SequenceGenerator, renamed};
 use crate::placeholder::Folders;
 use crate::shard::Shard;
+use crate::signature::fingerprint;
 
 use super::base_calls::{BaseCall, BaseCalls};
 use super::corpus::Corpus;
@@ -69,15 +70,19 @@ impl CallSource {
 
 /// Which of the known changes a campaign makes.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct PlanPart {
+pub(super) struct PlanPart<'a> {
     pub(super) shard: Shard,
     /// The number of calls, if it is limited.
     pub(super) calls: Option<u64>,
+    /// The changes that were made already, before the campaign was killed.
+    pub(super) made: &'a BTreeSet<String>,
+    /// How many calls were sent before it was killed.
+    pub(super) sent: u64,
 }
 
-impl PlanPart {
+impl PlanPart<'_> {
     /// How many changes the whole plan has at most. A quarter of the calls of all shards is for them.
-    fn most(self) -> usize {
+    fn most(&self) -> usize {
         let calls = self.calls.map(|calls| calls.saturating_mul(self.shard.count()) / 4);
         calls.map_or(CHANGES, |calls| CHANGES.min(usize::try_from(calls).unwrap_or(CHANGES)))
     }
@@ -126,7 +131,7 @@ impl<'a> CallDrawer<'a> {
         base_calls: &'a BaseCalls,
         corpus: Corpus,
         first: Vec<(String, Input)>,
-        part: PlanPart,
+        part: PlanPart<'_>,
     ) -> Self {
         let tools: Vec<String> = generators.keys().cloned().collect();
         let rng = Rng::seeded(seed);
@@ -150,12 +155,17 @@ impl<'a> CallDrawer<'a> {
         for (position, change) in changes(generators, base_calls, part.most()).enumerate() {
             // Names are counted in every shard, so that all of them have the same plan.
             let planned = sequence_of(generators, base_calls, &mut names, change);
-            if part.shard.has(position) {
+            let is_made = || planned.steps.last().is_some_and(|step| part.made.contains(&plan_id(step)));
+            if part.shard.has(position) && !is_made() {
                 queue.push_back((planned, CallSource::Planned));
             }
         }
         Self {
-            rng: rng.fork("calls"),
+            rng: match part.sent {
+                0 => rng.fork("calls"),
+                // The same calls again would bring nothing new.
+                sent => rng.fork(&format!("calls after {sent}")),
+            },
             turns: Turns::new(tools.len()),
             generators,
             base_calls,
@@ -277,8 +287,14 @@ impl<'a> CallDrawer<'a> {
         self.pool.learn(tool, arguments, reply);
     }
 
-    /// Records a call that led to something new.
-    pub(super) fn keep(&mut self, tool: &str, input: &Input, origin: CallSource, folders: &Folders) {
+    /// Records a call that led to something new; `brings` is the fingerprint of its reply.
+    pub(super) fn keep(
+        &mut self,
+        (tool, input): (&str, &Input),
+        brings: &str,
+        origin: CallSource,
+        folders: &Folders,
+    ) {
         if let CallSource::Near(number) = origin {
             self.corpus.reward(tool, number);
         }
@@ -289,7 +305,7 @@ impl<'a> CallDrawer<'a> {
         }
         // Neighbours of an input that leads out of the folders must not be sent.
         if self.generators.get(tool).is_some_and(|generator| generator.allows(input)) {
-            self.corpus.keep(tool, input, folders);
+            self.corpus.keep(tool, input, Some(brings), folders);
         }
     }
 
@@ -324,6 +340,13 @@ impl<'a> CallDrawer<'a> {
                 || input.changes.iter().any(|change| is_deadly(&change.path, &change.keyword))
         })
     }
+}
+
+/// What identifies a known change of a tool's arguments.
+pub(super) fn plan_id((tool, input): &(String, Input)) -> String {
+    let changes = input.changes.iter().flat_map(|change| [&change.path, &change.keyword, &change.label]);
+    let parts: Vec<&str> = std::iter::once(tool).chain(changes).map(String::as_str).collect();
+    fingerprint(&parts)
 }
 
 /// For each tool the arguments of its base call and of every known change of it, as one array: the files that they name are
@@ -419,7 +442,7 @@ mod tests {
         let (within, beyond) = (r#"{"path":"alpha"}"#, r#"{"path":"/no-such-folder/absent.txt"}"#);
         let base_calls = BaseCalls::default();
         let (first, corpus) = (vec![kept(within), kept(beyond)], Corpus::default());
-        let part = PlanPart { shard: Shard::WHOLE, calls: None };
+        let part = part(Shard::WHOLE, None);
         let drawer = CallDrawer::new(1, (&generators, Rc::default()), &base_calls, corpus, first, part);
         let sent: Vec<&str> = drawer
             .first
@@ -428,6 +451,11 @@ mod tests {
             .map(|(_, input)| input.arguments.as_str())
             .collect();
         assert!(sent.contains(&within) && !sent.contains(&beyond), "{sent:?}");
+    }
+
+    fn part(shard: Shard, calls: Option<u64>) -> PlanPart<'static> {
+        static NONE: BTreeSet<String> = BTreeSet::new();
+        PlanPart { shard, calls, made: &NONE, sent: 0 }
     }
 
     /// Generators that know the changes of tools with these schemas.
@@ -451,7 +479,7 @@ mod tests {
     fn planned(
         generators: &BTreeMap<String, Generator>,
         base_calls: &BaseCalls,
-        part: PlanPart,
+        part: PlanPart<'_>,
     ) -> Vec<(String, String)> {
         let seed = part.shard.seed(7);
         let drawer = CallDrawer::new(
@@ -482,16 +510,30 @@ mod tests {
             }).collect();
             let generators = with_changes(&schemas);
             let base_calls = BaseCalls::default();
-            let whole = PlanPart { shard: Shard::WHOLE, calls: calls.map(|calls| calls * count) };
+            let whole = part(Shard::WHOLE, calls.map(|calls| calls * count));
             let mut whole = planned(&generators, &base_calls, whole);
             prop_assert!(calls.is_some_and(|calls| calls * count < 4) || !whole.is_empty());
             let mut parts: Vec<(String, String)> = (1..=count)
                 .filter_map(|number| Shard::new(number, count))
-                .flat_map(|shard| planned(&generators, &base_calls, PlanPart { shard, calls }))
+                .flat_map(|shard| planned(&generators, &base_calls, part(shard, calls)))
                 .collect();
             whole.sort();
             parts.sort();
             prop_assert_eq!(parts, whole);
         }
+    }
+
+    #[test]
+    fn a_change_that_was_made_is_not_made_again() {
+        let schema =
+            json!({"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]});
+        let generators = with_changes(&[("read".to_owned(), schema)]);
+        let base_calls = BaseCalls::default();
+        let all: Vec<(String, Input)> = changes(&generators, &base_calls, CHANGES).collect();
+        let made: BTreeSet<String> = all.iter().take(3).map(plan_id).collect();
+        assert_eq!(made.len(), 3, "each change has its own id");
+        let continued = PlanPart { made: &made, sent: 9, ..part(Shard::WHOLE, None) };
+        let rest = planned(&generators, &base_calls, continued);
+        assert_eq!(rest.len(), planned(&generators, &base_calls, part(Shard::WHOLE, None)).len() - 3);
     }
 }

@@ -4,6 +4,7 @@
 //! the wire, which may contain what no JSON value can. Paths of the harness's folders are written as
 //! `{workspace}` and `{outside}`.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -51,6 +52,12 @@ pub struct FindingFile {
     /// The seed of the campaign.
     #[serde(default)]
     pub seed: u64,
+    /// In a file that was merged: the seeds of all campaigns that found it, and how often each saw it.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub seeds: BTreeMap<u64, usize>,
+    /// What tells it from other findings of the rule and tool; unknown in a file of an earlier version.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mark: Option<String>,
     /// The calls, as they are sent on the wire.
     #[serde(default)]
     pub steps: Vec<SentCall>,
@@ -107,6 +114,7 @@ pub(super) struct FindingParts<'a> {
     pub(super) promise: Promise,
     pub(super) lifecycle: Lifecycle,
     pub(super) seed: u64,
+    pub(super) mark: &'a str,
     pub(super) folders: &'a Folders,
     pub(super) server: &'a ServerStarted,
 }
@@ -128,6 +136,8 @@ impl FindingFile {
             contract: Some(found.contract.to_owned()),
             declared: found.promise == Promise::Declared,
             seed: found.seed,
+            seeds: BTreeMap::new(),
+            mark: Some(found.mark.to_owned()),
             steps: found.sequence.steps.iter().map(|(tool, input)| step(tool, input)).collect(),
             feeds: found.sequence.feeds.iter().map(StoredFeed::new).collect(),
             control: found.control.map(|(tool, input)| step(tool, input)),
@@ -145,18 +155,30 @@ impl FindingFile {
         Sequence { steps, feeds: self.feeds.iter().map(StoredFeed::feed).collect() }
     }
 
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is not that of a finding.
+    pub(crate) fn read(path: &Path) -> io::Result<Self> {
+        Ok(serde_json::from_slice(&std::fs::read(path)?)?)
+    }
+
     /// Writes what a finding has come to since its file was written: its count and its examples.
     pub(super) fn complete(path: &Path, finding: &Finding) -> io::Result<()> {
-        let mut file: Self = serde_json::from_slice(&std::fs::read(path)?)?;
+        let mut file = Self::read(path)?;
         file.finding.count = finding.count;
         file.finding.examples.clone_from(&finding.examples);
         file.write(path)
     }
 
     /// Writes the file.
-    pub(super) fn write(&self, path: &Path) -> io::Result<()> {
-        let text = serde_json::to_string_pretty(self).map_err(io::Error::from)?;
-        atomic_file::write(path, (text + "\n").as_bytes())
+    pub(crate) fn write(&self, path: &Path) -> io::Result<()> {
+        atomic_file::write(path, self.text()?.as_bytes())
+    }
+
+    /// What is in the file.
+    pub(crate) fn text(&self) -> io::Result<String> {
+        Ok(serde_json::to_string_pretty(self)? + "\n")
     }
 }
 
@@ -256,7 +278,7 @@ fn lines(lifecycle: Lifecycle, sequence: &Sequence, sent: &[Input]) -> Vec<Strin
 
 /// The path of a finding's file in a folder. The name says which rule is broken by which tool, and is the same
 /// for the same finding.
-pub(super) fn path(folder: &Path, finding: &Finding) -> PathBuf {
+pub(crate) fn path(folder: &Path, finding: &Finding) -> PathBuf {
     let plain = |text: &str| -> String {
         let letter = |letter: char| if letter.is_ascii_alphanumeric() { letter } else { '-' };
         text.chars().map(letter).take(60).collect()
@@ -268,7 +290,7 @@ pub(super) fn path(folder: &Path, finding: &Finding) -> PathBuf {
 }
 
 /// The command that sends a finding again: its file says the rest.
-pub(super) fn replay(path: &Path) -> String {
+pub(crate) fn replay(path: &Path) -> String {
     format!("mcp-errconf replay {}", quoted(&path.to_string_lossy()))
 }
 

@@ -130,6 +130,23 @@ impl Ledger {
         Some(number)
     }
 
+    /// Takes over a finding of an earlier start of the campaign.
+    pub(super) fn restore(&mut self, key: &Key, finding: Finding) {
+        let (count, examples) = (finding.count, finding.examples.clone());
+        if self.settle(key, key, finding).is_some() {
+            self.seen.insert(key.clone(), Seen { count, examples });
+        }
+    }
+
+    /// Records whether a finding of an earlier start was confirmed.
+    pub(super) fn confirm(&mut self, key: &Key, confirmed: &Finding) {
+        for (_, finding) in self.settled.iter_mut().filter(|(other, _)| other == key) {
+            finding.level = confirmed.level;
+            finding.stable = confirmed.stable;
+            finding.unconfirmed.clone_from(&confirmed.unconfirmed);
+        }
+    }
+
     /// Takes what was examined for one of these findings, if one is known: its calls show that in a fresh process,
     /// so that only values of earlier calls made the difference.
     pub(super) fn merge(&mut self, key: &Key, shown: &[Key]) -> bool {

@@ -6,12 +6,14 @@ use std::time::Duration;
 
 use crate::baseline::Baseline;
 use crate::conclusion::Conclusion;
+use crate::contract::Contract;
 use crate::drive::Assignment;
 use crate::finding::{Finding, State};
 use crate::judge::{Report, SlowCall, Strictness, ValidCallSearch, Withheld};
 use crate::transcript::Head;
 
 use super::features::{FeatureResults, is_among};
+use super::journal::{CampaignEnd, Line};
 use super::verdict::CampaignJudge;
 use super::{Campaign, select, summary};
 
@@ -81,12 +83,38 @@ impl Ended {
 /// What a campaign has brought besides the findings in its ledger.
 pub(super) struct Brought {
     pub(super) ended: Ended,
-    /// The requests other than tool calls, and what a run sends besides probes.
-    pub(super) requests: [FeatureResults; 2],
+    pub(super) besides: Besides,
     /// The search for successful calls, if there was one.
     pub(super) search: Option<ValidCallSearch>,
     pub(super) withheld: Vec<Withheld>,
     pub(super) duration: Duration,
+}
+
+/// The findings on requests other than tool calls, and on what a run sends besides probes.
+pub(super) struct Besides {
+    features: Vec<Finding>,
+    once: Vec<Finding>,
+}
+
+impl Besides {
+    /// The findings on these requests, and those of an earlier start of the campaign.
+    pub(super) fn judged(
+        [features, once]: [FeatureResults; 2],
+        earlier: &[Finding],
+        head: &Head,
+        contract: &Contract,
+    ) -> Self {
+        let mut features = features.findings(head, contract);
+        let missing: Vec<Finding> =
+            earlier.iter().filter(|finding| !is_among(finding, &features)).cloned().collect();
+        features.extend(missing);
+        Self { features, once: once.findings(head, contract) }
+    }
+
+    /// All of them.
+    pub(super) fn all(&self) -> Vec<Finding> {
+        [self.features.as_slice(), &self.once].concat()
+    }
 }
 
 impl Campaign<'_> {
@@ -97,23 +125,21 @@ impl Campaign<'_> {
         brought: Brought,
         measure: FailureCriteria<'_>,
     ) -> CampaignResult {
-        let Brought { mut ended, requests: [features, once], search, withheld, duration } = brought;
+        let Brought { mut ended, besides, search, withheld, duration } = brought;
         let mut findings = self.ledger.borrow().findings();
-        let mut feature_findings = features.findings(head, self.contract);
-        let once = once.findings(head, self.contract).into_iter();
-        feature_findings.extend(once.filter(|finding| !is_among(finding, &findings)));
+        let mut feature_findings = besides.features;
+        feature_findings.extend(besides.once.into_iter().filter(|finding| !is_among(finding, &findings)));
+        let sent = self.figures(duration);
         measure.baseline.mark(&mut findings);
         measure.baseline.mark(&mut feature_findings);
         let figures = summary::Figures {
-            calls: self.tally.calls.get(),
-            error_replies: self.tally.errors.get(),
-            duration,
+            sent,
             looks_like: self.judge.borrow().looks_like(),
             slow: std::mem::take(&mut ended.slow),
             learnt: search,
             feature_findings,
         };
-        let report = summary::report(head, self.contract, figures, withheld, findings);
+        let report = summary::report(head, figures, withheld, findings);
         let conclusion = match ended {
             _ if self.generators.is_empty() && !ended.interrupted => {
                 Conclusion::NothingSelected(select::none_selected(self.settings, head))
@@ -123,6 +149,10 @@ impl Campaign<'_> {
                 ended.conclusion(&report, measure.strictness, replies, &self.judge.borrow())
             }
         };
+        self.journal.beat(sent);
+        if conclusion != Conclusion::Interrupted {
+            self.journal.write(&Line::Ended(Box::new(CampaignEnd::new(&report, &conclusion))));
+        }
         CampaignResult { report, conclusion, unkept: self.unwritten.findings() }
     }
 }

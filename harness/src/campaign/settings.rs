@@ -2,6 +2,7 @@
 //!
 //! The main type is [`Settings`].
 
+use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -23,6 +24,10 @@ pub struct Settings {
     pub shard: Shard,
     /// How many calls each process has in flight.
     pub in_flight: usize,
+    /// What becomes of a campaign in the folder of the findings that did not end.
+    pub earlier: EarlierCampaign,
+    /// How many bytes of inputs are kept at most; `None` for as many as there are.
+    pub max_disk: Option<u64>,
     /// The folder that keeps inputs which led to something new, from one campaign to the next.
     pub corpus: Option<PathBuf>,
     /// The folder in which each finding gets a file of its own.
@@ -36,6 +41,15 @@ pub struct Settings {
     pub tools: Option<GlobMatcher>,
     /// Which calls may be sent.
     pub scope: CampaignScope,
+}
+
+/// What becomes of a campaign that did not end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EarlierCampaign {
+    /// It goes on.
+    Continue,
+    /// It is forgotten; its findings stay.
+    Forget,
 }
 
 /// When a campaign ends: at whichever limit is reached first.
@@ -57,6 +71,16 @@ pub enum CampaignScope {
     Confined,
     /// All, because the user allowed it.
     Opened,
+}
+
+impl fmt::Display for CampaignScope {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::ReadOnly => "read-only tools",
+            Self::Confined => "all, confined",
+            Self::Opened => "all",
+        })
+    }
 }
 
 impl CampaignScope {

@@ -2,9 +2,6 @@
 //!
 //! The main function is [`report`].
 
-use std::time::Duration;
-
-use crate::contract::Contract;
 use crate::drive::Assignment;
 use crate::finding::{Finding, Level};
 use crate::judge::{
@@ -13,12 +10,12 @@ use crate::judge::{
 };
 use crate::transcript::Head;
 
+use super::journal::CallFigures;
+
 /// The figures of a campaign.
 #[derive(Default)]
 pub(super) struct Figures {
-    pub(super) calls: u64,
-    pub(super) error_replies: u64,
-    pub(super) duration: Duration,
+    pub(super) sent: CallFigures,
     pub(super) looks_like: Option<String>,
     pub(super) slow: Vec<SlowCall>,
     /// The search for successful calls; `None` if there was none.
@@ -29,7 +26,6 @@ pub(super) struct Figures {
 
 pub(super) fn report(
     head: &Head,
-    contract: &Contract,
     figures: Figures,
     withheld: Vec<Withheld>,
     findings: Vec<Finding>,
@@ -47,7 +43,7 @@ pub(super) fn report(
         harness: HarnessInfo { version: env!("CARGO_PKG_VERSION").to_owned() },
         server: server_info(head),
         contract: ContractInfo {
-            id: contract.id.clone(),
+            id: head.contract.clone(),
             chosen: head.chosen,
             looks_like: figures.looks_like,
         },
@@ -58,9 +54,9 @@ pub(super) fn report(
                 should: count(Level::Should),
                 note: count(Level::Note),
             },
-            calls: usize::try_from(figures.calls).unwrap_or(usize::MAX),
-            error_replies: usize::try_from(figures.error_replies).unwrap_or(usize::MAX),
-            duration_ms: u64::try_from(figures.duration.as_millis()).unwrap_or(u64::MAX),
+            calls: usize::try_from(figures.sent.calls).unwrap_or(usize::MAX),
+            error_replies: usize::try_from(figures.sent.error_replies).unwrap_or(usize::MAX),
+            duration_ms: figures.sent.duration_ms,
             ..Summary::default()
         },
         bindings: crate::judge::binding_info(head),
@@ -75,5 +71,5 @@ pub(super) fn report(
 /// The report of a campaign that did not come about.
 pub(super) fn unexercised(assignment: &Assignment) -> Report {
     let head = assignment.empty_head();
-    report(&head, &assignment.contract, Figures::default(), Vec::new(), Vec::new())
+    report(&head, Figures::default(), Vec::new(), Vec::new())
 }

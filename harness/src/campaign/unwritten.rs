@@ -15,13 +15,15 @@ pub(super) enum Purpose {
     Corpus,
     /// A finding, which the campaign is run for.
     Finding,
+    /// For going on with the campaign once it was killed.
+    Journal,
 }
 
 impl Purpose {
     fn option(self) -> &'static str {
         match self {
             Self::Corpus => "--corpus",
-            Self::Finding => "--findings",
+            Self::Finding | Self::Journal => "--findings",
         }
     }
 }

@@ -17,7 +17,7 @@ use super::corpus::expanded;
 use super::unwritten::{Purpose, Unwritten};
 
 /// The name of the file in the corpus.
-const FILE: &str = "valid-calls.jsonl";
+pub(crate) const FILE: &str = "valid-calls.jsonl";
 /// The version of the file format.
 const VERSION: u64 = 1;
 /// A larger file was not written by this program.
@@ -29,6 +29,16 @@ const MOST: usize = 10_000;
 #[derive(Debug, Serialize, Deserialize)]
 struct FileHead {
     valid_calls: u64,
+}
+
+/// The first line of the file.
+pub(crate) fn head() -> String {
+    serde_json::to_string(&FileHead { valid_calls: VERSION }).unwrap_or_default()
+}
+
+/// Whether this is the first line of a file of this version.
+pub(crate) fn is_head(line: &str) -> bool {
+    serde_json::from_str::<FileHead>(line).is_ok_and(|head| head.valid_calls == VERSION)
 }
 
 fn place(folder: &Path) -> PathBuf {
@@ -96,8 +106,7 @@ pub(super) fn write(
         }
         serde_json::to_string(&call).ok()
     };
-    let head = serde_json::to_string(&FileHead { valid_calls: VERSION }).ok();
-    let lines: Vec<String> = head.into_iter().chain(calls.iter().filter_map(collapsed)).collect();
+    let lines: Vec<String> = std::iter::once(head()).chain(calls.iter().filter_map(collapsed)).collect();
     let path = place(folder);
     if let Err(error) = atomic_file::write(&path, (lines.join("\n") + "\n").as_bytes()) {
         unwritten.note(&path, Purpose::Corpus, &error);

@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::contract::{Contract, ErrorReply, adopted, looks_like};
@@ -41,7 +42,7 @@ const FOUND: usize = 4_000;
 /// Whether the contract's codes are used is decided by this many error replies.
 const SAMPLE: usize = 100;
 /// What identifies a finding: two with the same key are one.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub(super) struct Key {
     /// The rule's id.
     pub(super) rule: String,
@@ -68,8 +69,8 @@ pub(super) struct Verdict {
     pub(super) is_carried_out: bool,
     /// It is a refusal for the calls before it alone.
     pub(super) is_rationed: bool,
-    /// Whether the reply is unlike any before.
-    pub(super) is_new: bool,
+    /// The fingerprint of its signature, if the reply is unlike any before.
+    pub(super) new: Option<String>,
     /// Whether it is a refusal in the tool's own words that could not be judged for lack of a control.
     pub(super) is_unjudged: bool,
     /// The control by which it was judged what the refusal must tell.
@@ -78,8 +79,8 @@ pub(super) struct Verdict {
 
 impl Verdict {
     fn known(Known { findings, is_error, is_carried_out, is_rationed }: Known) -> Self {
-        let (is_new, is_unjudged, control_call) = (false, false, None);
-        Self { findings, is_error, is_carried_out, is_rationed, is_new, is_unjudged, control_call }
+        let (new, is_unjudged, control_call) = (None, false, None);
+        Self { findings, is_error, is_carried_out, is_rationed, new, is_unjudged, control_call }
     }
 }
 
@@ -318,16 +319,16 @@ impl CampaignJudge {
         {
             self.controls.add(&tool, &exchange, input);
         }
-        let is_new = self.novelties.add(&exchange, echo, &self.transcript.head.folders, is_error);
+        let new = self.novelties.add(&exchange, echo, &self.transcript.head.folders, is_error);
         let is_own = |text: &&String| !layer::is_sdk(text) && !passes_by_itself(text);
         let is_open = is_object && control_call.is_none();
         let is_unjudged = refused.as_ref().filter(is_own).filter(|_| is_open).is_some_and(|refused| {
             let words = signature(refused, &exchange, &self.transcript.head.folders);
-            self.is_to_be_compared((tool, words), input.validity, is_new)
+            self.is_to_be_compared((tool, words), input.validity, new.is_some())
         });
         let findings = findings.into_iter().map(|finding| (self.key(&finding, &exchange), bare(finding)));
         let findings = Rc::new(findings.collect());
-        Verdict { findings, is_error, is_carried_out, is_rationed, is_new, is_unjudged, control_call }
+        Verdict { findings, is_error, is_carried_out, is_rationed, new, is_unjudged, control_call }
     }
 
     /// Whether a refusal is to be compared with a successful call: one in new words, or the first for a call
@@ -414,6 +415,16 @@ impl CampaignJudge {
             self.promise = promise;
             // The earlier verdicts were by the other contract.
             self.forget();
+        }
+    }
+
+    /// Takes over a finding of an earlier start of the campaign, so that the same words are taken for it again.
+    pub(super) fn restore(&mut self, finding: &Finding, arguments: &Value) {
+        let is_of_words = matches!(handling(&finding.rule).distinction, Distinction::Words);
+        if let (true, Some(evidence)) = (is_of_words, &finding.evidence) {
+            let reply = (evidence.text.as_str(), finding.signature.as_str());
+            let place = (finding.rule.as_str(), finding.tool.as_deref(), finding.level == Level::Note);
+            self.marks.mark(place, reply, arguments);
         }
     }
 

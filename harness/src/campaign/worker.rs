@@ -12,10 +12,11 @@ use crate::exchange::{Malformed, Outcome, StrayMessage};
 use crate::generate::{Input, Sequence};
 use crate::server::{Arrival, Pipeline, Session};
 
-use super::draw::CallSource;
+use super::draw::{CallSource, plan_id};
 use super::file::{self, params};
 use super::flight::{CallsInFlight, least_readable};
 use super::growth::{self, Scale};
+use super::journal::Line;
 use super::ledger::Novelty;
 use super::minimizer::{Candidate, Trigger};
 use super::restraint::{Leave, TURN};
@@ -355,14 +356,17 @@ impl WorkerLoop<'_, '_> {
         if result.is_none() && matches!(flight.origin, CallSource::Base | CallSource::Again) {
             pool.drawer.borrow_mut().record_answer(tool, flight.origin, verdict.is_error);
         }
-        if verdict.is_new {
+        if let Some(brings) = &verdict.new {
             let folders = pool.folders;
-            pool.drawer.borrow_mut().keep(tool, input, flight.origin, folders);
+            pool.drawer.borrow_mut().keep((tool, input), brings, flight.origin, folders);
+        }
+        if flight.origin == CallSource::Planned && result.is_none() {
+            pool.journal.write(&Line::Planned(plan_id(&(tool.to_owned(), input.clone()))));
         }
         if verdict.is_unjudged {
             pool.keep_unjudged(tool, input);
         }
-        if verdict.is_new || verdict.is_unjudged {
+        if verdict.new.is_some() || verdict.is_unjudged {
             pool.compare().await;
         }
         for (key, finding) in verdict.findings.iter() {

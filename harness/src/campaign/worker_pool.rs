@@ -23,6 +23,7 @@ use super::echo::is_echo;
 use super::execution::ServerStart;
 use super::file::{self, FindingFile, FindingParts, ServerStarted};
 use super::growth::Scale;
+use super::journal::{Journal, Line};
 use super::ledger::Ledger;
 use super::minimizer::{
     Candidate, Discovery, Earlier, Minimizer, Stability, TriageResult, Trigger, end_as_seen,
@@ -73,6 +74,8 @@ pub(super) struct WorkerPool<'a> {
     pub(super) in_hand: InProgress,
     /// Refusals that could not be judged.
     pub(super) unjudged: RefCell<Unjudged>,
+    /// What a killed campaign goes on from.
+    pub(super) journal: &'a Journal,
     /// Files that could not be written.
     pub(super) unwritten: &'a Unwritten,
     pub(super) quiet: Cell<Duration>,
@@ -129,6 +132,7 @@ impl<'a> WorkerPool<'a> {
 
     /// Submits a candidate for examination.
     pub(super) async fn suspect(&self, candidate: Candidate) {
+        self.note_seen(&candidate);
         match &self.triage {
             // Timing must not decide what is sent.
             Triage::Inline(_) if matches!(candidate.cause, Trigger::Slow { .. }) => {}
@@ -209,7 +213,17 @@ impl<'a> WorkerPool<'a> {
         let before = minimizer.executor.calls;
         let place = self.in_hand.take(task.clone());
         let mut next: Vec<TriageTask> = match task {
-            TriageTask::Examine(candidate) => self.examine(minimizer, *candidate).await.into_iter().collect(),
+            TriageTask::Examine(candidate) => {
+                let seen = key_seen(&candidate);
+                let next = self.examine(minimizer, *candidate).await;
+                // A confirmed finding stays in the journal until it is shrunk.
+                let is_shrunk =
+                    |key: &Key| matches!(&next, Some(TriageTask::Shrink(found)) if found.key == *key);
+                if let Some(key) = seen.filter(|key| !is_shrunk(key)) {
+                    self.journal.write(&Line::Settled(key));
+                }
+                next.into_iter().collect()
+            }
             TriageTask::Shrink(discovery) => {
                 if let Some(smaller) = minimizer.shrink(*discovery).await {
                     self.enter(smaller);
@@ -218,6 +232,7 @@ impl<'a> WorkerPool<'a> {
             }
             TriageTask::Compare(refused) => {
                 let found = minimizer.compare(&refused.tool, &refused.input).await;
+                found.iter().for_each(|candidate| self.note_seen(candidate));
                 found.into_iter().map(|candidate| TriageTask::Examine(Box::new(candidate))).collect()
             }
         };
@@ -248,6 +263,7 @@ impl<'a> WorkerPool<'a> {
                     self.in_hand.settle(place);
                 }
                 if discovery.stability == Stability::Stable {
+                    self.note_open(&discovery);
                     return Some(TriageTask::Shrink(discovery));
                 }
                 self.enter(*discovery);
@@ -288,32 +304,46 @@ impl<'a> WorkerPool<'a> {
         }
     }
 
-    /// Enters a finding and writes its file.
-    pub(super) fn enter(&self, discovery: Discovery) {
-        let Discovery { key, shown, finding, trigger, sequence, sent, stability } = discovery;
-        if Group::of(&key.rule) == Some(Group::Liveness) && key.rule != MEMORY_GROWTH.id {
-            self.avoid(&trigger);
+    /// Notes in the journal what was seen, as it would be reported if nothing more was found out.
+    fn note_seen(&self, candidate: &Candidate) {
+        if self.journal.is_kept()
+            && let Some(discovery) = self.as_seen(candidate.clone(), Stability::Unconfirmed(super::KILLED))
+        {
+            self.note_open(&discovery);
         }
+    }
+
+    /// Notes in the journal what is not entered yet.
+    fn note_open(&self, discovery: &Discovery) {
+        if self.journal.is_kept() {
+            let file = self.file(&self.completed(discovery), discovery);
+            self.journal.write(&Line::Seen(discovery.key.clone(), Box::new(file)));
+        }
+    }
+
+    /// A finding with everything that is said of its input.
+    fn completed(&self, discovery: &Discovery) -> Finding {
+        let Discovery { finding, trigger, sequence, sent, stability, .. } = discovery;
         let condition = trigger
             .steps
             .last()
             .and_then(|(_, input)| input.changes.first())
             .map(|change| change.keyword.clone());
-        let input = file::input(&sequence, &sent, self.folders);
+        let input = file::input(sequence, sent, self.folders);
         let unconfirmed = match stability {
             Stability::Stable | Stability::Flaky => None,
-            Stability::Unconfirmed(why) => Some(why.to_owned()),
+            Stability::Unconfirmed(why) => Some((*why).to_owned()),
         };
         let mut finding = Finding {
             sent: input.clone(),
             input: Some(input),
-            stable: Some(stability == Stability::Stable),
+            stable: Some(*stability == Stability::Stable),
             unconfirmed,
-            ..finding
+            ..finding.clone()
         };
         let advice = finding.evidence.as_ref().and_then(|evidence| {
             let judge = self.judge.borrow();
-            refused::advice(&evidence.text, &sent, &judge.head().confinement, self.folders)
+            refused::advice(&evidence.text, sent, &judge.head().confinement, self.folders)
         });
         if let Some(advice) = advice {
             finding.help = format!("{advice} {}", finding.help);
@@ -323,13 +353,26 @@ impl<'a> WorkerPool<'a> {
         for place in &mut finding.places {
             place.condition.clone_from(&condition);
         }
-        let number = self.ledger.borrow_mut().settle(&key, &shown, finding);
-        let (Some(number), Some(path)) = (number, path) else { return };
-        let Some(finding) = self.ledger.borrow().get(number) else { return };
-        let file = self.file(&finding, &sequence, &sent);
-        if let Err(error) = file.write(&path) {
-            self.unwritten.note(&path, Purpose::Finding, &error);
+        finding
+    }
+
+    /// Enters a finding and writes its file.
+    pub(super) fn enter(&self, discovery: Discovery) {
+        let Discovery { key, shown, trigger, .. } = &discovery;
+        if Group::of(&key.rule) == Some(Group::Liveness) && key.rule != MEMORY_GROWTH.id {
+            self.avoid(trigger);
         }
+        let number = self.ledger.borrow_mut().settle(key, shown, self.completed(&discovery));
+        if let (Some(number), Some(folder)) = (number, self.findings)
+            && let Some(finding) = self.ledger.borrow().get(number)
+        {
+            let path = file::path(folder, &finding);
+            if let Err(error) = self.file(&finding, &discovery).write(&path) {
+                self.unwritten.note(&path, Purpose::Finding, &error);
+                return;
+            }
+        }
+        self.journal.write(&Line::Settled(discovery.key));
     }
 
     /// Writes to the findings' files what they came to: their counts and examples.
@@ -342,10 +385,11 @@ impl<'a> WorkerPool<'a> {
     }
 
     fn file_of(&self, discovery: &Discovery) -> FindingFile {
-        self.file(&discovery.finding, &discovery.sequence, &discovery.sent)
+        self.file(&discovery.finding, discovery)
     }
 
-    fn file(&self, finding: &Finding, sequence: &Sequence, sent: &[Input]) -> FindingFile {
+    fn file(&self, finding: &Finding, discovery: &Discovery) -> FindingFile {
+        let Discovery { shown, sequence, sent, .. } = discovery;
         let tool = finding.tool.clone().unwrap_or_default();
         let last = sent.last().filter(|_| needs_control(&finding.rule));
         let control = last.and_then(|last| self.judge.borrow_mut().control_of(&tool, last).cloned());
@@ -361,6 +405,7 @@ impl<'a> WorkerPool<'a> {
             promise: judge.promise(),
             lifecycle: head.lifecycle,
             seed: head.seed,
+            mark: &shown.mark,
             folders: self.folders,
             server: self.server,
         };
@@ -433,39 +478,46 @@ impl<'a> WorkerPool<'a> {
                 TriageTask::Compare(_) => continue,
                 TriageTask::Examine(candidate) => *candidate,
             };
-            let stability = Stability::Unconfirmed(why);
-            let before: Vec<Input> =
-                candidate.earlier.into_iter().flatten().map(|(_, input)| input).collect();
-            match candidate.cause {
-                Trigger::Reply { finding, .. } if is_echo(&finding, &before, self.folders) => {}
-                Trigger::Reply { key, mut finding, sequence, .. } => {
-                    // It was not checked whether the control still succeeds.
-                    if needs_control(&key.rule) {
-                        finding.level = Level::Note;
-                    }
-                    let sent = sequence.steps.iter().map(|(_, input)| input.clone()).collect();
-                    self.enter(Discovery {
-                        shown: key.clone(),
-                        key,
-                        finding: *finding,
-                        trigger: sequence.clone(),
-                        sequence,
-                        sent,
-                        stability,
-                    });
-                }
-                Trigger::Ended { exit, in_flight } => {
-                    let tools =
-                        in_flight.iter().flat_map(|sequence| &sequence.steps).map(|(tool, _)| tool.as_str());
-                    // Most likely a call that was seen to crash the server before.
-                    let is_known = tools.into_iter().any(|tool| self.ledger.borrow().has(CRASH.id, tool));
-                    let seen = (!is_known).then(|| end_as_seen(self.judge, exit, in_flight, stability));
-                    if let Some(discovery) = seen.flatten() {
-                        self.enter(discovery);
-                    }
-                }
-                Trigger::Silent { .. } | Trigger::Slow { .. } => {}
+            if let Some(discovery) = self.as_seen(candidate, Stability::Unconfirmed(why)) {
+                self.enter(discovery);
             }
         }
+    }
+
+    /// What a candidate is taken for without being examined. A silence is nothing: with many calls in flight most
+    /// servers are only slow.
+    fn as_seen(&self, candidate: Candidate, stability: Stability) -> Option<Discovery> {
+        let before: Vec<Input> = candidate.earlier.into_iter().flatten().map(|(_, input)| input).collect();
+        match candidate.cause {
+            Trigger::Reply { finding, .. } if is_echo(&finding, &before, self.folders) => None,
+            Trigger::Reply { key, mut finding, sequence, .. } => {
+                // It was not checked whether the control still succeeds.
+                if needs_control(&key.rule) {
+                    finding.level = Level::Note;
+                }
+                let sent = sequence.steps.iter().map(|(_, input)| input.clone()).collect();
+                let (shown, trigger) = (key.clone(), sequence.clone());
+                Some(Discovery { shown, key, finding: *finding, trigger, sequence, sent, stability })
+            }
+            Trigger::Ended { exit, in_flight } => {
+                let tools =
+                    in_flight.iter().flat_map(|sequence| &sequence.steps).map(|(tool, _)| tool.as_str());
+                // Most likely a call that was seen to crash the server before.
+                let is_known = tools.into_iter().any(|tool| self.ledger.borrow().has(CRASH.id, tool));
+                if is_known { None } else { end_as_seen(self.judge, exit, in_flight, stability) }
+            }
+            Trigger::Silent { .. } | Trigger::Slow { .. } => None,
+        }
+    }
+}
+
+/// The key under which a candidate is in the journal.
+fn key_seen(candidate: &Candidate) -> Option<Key> {
+    match &candidate.cause {
+        Trigger::Reply { key, .. } => Some(key.clone()),
+        Trigger::Ended { exit, .. } => {
+            Some(Key { rule: CRASH.id.to_owned(), tool: None, mark: exit.to_string() })
+        }
+        Trigger::Silent { .. } | Trigger::Slow { .. } => None,
     }
 }

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 use mcp_errconf::comparison::ReportDelta;
 use mcp_errconf::judge::{Report, Strictness};
+use mcp_errconf::merge::Shards;
 use mcp_errconf::{cause, escape};
 
 use super::console;
@@ -20,7 +21,7 @@ const SCHEMA_VERSION: u32 = 1;
     also Should, and a smaller share of wrong calls that the messages alone mend); 2 a file is no report."
 )]
 pub(crate) struct CompareArguments {
-    /// The report before the change, from `--report json=FILE`
+    /// The report before the change, from `--report json=FILE`, or the folder of a campaign
     #[arg(value_name = "BEFORE")]
     before: PathBuf,
     /// The report after it
@@ -57,9 +58,26 @@ pub(crate) fn compare(arguments: &CompareArguments) -> Result<ExitCode, Failure>
     Ok(ExitCode::from(u8::from(comparison.is_worse(strictness))))
 }
 
+/// The report of the campaigns in a folder, also of several that were merged.
+fn campaign(folder: &Path) -> Result<Report, Failure> {
+    let place = folder.display();
+    let none = || {
+        format!(
+            "there is no journal of a campaign in `{place}`; give a folder of `fuzz --findings` or `merge --into`"
+        )
+    };
+    let shards = Shards::read(folder)
+        .map_err(|error| Failure::Usage(format!("cannot read `{place}`: {}", cause::describe(&error))))?;
+    let merged = shards.report(folder, Strictness::Must).map_err(Failure::Usage)?;
+    merged.map(|(report, _)| report).ok_or_else(|| Failure::Usage(none()))
+}
+
 /// Reads a report that `--report json` wrote.
 pub(super) fn report(file: &Path) -> Result<Report, Failure> {
     let place = file.display();
+    if file.is_dir() {
+        return campaign(file);
+    }
     let text = std::fs::read_to_string(file).map_err(|error| {
         Failure::Usage(format!(
             "cannot read `{place}`: {}; give a report made by `run --report json=FILE`",

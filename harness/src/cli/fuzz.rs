@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use clap::Args;
 use globset::{Glob, GlobMatcher};
 use mcp_errconf::campaign::{
-    self, Budget, CampaignResult, CampaignScope, FailureCriteria, ServerStarted, Settings,
+    self, Budget, CampaignResult, CampaignScope, EarlierCampaign, FailureCriteria, ServerStarted, Settings,
 };
 use mcp_errconf::conclusion::Conclusion;
 use mcp_errconf::contract;
@@ -60,6 +60,12 @@ pub(crate) struct FuzzArguments {
     /// Folder in which to write each finding to its own file, for `mcp-errconf replay`
     #[arg(long, value_name = "DIR")]
     findings: Option<PathBuf>,
+    /// Start over where the folder of the findings has a campaign that did not end, instead of going on with it
+    #[arg(long)]
+    fresh: bool,
+    /// Keep at most SIZE of inputs in the folder of the corpus: `500M`, `2G`
+    #[arg(long, value_name = "SIZE", value_parser = size)]
+    max_disk: Option<u64>,
     /// Call only tools whose name matches
     #[arg(long, value_name = "GLOB", value_parser = glob)]
     tools: Option<GlobMatcher>,
@@ -127,6 +133,18 @@ fn duration(text: &str) -> Result<Duration, String> {
     if whole.is_zero() { Err(wrong()) } else { Ok(whole) }
 }
 
+/// Parses a number of bytes such as `500M`; a bare number is in bytes.
+fn size(text: &str) -> Result<u64, String> {
+    let (number, unit) = match text.char_indices().last() {
+        Some((at, 'k' | 'K')) => (&text[..at], 1 << 10),
+        Some((at, 'M')) => (&text[..at], 1 << 20),
+        Some((at, 'G')) => (&text[..at], 1 << 30),
+        _ => (text, 1),
+    };
+    let bytes = number.parse::<u64>().ok().and_then(|number| number.checked_mul(unit));
+    bytes.ok_or_else(|| format!("`{text}` is not a size: write `500M` or `2G`"))
+}
+
 fn glob(text: &str) -> Result<GlobMatcher, String> {
     Glob::new(text).map(|glob| glob.compile_matcher()).map_err(|error| error.to_string())
 }
@@ -134,8 +152,7 @@ fn glob(text: &str) -> Result<GlobMatcher, String> {
 /// Runs a campaign, and returns the exit code of its result.
 pub(crate) fn fuzz(arguments: &FuzzArguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
     room::check(arguments.options.options().jobs)?;
-    let shard = arguments.shard.shard()?;
-    let seed = arguments.seed.unwrap_or_else(drawn_seed);
+    let (shard, seed, remark) = part(arguments)?;
     let configured = arguments.config.configured(&arguments.server, terminal)?;
     let server = setup::server("fuzz", &arguments.server, &configured)?;
     let mut baseline = arguments.config.baseline(&configured)?;
@@ -155,7 +172,7 @@ pub(crate) fn fuzz(arguments: &FuzzArguments, terminal: &Terminal) -> Result<Exi
         contract: arguments.contract.as_deref(),
         cases: None,
         timeout: arguments.timeout,
-        seed: shard.seed(seed),
+        seed,
         options: arguments.options.options(),
         max_probes: 0,
         safety: arguments.safety.safety(ConfineMode::Auto, &configured.config, &server)?,
@@ -179,7 +196,7 @@ pub(crate) fn fuzz(arguments: &FuzzArguments, terminal: &Terminal) -> Result<Exi
     )?;
     let file = baseline.open()?;
     if !terminal.quiet {
-        console::remark(&seed_remark(seed, shard));
+        console::remark(&remark);
     }
     let detect = (is_auto && !assignment.server.bundled).then(|| configured.config.clone());
     let settings = Settings { detect, shard, ..settings(arguments, &assignment, taken.as_ref()) };
@@ -261,6 +278,8 @@ fn settings(
     Settings {
         end: Budget { duration: arguments.duration.or(usual), calls: arguments.max_calls },
         shard: Shard::WHOLE,
+        earlier: if arguments.fresh { EarlierCampaign::Forget } else { EarlierCampaign::Continue },
+        max_disk: arguments.max_disk,
         in_flight: usize::try_from(arguments.in_flight).unwrap_or(1),
         corpus: arguments.corpus.clone(),
         findings: arguments.findings.clone(),
@@ -328,7 +347,7 @@ fn server_started(
 }
 
 /// The working folder, relative to the folder of the findings if that lies below, so that both can be moved together.
-fn campaign_folder(findings: Option<&Path>) -> PathBuf {
+pub(super) fn campaign_folder(findings: Option<&Path>) -> PathBuf {
     let below = findings.filter(|folder| {
         let is_plain = |part| matches!(part, Component::Normal(_) | Component::CurDir);
         folder.components().all(is_plain) && !folder.ancestors().any(Path::is_symlink)
@@ -339,6 +358,27 @@ fn campaign_folder(findings: Option<&Path>) -> PathBuf {
             named.map(|_| "..").collect()
         }
         None => std::env::current_dir().unwrap_or_default(),
+    }
+}
+
+/// The shard, its seed, and what is said of them: a campaign that did not end keeps its own.
+fn part(arguments: &FuzzArguments) -> Result<(Shard, u64, String), Failure> {
+    let shard = arguments.shard.shard()?;
+    let given = arguments.seed.map(|seed| shard.seed(seed));
+    let folder = arguments.findings.as_deref().filter(|_| !arguments.fresh);
+    match folder.and_then(campaign::unfinished) {
+        Some((before, sent)) => {
+            let remark = format!(
+                "going on with the campaign that was stopped after {} calls and {} s; `--fresh` starts over",
+                sent.calls,
+                sent.duration_ms / 1_000
+            );
+            Ok((shard, given.unwrap_or(before), remark))
+        }
+        None => {
+            let seed = arguments.seed.unwrap_or_else(drawn_seed);
+            Ok((shard, shard.seed(seed), seed_remark(seed, shard)))
+        }
     }
 }
 
@@ -361,6 +401,16 @@ fn drawn_seed() -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sizes_have_a_unit_or_are_bytes() {
+        for (text, bytes) in [("12", 12), ("3k", 3 << 10), ("500M", 500 << 20), ("2G", 2 << 30)] {
+            assert_eq!(size(text), Ok(bytes), "{text}");
+        }
+        for text in ["", "M", "-1", "1.5G", "2T", "99999999999G"] {
+            assert!(size(text).is_err(), "{text}");
+        }
+    }
 
     #[test]
     fn times_are_written_as_people_write_them() {

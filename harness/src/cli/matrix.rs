@@ -10,7 +10,9 @@ use clap::{Args, Parser};
 use mcp_errconf::conclusion::Conclusion;
 use mcp_errconf::event::Event;
 use mcp_errconf::judge::Report;
-use mcp_errconf::matrix::{self, MatrixEntry, MatrixRow, MatrixTable};
+use mcp_errconf::matrix::{
+    self, EarlierMatrix, MatrixEntry, MatrixId, MatrixJournal, MatrixRow, MatrixTable,
+};
 use mcp_errconf::recording::NotRun;
 use mcp_errconf::shard::Shard;
 use mcp_errconf::{atomic_file, cause, escape, rules};
@@ -51,14 +53,29 @@ pub(crate) struct MatrixArguments {
     keep: Option<PathBuf>,
     #[command(flatten)]
     shard: ShardOption,
+    /// Start over where the folder of the reports has a matrix that did not end, instead of going on with it
+    #[arg(long)]
+    fresh: bool,
 }
 
 /// A format of the table, and where to write it.
 #[derive(Debug, Clone)]
-struct TableRequest {
+pub(super) struct TableRequest {
     format: &'static str,
     /// The file; `None` for standard output.
     path: Option<PathBuf>,
+}
+
+impl TableRequest {
+    /// The requested tables; if there is none, the human one on standard output.
+    pub(super) fn parse(reports: &[String]) -> Result<Vec<Self>, Failure> {
+        let requests = reports.iter().map(|report| report.parse().map_err(Failure::Usage));
+        let mut requests = requests.collect::<Result<Vec<Self>, _>>()?;
+        if requests.is_empty() {
+            requests.push(Self { format: FORMATS[0], path: None });
+        }
+        Ok(requests)
+    }
 }
 
 impl FromStr for TableRequest {
@@ -93,13 +110,30 @@ pub(crate) fn matrix(arguments: &MatrixArguments, terminal: &Terminal) -> Result
     let human = [TableRequest { format: FORMATS[0], path: None }];
     let requests = if arguments.reports.is_empty() { &human[..] } else { &arguments.reports };
     let opened = opened(requests)?;
-    if let Some(folder) = &arguments.keep {
+    let folder = arguments.keep.as_deref();
+    if let Some(folder) = folder {
         fs::create_dir_all(folder).map_err(|error| unkept(folder, &error))?;
+        atomic_file::remove_abandoned(folder);
     }
+    let id = MatrixId::new(turns.iter().map(|turn| &turn.entry), shard);
+    let earlier = if arguments.fresh { EarlierMatrix::Forget } else { EarlierMatrix::Continue };
+    let (mut journal, known) = MatrixJournal::open(folder, &id, earlier).map_err(Failure::Usage)?;
+    if !known.is_empty() && !terminal.quiet {
+        console::remark(&format!(
+            "going on with the matrix that was stopped after {} of {} servers; `--fresh` starts over",
+            known.len(),
+            turns.len()
+        ));
+    }
+    let unnoted = |error: std::io::Error| unkept(folder.unwrap_or(Path::new("")), &error);
     rules::warm_up_beside();
     let rows = interrupt::run(async |interrupted| {
         let mut rows: Vec<MatrixRow> = Vec::new();
         for (index, turn) in turns.iter().enumerate() {
+            if let Some(row) = known.get(&turn.position) {
+                rows.push(row.clone());
+                continue;
+            }
             if *interrupted.borrow() {
                 rows.push(MatrixRow::not_run(&turn.entry.name, "it was not its turn yet".to_owned(), 130));
                 continue;
@@ -107,7 +141,14 @@ pub(crate) fn matrix(arguments: &MatrixArguments, terminal: &Terminal) -> Result
             if !terminal.quiet {
                 console::remark(&format!("{} of {}: {}", index + 1, turns.len(), turn.entry.name));
             }
-            rows.push(row(turn, &interrupted, terminal).await?);
+            let row = row(turn, &interrupted, terminal).await?;
+            if !*interrupted.borrow() {
+                journal.judged(turn.position, &row).map_err(unnoted)?;
+            }
+            rows.push(row);
+        }
+        if !*interrupted.borrow() {
+            journal.end().map_err(unnoted)?;
         }
         Ok::<_, Failure>(rows)
     })??;
@@ -115,10 +156,16 @@ pub(crate) fn matrix(arguments: &MatrixArguments, terminal: &Terminal) -> Result
         console::error(&format!("shard {shard} has no server: there are fewer servers than shards"));
     }
     let table = MatrixTable::new(rows);
+    write(&table, opened)?;
+    Ok(ExitCode::from(table.exit_code))
+}
+
+/// Writes a table in each format.
+pub(super) fn write(table: &MatrixTable, opened: Vec<OpenedTable>) -> Result<(), Failure> {
     for (format, file) in opened {
         let text = match format {
             "json" => {
-                let document = serde_json::to_string_pretty(&table)
+                let document = serde_json::to_string_pretty(table)
                     .map_err(|error| Failure::Fault(format!("cannot serialize the table: {error}")))?;
                 format!("{}\n", escape::json(&document))
             }
@@ -136,11 +183,13 @@ pub(crate) fn matrix(arguments: &MatrixArguments, terminal: &Terminal) -> Result
             }
         }
     }
-    Ok(ExitCode::from(table.exit_code))
+    Ok(())
 }
 
 /// A server to judge.
 struct MatrixTurn {
+    /// Its place in the file, from 0.
+    position: usize,
     entry: MatrixEntry,
     options: run::RunArguments,
     /// The file for its own report.
@@ -150,20 +199,15 @@ struct MatrixTurn {
 /// The servers that belong to the shard, in the order of the file.
 fn turns(arguments: &MatrixArguments, shard: Shard) -> Result<Vec<MatrixTurn>, Failure> {
     let mut names: Vec<String> = Vec::new();
-    let turns = entries(arguments)?.into_iter().map(|(entry, options)| {
+    let turns = entries(arguments)?.into_iter().enumerate().map(|(position, (entry, options))| {
         // Named as if there were no shards, so that the reports of all of them have room in one folder.
         let name = file_name(&entry.name, &names);
         names.push(name.clone());
         let kept = arguments.keep.as_deref().map(|folder| folder.join(name));
-        MatrixTurn { entry, options, kept }
+        MatrixTurn { position, entry, options, kept }
     });
     let turns: Vec<MatrixTurn> = turns.collect();
-    Ok(turns
-        .into_iter()
-        .enumerate()
-        .filter(|(position, _)| shard.has(*position))
-        .map(|(_, turn)| turn)
-        .collect())
+    Ok(turns.into_iter().filter(|turn| shard.has(turn.position)).collect())
 }
 
 /// The servers to judge, each with its options.
@@ -191,10 +235,10 @@ fn entries(arguments: &MatrixArguments) -> Result<Vec<(MatrixEntry, run::RunArgu
 }
 
 /// A format, and the file to write it to; `None` for standard output.
-type OpenedTable = (&'static str, Option<(PathBuf, mcp_errconf::atomic_file::AtomicFile)>);
+pub(super) type OpenedTable = (&'static str, Option<(PathBuf, mcp_errconf::atomic_file::AtomicFile)>);
 
 /// Opens the files before anything is run, so that one that cannot be written is reported early.
-fn opened(requests: &[TableRequest]) -> Result<Vec<OpenedTable>, Failure> {
+pub(super) fn opened(requests: &[TableRequest]) -> Result<Vec<OpenedTable>, Failure> {
     let mut opened: Vec<OpenedTable> = Vec::new();
     for (index, request) in requests.iter().enumerate() {
         if requests[..index].iter().any(|other| other.path == request.path) {

@@ -86,6 +86,12 @@ enum HumanFormat {
 }
 
 impl ReportOptions {
+    /// These reports, where the option is not read by clap.
+    pub(crate) fn parse(reports: &[String]) -> Result<Self, Failure> {
+        let reports = reports.iter().map(|report| report.parse().map_err(Failure::Usage));
+        Ok(Self { reports: reports.collect::<Result<_, _>>()?, format: HumanFormat::Full })
+    }
+
     /// Whether any report was asked for.
     pub(crate) fn is_given(&self) -> bool {
         !self.reports.is_empty()

@@ -76,9 +76,28 @@ pub(crate) const PART: &str = ".part";
 
 /// Whether this process made a file of this name.
 fn is_own_part(name: &str) -> bool {
+    writer_of(name) == Some(std::process::id())
+}
+
+/// Whether a process of this number runs.
+#[cfg(unix)]
+pub(crate) fn is_running(process: u32) -> bool {
+    let number = i32::try_from(process).ok().and_then(rustix::process::Pid::from_raw);
+    let asked = number.map(rustix::process::test_kill_process);
+    asked.is_some_and(|asked| asked != Err(rustix::io::Errno::SRCH))
+}
+
+/// Whether a process of this number runs; taken for granted on Windows.
+#[cfg(windows)]
+pub(crate) fn is_running(_: u32) -> bool {
+    true
+}
+
+/// The process that writes, or wrote, the temporary file of this name; `None` if it is none.
+pub(crate) fn writer_of(name: &str) -> Option<u32> {
     let parts = name.strip_prefix('.').and_then(|name| name.strip_suffix(PART));
     let number = parts.and_then(|name| name.rsplit_once('.')).and_then(|(_, number)| number.split_once('-'));
-    number.is_some_and(|(process, _)| process == std::process::id().to_string())
+    number?.0.parse().ok()
 }
 
 #[cfg(test)]

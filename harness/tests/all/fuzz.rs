@@ -58,7 +58,8 @@ pub(crate) fn fuzz(folder: &Folder, answer: &str, options: &[&str]) -> assert_cm
 
 pub(crate) fn files(folder: &Folder) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder.path().join("findings")).expect("the folder was made");
-    entries.map(|entry| entry.expect("it can be read").path()).collect()
+    let paths = entries.map(|entry| entry.expect("it can be read").path());
+    paths.filter(|path| path.extension().is_some_and(|extension| extension == "json")).collect()
 }
 
 pub(crate) fn named(report: &Report) -> Vec<(String, Option<String>)> {

@@ -30,6 +30,8 @@ mod hint_corpus;
 mod init_contract;
 mod inputs;
 mod interrupt;
+#[cfg(target_os = "linux")]
+mod killed;
 mod learnt;
 #[cfg(target_os = "linux")]
 mod lives;
@@ -38,6 +40,7 @@ mod log;
 mod manual;
 mod matrix;
 mod mended;
+mod merge;
 mod own_contract;
 mod page;
 mod pairs;

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::program::{Folder, folder, stderr, stdout};
 
 /// Three servers: the reference server, the same with a defect, and one that is not there.
-fn servers() -> Folder {
+pub(crate) fn servers() -> Folder {
     let program = assert_cmd::cargo::cargo_bin!("mcp-errconf").display().to_string();
     let serve = format!("['{program}', 'serve', '--contract', 'bracket-code', '--workdir', '{{workspace}}'");
     let host = format!(
@@ -24,7 +24,7 @@ fn servers() -> Folder {
     folder().with("matrix.toml", &file).with("mcp.json", &host)
 }
 
-fn table(folder: &Folder, name: &str) -> Value {
+pub(crate) fn table(folder: &Folder, name: &str) -> Value {
     let text = std::fs::read_to_string(folder.path().join(name)).expect("it was written");
     serde_json::from_str(&text).expect("it is JSON")
 }

@@ -7,7 +7,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::exchange::{Exchange, Outcome};
 use crate::placeholder::Folders;
-use crate::signature::signature_by;
+use crate::signature::{fingerprint, signature_by};
 use crate::wording::Echo;
 
 /// At most this many signatures are remembered; beyond that nothing counts as new.
@@ -31,19 +31,19 @@ impl SeenSignatures {
         self.signatures.len()
     }
 
-    /// Whether the reply's signature is new: tool, outcome, code and masked text. Only a limited number of a
-    /// tool's successful replies are compared.
+    /// The fingerprint of the reply's signature, if that is new: tool, outcome, code and masked text. Only a limited
+    /// number of a tool's successful replies are compared.
     pub(super) fn add(
         &mut self,
         exchange: &Exchange,
         echo: Option<Echo>,
         folders: &Folders,
         is_error: bool,
-    ) -> bool {
+    ) -> Option<String> {
         if !is_error {
             let tool = exchange.tool().unwrap_or_default();
             match self.successes.get_mut(tool) {
-                Some(compared) if *compared >= SUCCESSES => return false,
+                Some(compared) if *compared >= SUCCESSES => return None,
                 Some(compared) => *compared += 1,
                 None => {
                     self.successes.insert(tool.to_owned(), 1);
@@ -51,28 +51,34 @@ impl SeenSignatures {
             }
         }
         if self.signatures.len() >= SIGNATURES {
-            return false;
+            return None;
         }
         let echo = echo.unwrap_or_else(|| Echo::of(&exchange.call, folders));
-        self.signatures.insert(hashed(exchange, echo))
+        let parts = parts(exchange, echo);
+        let mut hasher = DefaultHasher::new();
+        parts.hash(&mut hasher);
+        self.signatures.insert(hasher.finish()).then(|| fingerprint(&parts.each_ref().map(String::as_str)))
     }
 }
 
-fn hashed(exchange: &Exchange, echo: Echo) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    exchange.tool().hash(&mut hasher);
-    std::mem::discriminant(&exchange.outcome).hash(&mut hasher);
-    let text = match &exchange.outcome {
-        Outcome::Error(error) => {
-            error.code.hash(&mut hasher);
-            error.message.clone()
-        }
+/// What tells a reply from others: the tool, the kind of outcome, and the masked text.
+fn parts(exchange: &Exchange, echo: Echo) -> [String; 3] {
+    let tool = exchange.tool().unwrap_or_default().to_owned();
+    let (kind, text) = match &exchange.outcome {
+        Outcome::Error(error) => (format!("error {}", error.code), error.message.clone()),
         outcome => {
-            outcome.is_tool_error().hash(&mut hasher);
-            outcome.texts().first().map(|text| (*text).to_owned()).unwrap_or_default()
+            let kind = match outcome {
+                Outcome::Result(_) if outcome.is_tool_error() => "refusal",
+                Outcome::Result(_) | Outcome::Error(_) => "result",
+                Outcome::InputRequired(_) => "input required",
+                Outcome::Malformed(_) => "malformed",
+                Outcome::Oversized(_) => "oversized",
+                Outcome::NoReply { .. } => "no reply",
+                Outcome::Ended(_) => "ended",
+            };
+            (kind.to_owned(), outcome.texts().first().map(|text| (*text).to_owned()).unwrap_or_default())
         }
     };
     let text = &text[..text.floor_char_boundary(COMPARED)];
-    signature_by(text, echo, exchange.tool()).hash(&mut hasher);
-    hasher.finish()
+    [tool, kind, signature_by(text, echo, exchange.tool())]
 }

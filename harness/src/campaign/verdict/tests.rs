@@ -163,7 +163,7 @@ fn after_many_different_successes_of_a_tool_only_errors_count_as_new() {
     let mut verdicts = verdicts();
     let plain = input(r#"{"path":"a"}"#, Validity::Valid, None);
     let mut is_new = |outcome: Outcome| {
-        verdicts.closely(&Exchange::alone(Some("view"), json!({"path": "a"}), outcome), &plain).is_new
+        verdicts.closely(&Exchange::alone(Some("view"), json!({"path": "a"}), outcome), &plain).new.is_some()
     };
     // Made of letters, because numbers are masked.
     let word = |number: usize| -> String {

@@ -1,0 +1,108 @@
+//! `merge`: combines what several machines wrote.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use mcp_errconf::cause;
+use mcp_errconf::contract;
+use mcp_errconf::event::Event;
+use mcp_errconf::judge::Strictness;
+use mcp_errconf::merge::Shards;
+use mcp_errconf::report::Given;
+use mcp_errconf::report::human::Promises;
+
+use super::failure::Failure;
+use super::{Terminal, console, fuzz, matrix, output};
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Findings are merged by their cause: the smallest calls that show it stay, with the seeds of all campaigns \
+    that found it. Of inputs that bring about the same reply the smallest stays. What --into holds already is merged, \
+    too, so that the same folder may come twice, and in any order. The exit code is that of a single campaign or matrix \
+    with these results."
+)]
+pub(crate) struct MergeArguments {
+    /// Folders of campaigns (`fuzz --findings`, `--corpus`) or of a matrix (`matrix --keep`), or folders with those in
+    /// them
+    #[arg(value_name = "DIR", required = true)]
+    folders: Vec<PathBuf>,
+    /// The folder to write to
+    #[arg(long, value_name = "DIR")]
+    into: PathBuf,
+    /// Write a report of all campaigns, or the table of all servers, to standard output or to PATH; may be repeated.
+    /// FORMAT is one of those of `fuzz` or `matrix`
+    #[arg(long = "report", value_name = "FORMAT[=PATH]")]
+    reports: Vec<String>,
+    /// Also count Should findings
+    #[arg(long)]
+    strict: bool,
+}
+
+/// Merges, reports, and returns the exit code of the result.
+pub(crate) fn merge(arguments: &MergeArguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
+    let mut shards = match arguments.into.exists() {
+        true => read(&arguments.into)?,
+        false => Shards::default(),
+    };
+    for folder in &arguments.folders {
+        shards = shards.join(read(folder)?);
+    }
+    let working = |folder: &Path| fuzz::campaign_folder(Some(folder));
+    shards.write(&arguments.into, &working).map_err(|(path, error)| {
+        Failure::Usage(format!(
+            "cannot write `{}`: {}; give another folder with `--into`, or make room there, and merge again",
+            path.display(),
+            cause::describe(&error)
+        ))
+    })?;
+    if !terminal.quiet {
+        let [findings, inputs, servers] = shards.counts();
+        console::remark(&format!(
+            "merged into {}: findings: {findings}, inputs: {inputs}, servers: {servers}",
+            arguments.into.display()
+        ));
+        shards.remarks().iter().for_each(|remark| console::remark(remark));
+    }
+    reported(&shards, arguments, terminal)
+}
+
+fn read(folder: &Path) -> Result<Shards, Failure> {
+    Shards::read(folder).map_err(|error| {
+        let cause = cause::describe(&error);
+        Failure::Usage(format!(
+            "cannot read `{}`: {cause}; give a folder that `fuzz` or `matrix` wrote",
+            folder.display()
+        ))
+    })
+}
+
+fn reported(shards: &Shards, arguments: &MergeArguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
+    let strictness = if arguments.strict { Strictness::Should } else { Strictness::Must };
+    let merged = shards.report(&arguments.into, strictness).map_err(Failure::Usage)?;
+    match (merged, shards.table(&arguments.into)) {
+        (Some(_), Some(_)) => Err(Failure::Usage(
+            "these are campaigns and a matrix: merge the folders of each on their own".to_owned(),
+        )),
+        (Some((report, conclusion)), None) => {
+            let reports = output::ReportOptions::parse(&arguments.reports)?;
+            let promises = Promises::of_each(contract::builtin());
+            let mut outputs =
+                output::open(&reports, None, &promises, strictness, None, Given::default(), terminal)?;
+            let exit = conclusion.exit_code();
+            outputs.tell(&Event::Judged { report: Box::new(report), conclusion })?;
+            Ok(ExitCode::from(exit))
+        }
+        (None, Some(table)) => {
+            let requests = matrix::TableRequest::parse(&arguments.reports)?;
+            matrix::write(&table, matrix::opened(&requests)?)?;
+            Ok(ExitCode::from(table.exit_code))
+        }
+        (None, None) if !arguments.reports.is_empty() => Err(Failure::Usage(
+            "there is no journal of a campaign or a matrix in these folders: only findings and inputs were merged, and \
+             there is nothing to report"
+                .to_owned(),
+        )),
+        (None, None) => Ok(ExitCode::SUCCESS),
+    }
+}

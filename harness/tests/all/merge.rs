@@ -1,0 +1,122 @@
+//! `merge`: what several machines wrote, in one folder.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use mcp_errconf::judge::Report;
+use serde_json::Value;
+
+use crate::fuzz::{CRASHES, REFUSES, named, noting, replayed};
+use crate::matrix::{servers, table};
+use crate::program::{Folder, folder, stderr};
+
+/// Every file below a folder, with what is in it.
+fn below(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    for entry in fs::read_dir(folder).expect("the folder is there").flatten() {
+        match entry.path() {
+            path if path.is_dir() => files.extend(below(&path)),
+            path => {
+                files.insert(path.clone(), fs::read(path).expect("it can be read"));
+            }
+        }
+    }
+    files
+}
+
+/// A campaign of one of two shards on a server that crashes; its report.
+fn shard(folder: &Folder, number: u8) -> Report {
+    let [found, corpus, report] =
+        ["findings", "corpus", "report.json"].map(|name| format!("shard-{number}/{name}"));
+    fs::create_dir(folder.path().join(format!("shard-{number}"))).expect("the folder is ours");
+    let mut program = folder.program();
+    program.args(["fuzz", "-q", "--confine", "off", "--max-calls", "300", "--seed", "5", "--shard"]);
+    program.args([&format!("{number}/2"), "--findings", &found, "--corpus", &corpus]);
+    program.args(["--report", &format!("json={report}"), "--", "sh", "-c"]);
+    program.arg(noting(&CRASHES.replace("{REFUSES}", REFUSES))).env("LOG", "/dev/null");
+    program.assert().code(1);
+    folder.report(&report)
+}
+
+#[test]
+fn shards_of_a_campaign_are_reported_as_one() {
+    let folder = folder();
+    let reports = [1, 2].map(|number| shard(&folder, number));
+    let merge = ["merge", "shard-1", "shard-2", "--into", "all", "--report", "json=merged.json"];
+    let forms =
+        ["--report", "html=merged.html", "--report", "junit=merged.xml", "--report", "sarif=merged.sarif"];
+    let merged = folder.run(&[&merge[..], &forms].concat()).code(1);
+    assert!(stderr(&merged).contains("merged into all: findings: 1,"), "{}", stderr(&merged));
+    let report = folder.report("merged.json");
+    assert_eq!(named(&report), [("liveness/crash".to_owned(), Some("get_item".to_owned()))]);
+    let sum = |figure: fn(&Report) -> usize| reports.iter().map(figure).sum::<usize>();
+    assert_eq!(report.summary.calls, sum(|report| report.summary.calls));
+    assert_eq!(report.findings[0].count, sum(|report| report.findings[0].count));
+
+    let before = below(&folder.path().join("all"));
+    folder.run(&["merge", "-q", "shard-2", "shard-1", "shard-1", "--into", "all"]).code(1);
+    assert_eq!(before, below(&folder.path().join("all")), "nothing is new");
+    folder.run(&["compare", "all", "merged.json"]).code(0);
+
+    let is_finding = |path: &&PathBuf| path.to_string_lossy().contains("liveness-crash");
+    let file = before.keys().find(is_finding).expect("the finding has a file");
+    let written: Value = serde_json::from_slice(&before[file]).expect("it is JSON");
+    assert_eq!(written["seeds"].as_object().map(serde_json::Map::len), Some(2), "{written:#}");
+    replayed(&folder, file, &CRASHES.replace("{REFUSES}", REFUSES), 1);
+    let kept = folder.run(&["corpus", "minimise", "all/corpus"]).code(0);
+    let is_input = |path: &&PathBuf| {
+        path.starts_with(folder.path().join("all/corpus"))
+            && path.extension().is_some_and(|name| name == "json")
+    };
+    let inputs = before.keys().filter(is_input).count();
+    assert_eq!(crate::program::stdout(&kept).trim(), format!("kept {inputs} of {inputs} inputs"));
+}
+
+#[test]
+fn a_half_written_shard_gives_what_is_whole_and_that_is_said() {
+    let folder = folder();
+    shard(&folder, 1);
+    let path = folder.path().join("shard-1/findings/campaign.ndjson");
+    let journal = fs::read_to_string(&path).expect("it is there");
+    let lines: Vec<&str> = journal.lines().collect();
+    let (_, begun) = lines.split_last().expect("it has lines");
+    fs::write(&path, begun.join("\n") + "\n{\"figu").expect("the folder is ours");
+    fs::write(folder.path().join("shard-1/findings/half.json"), "{\"rule\":").expect("the folder is ours");
+    let merged = folder.run(&["merge", "shard-1", "--into", "all", "--report", "json=merged.json"]).code(1);
+    for said in [
+        "campaign.ndjson: the last line is not whole",
+        "half.json is not whole",
+        "shard 1/2 did not end",
+        "these shards are missing: 2/2",
+    ] {
+        assert!(stderr(&merged).contains(said), "{said}: {}", stderr(&merged));
+    }
+    assert_eq!(folder.report("merged.json").findings.len(), 1);
+    let none = folder.run(&["merge", "nowhere", "--into", "all"]).code(2);
+    assert!(stderr(&none).contains("cannot read `nowhere`"), "{}", stderr(&none));
+}
+
+#[test]
+fn parts_of_a_matrix_are_one_table() {
+    let folder = servers();
+    folder.run(&["matrix", "matrix.toml", "-q", "--report", "json=whole.json", "--keep", "whole"]);
+    for part in ["1/2", "2/2"] {
+        let kept = format!("part-{}", &part[..1]);
+        folder.run(&["matrix", "matrix.toml", "-q", "--shard", part, "--keep", &kept]);
+    }
+    let merge = ["merge", "-q", "part-2", "part-1", "--into", "all", "--report", "json=t.json"];
+    folder.run(&[&merge[..], &["--report", "html=t.html", "--report", "markdown=t.md"]].concat()).code(2);
+    let rows = |name: &str| {
+        let mut rows = table(&folder, name)["servers"].clone();
+        for row in rows.as_array_mut().into_iter().flatten() {
+            row["duration_ms"] = Value::Null;
+            let report = row["report"].as_str().map(|report| report.replace("whole/", "all/"));
+            row["report"] = report.into();
+        }
+        rows
+    };
+    assert_eq!(rows("t.json"), rows("whole.json"));
+    let kept = folder.path().join("all/with-a-defect.json");
+    assert!(kept.exists(), "its report is merged too");
+}
