@@ -189,7 +189,7 @@ async fn fuzz_in(
     let tool_files = tool_files(run_folders, &looked.head.folders);
     let (mut generators, mut withheld, restraint) =
         select::generators(assignment, settings, &looked.head, &tool_files);
-    let tally = Tally::new(entered, settings.end);
+    let tally = Tally::new(settings.end);
     let (corpus, kept) = Corpus::open(settings.corpus.as_deref(), &looked.head.folders)
         .map_err(|error| unopened(settings, &error))?;
     let corpus = corpus.bounded(settings.max_disk, Rc::clone(unwritten));
@@ -214,6 +214,7 @@ async fn fuzz_in(
         None => assignment.contract.clone(),
     };
     let head = head;
+    tally.clock.begin();
     tell(Event::Started { head: Box::new(head.clone()), planned: 0 });
     journal.write(&Line::Head(Box::new(journal::bare_head(&head))));
     let besides = Besides::judged([feature_results, once], &record.besides, &head, &contract);

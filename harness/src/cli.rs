@@ -2,7 +2,9 @@
 
 use std::process::ExitCode;
 
+use clap::error::{ContextKind, ErrorKind};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use mcp_errconf::report;
 
 mod baseline_file;
 mod case_source;
@@ -13,6 +15,7 @@ mod console;
 mod corpus;
 mod doctor;
 mod drive_options;
+mod duration;
 pub(crate) mod exit;
 mod explain;
 mod failure;
@@ -123,10 +126,32 @@ enum Command {
 /// Parses the command line; help, version and mistakes are handled here.
 pub(crate) fn parse() -> Result<Cli, ExitCode> {
     Cli::try_parse().map_err(|error| {
-        // Help goes to standard output, which may be closed.
-        let _ = error.print();
+        match with_dashes(&error) {
+            Some(command) => console::error(&format!(
+                "the server's command is missing its `--`; put `--` before it: {command}"
+            )),
+            // Help goes to standard output, which may be closed.
+            None => {
+                let _ = error.print();
+            }
+        }
         ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
     })
+}
+
+/// The command line with `--` before a server's command that stands without it; `None` if that is not the mistake.
+fn with_dashes(error: &clap::Error) -> Option<String> {
+    let value = |kind| error.get(kind).map(ToString::to_string);
+    let unexpected = value(ContextKind::InvalidArg).filter(|word| !word.starts_with('-'))?;
+    let takes_server = value(ContextKind::Usage).is_some_and(|usage| usage.contains("-- <SERVER>"));
+    if error.kind() != ErrorKind::UnknownArgument || !takes_server {
+        return None;
+    }
+    let mut words: Vec<String> = std::env::args().skip(1).collect();
+    let server = words.iter().position(|word| *word == unexpected)?;
+    words.insert(server, "--".to_owned());
+    let words: Vec<String> = words.iter().map(|word| report::shell_word(word)).collect();
+    Some(format!("mcp-errconf {}", words.join(" ")))
 }
 
 impl Cli {

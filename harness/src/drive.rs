@@ -49,6 +49,7 @@ mod service;
 mod session_part;
 mod startup;
 mod storage;
+mod time_limit;
 mod twins;
 mod unset;
 mod valid_calls;
@@ -56,6 +57,7 @@ mod valid_calls;
 pub use options::{DriveOptions, Isolation, RequestedLifecycle, Robustness};
 pub use safety::{Confine, Destructive, Safety, SecondSession};
 pub(crate) use service::{ServerEnvironment, behind};
+pub use time_limit::drive_within;
 
 pub(crate) use case::{FirstCall, NewThing};
 pub(crate) use features::{CampaignFeatures, request_features};
@@ -70,6 +72,9 @@ use driven::driven_cases;
 use pool::ProcessPool;
 use session_part::{SessionPart, known, planned, scope, tell_planned};
 use startup::Started;
+
+/// How every reason begins that says that a case was not driven because the run was interrupted.
+const INTERRUPTED: &str = "the run was interrupted";
 
 /// How a server is started, or reached.
 #[derive(Debug, Clone, Default)]
@@ -267,8 +272,7 @@ async fn drive_in(
     let spare_pool = || spare.sibling();
     Box::pin(drive_beside(session, spare_pool, &mut brought, interrupt, tell)).await;
     let SessionRecord { cases, exchanges, interrupted } = brought;
-    let transcript =
-        Transcript { head, cases, withheld, exchanges, memory: Vec::new(), interrupted, duration_ms: 0 };
+    let transcript = Transcript { withheld, interrupted, ..Transcript::of(head, cases, exchanges) };
     let tools = probed.tools.into_iter().map(|tool| tool.name).collect();
     Ok(DrivenSession { transcript, planned_withheld, tools, confinement })
 }

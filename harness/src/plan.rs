@@ -19,6 +19,7 @@ use crate::transcript::{Limits, RootSource};
 mod editing;
 mod feature;
 mod probe;
+mod selection;
 mod twin;
 
 pub(crate) use crate::planned_call::relative;
@@ -31,6 +32,7 @@ pub use probe::{
     Known, PlannedEnd, PlannedFault, PlannedLife, PlannedProbe, PlannedStorage, PlannedUse, ProbeChoice,
     ProbePlan, ProbeScope, ProbedTool, ServiceFault, SettledCases, probes, service_faults,
 };
+pub use selection::{may_match, may_select};
 pub use twin::twin_arguments;
 
 use call::write_call;

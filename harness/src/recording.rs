@@ -105,8 +105,11 @@ pub(crate) struct HeadLine {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct EndLine {
-    /// The run was ended by the user before the plan was through.
+    /// The run was ended before the plan was through.
     interrupted: bool,
+    /// The time limit that ended it, in milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    stopped_after_ms: Option<u64>,
     /// Why nothing was driven, where that was so.
     #[serde(alias = "undriven")]
     not_run: Option<NotRun>,
@@ -142,6 +145,7 @@ impl Recording {
         let memory = transcript.memory.iter().map(|curve| RecordingLine::Memory(curve.clone()));
         let end = RecordingLine::End(EndLine {
             interrupted: transcript.interrupted,
+            stopped_after_ms: transcript.stopped_after_ms,
             not_run: self.not_run.clone(),
             duration_ms: transcript.duration_ms,
         });

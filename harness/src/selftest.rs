@@ -90,6 +90,7 @@ impl Recorded {
                 exchanges,
                 memory: transcript.memory.clone(),
                 interrupted: false,
+                stopped_after_ms: None,
                 duration_ms: 0,
             },
         }

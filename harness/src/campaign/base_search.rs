@@ -1,5 +1,5 @@
-//! The beginning of a campaign: looks for successful calls, as a run does, within a share of the time and
-//! calls.
+//! Before a campaign: looks for successful calls, as a run does, within a share of the calls, and before the campaign's own
+//! time begins.
 //!
 //! The main function is [`BaseSearch::learn`]. With a corpus, those of earlier campaigns are tried first, and what was learnt is kept for
 //! later ones.
@@ -23,10 +23,12 @@ use super::tally::Tally;
 use super::unwritten::Unwritten;
 use super::{space, valid_calls};
 
-/// At most one part in this many of the time and of the calls is spent on the search.
+/// At most one part in this many of the calls is spent on the search, and as much time before the campaign's own.
 const SHARE: u32 = 4;
-/// The search gets at least the time of this many server starts, but never more than half of the total.
+/// The search gets at least the time of this many server starts.
 const STARTS: u32 = 6;
+/// The search never takes longer.
+pub(super) const LONGEST: Duration = Duration::from_secs(120);
 /// One part in this many of the time is for what a run sends besides probes.
 const BESIDES: u32 = 8;
 /// With fewer calls than this nothing could be found.
@@ -76,7 +78,7 @@ impl BaseSearch<'_> {
         let folder = CaseId(space::FOLDER.to_owned());
         let now = Instant::now();
         // A server that starts slowly is still started as often as its tools need.
-        let time = |duration: Duration| (duration / SHARE).max((self.looked.took * STARTS).min(duration / 2));
+        let time = |duration: Duration| (duration / SHARE).max(self.looked.took * STARTS).min(LONGEST);
         let wanted = Wanted {
             tools: &tools,
             is_confined: self.settings.scope == CampaignScope::Confined,
@@ -85,13 +87,15 @@ impl BaseSearch<'_> {
             until: end.duration.map(|duration| now + time(duration)),
             besides: (
                 if self.settings.tools.is_some() { 0 } else { calls / 2 },
-                end.duration.map(|duration| duration / BESIDES),
+                end.duration.map(|duration| (duration / BESIDES).min(LONGEST)),
             ),
             kept: &kept,
         };
         let Self { assignment, run_folders, looked, .. } = self;
-        tell(Event::Learning { tools: tools.len() });
-        let learnt = Box::pin(drive::learn(assignment, run_folders, looked, &wanted, interrupt)).await?;
+        tell(Event::Learning { tried: 0, tools: tools.len() });
+        let mut searched = |tried| tell(Event::Learning { tried, tools: tools.len() });
+        let search = drive::learn(assignment, run_folders, looked, &wanted, interrupt, &mut searched);
+        let learnt = Box::pin(search).await?;
         tally.add_calls(learnt.calls);
         if let Some(corpus) = corpus {
             valid_calls::write(corpus, folders, &kept, &learnt, self.unwritten);

@@ -22,7 +22,7 @@ const LEAST: Duration = Duration::from_millis(1500);
 
 /// The time limits of a campaign.
 pub(super) struct Clock {
-    begun: Instant,
+    begun: Cell<Instant>,
     end: Budget,
     /// Since when no more calls are drawn.
     over_since: Cell<Option<Instant>>,
@@ -33,19 +33,21 @@ pub(super) struct Clock {
 }
 
 impl Clock {
-    /// A clock for a campaign that began at `entered`. The server's start counts, but at least half of the
-    /// duration is left for calls.
-    pub(super) fn new(entered: Instant, end: Budget) -> Self {
-        let now = Instant::now();
-        let begun = end.duration.map_or(now, |duration| match now.checked_sub(duration / 2) {
-            Some(latest) => entered.max(latest),
-            None => entered,
-        });
+    /// A clock that runs from now on, until [`Self::begin`] sets it back.
+    pub(super) fn new(end: Budget) -> Self {
+        let begun = Cell::new(Instant::now());
         Self { begun, end, over_since: Cell::new(None), unseen: Cell::new(0), unshrunk: Cell::new(0) }
     }
 
+    /// The first call is drawn now. What came before, such as the server's start and the search for calls that succeed, takes
+    /// nothing of the duration.
+    pub(super) fn begin(&self) {
+        self.begun.set(Instant::now());
+        self.over_since.set(None);
+    }
+
     pub(super) fn elapsed(&self) -> Duration {
-        self.begun.elapsed()
+        self.begun.get().elapsed()
     }
 
     /// Whether no more calls are drawn after this many; `lost` is whether no more processes can be started.
@@ -53,7 +55,7 @@ impl Clock {
         if self.over_since.get().is_some() {
             return true;
         }
-        let end = self.end.duration.map(|duration| self.begun + duration);
+        let end = self.end.duration.map(|duration| self.begun.get() + duration);
         let now = Instant::now();
         let over = match end {
             Some(end) if now >= end => Some(end),
@@ -87,8 +89,8 @@ impl Clock {
 mod tests {
     use super::*;
 
-    fn clock(duration: Duration, entered: Instant) -> Clock {
-        Clock::new(entered, Budget { duration: Some(duration), calls: Some(100) })
+    fn clock(duration: Duration) -> Clock {
+        Clock::new(Budget { duration: Some(duration), calls: Some(100) })
     }
 
     fn ago(seconds: u64) -> Instant {
@@ -97,7 +99,7 @@ mod tests {
 
     #[test]
     fn a_campaign_is_over_by_its_duration_by_its_calls_or_where_nothing_can_be_had() {
-        let long = || clock(Duration::from_secs(600), Instant::now());
+        let long = || clock(Duration::from_secs(600));
         assert!(!long().is_over(99, false));
         assert!(long().is_over(100, false));
         assert!(long().is_over(0, true));
@@ -108,21 +110,22 @@ mod tests {
 
     #[test]
     fn the_time_afterwards_is_counted_from_the_duration_however_late_that_is_seen() {
-        let late = Clock { begun: ago(14), ..clock(Duration::from_secs(5), Instant::now()) };
+        let late = Clock { begun: Cell::new(ago(14)), ..clock(Duration::from_secs(5)) };
         assert!(late.is_over(0, false));
         assert_eq!(late.left(), Some(Duration::ZERO));
     }
 
     #[test]
-    fn a_slow_start_takes_half_of_the_duration_at_most() {
-        let slow = clock(Duration::from_secs(4), ago(30));
-        assert!(!slow.is_over(0, false));
-        assert!(slow.elapsed() >= Duration::from_secs(2) && slow.elapsed() < Duration::from_secs(3));
+    fn what_comes_before_the_first_drawn_call_takes_nothing_of_the_duration() {
+        let slow = Clock { begun: Cell::new(ago(30)), ..clock(Duration::from_secs(4)) };
+        assert!(slow.is_over(0, false));
+        slow.begin();
+        assert!(!slow.is_over(0, false) && slow.elapsed() < Duration::from_secs(1));
     }
 
     #[test]
     fn after_the_end_nothing_is_made_smaller_while_something_was_not_sent_once_more() {
-        let clock = clock(Duration::from_secs(600), Instant::now());
+        let clock = clock(Duration::from_secs(600));
         assert!(clock.may_shrink(ago(3)), "while calls are drawn other bounds hold");
         assert!(clock.is_over(100, false));
         let begun = Instant::now();

@@ -17,6 +17,7 @@ use crate::rules;
 use crate::server::RunFolders;
 use crate::transcript::{DrivenCase, Head, Transcript};
 
+use super::base_search::LONGEST;
 use super::settings::Settings;
 use super::tally::Tally;
 
@@ -61,7 +62,7 @@ impl FeatureResults {
         if settings.tools.is_some() || most < LEAST || looked.head.catalog.tools.is_empty() {
             return Ok(Self::default());
         }
-        let until = end.duration.map(|duration| Instant::now() + duration / SHARE);
+        let until = end.duration.map(|duration| Instant::now() + (duration / SHARE).min(LONGEST));
         let wanted = CampaignFeatures { most, until };
         let (cases, exchanges) = request_features(assignment, run_folders, looked, wanted, interrupt).await?;
         let sent = exchanges.iter().filter(|exchange| exchange.place.case.is_some());

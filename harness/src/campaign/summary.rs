@@ -63,6 +63,7 @@ pub(super) fn report(
         withheld,
         cases: Vec::new(),
         findings,
+        stopped_after_ms: None,
         slow: figures.slow,
         learnt: figures.learnt,
     }

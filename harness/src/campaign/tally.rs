@@ -3,7 +3,7 @@
 //! The main type is [`Tally`].
 
 use std::cell::Cell;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::event::Pace;
 
@@ -31,13 +31,13 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// The tally of a campaign that began at `entered`.
-    pub(super) fn new(entered: Instant, end: Budget) -> Self {
+    /// The tally of a campaign that ends then.
+    pub(super) fn new(end: Budget) -> Self {
         Self {
             calls: Cell::new(0),
             replies: Cell::new(0),
             errors: Cell::new(0),
-            clock: Clock::new(entered, end),
+            clock: Clock::new(end),
             end,
             memory: Cell::new(None),
             lost: Cell::new(false),

@@ -11,7 +11,7 @@ use mcp_errconf::server::{Bounds, ConfinementOptions, Confiner, container};
 use super::failure::Failure;
 use super::server::{self, ServerUnderTest};
 
-#[derive(Debug, Default, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub(crate) struct SafetyOptions {
     /// Keep the server from doing harm (Linux only): it sees only system files, its own program files and the
     /// workspace; its writes elsewhere are discarded; it reaches nothing but its own loopback; and it gets no

@@ -330,7 +330,7 @@ async fn rehearse(
     };
     let mut tell = |_: &Event| Ok(());
     let driven = tokio::select! {
-        driven = run::driven_until(stopped, assignment, &mut tell) => driven,
+        driven = run::driven_until(stopped, assignment, Duration::MAX, &mut tell) => driven,
         never = stopping => never,
     };
     if *interrupted.borrow() {

@@ -7,7 +7,7 @@ use mcp_errconf::transcript::Lifecycle;
 /// With more processes than this at once, the machine is measured and not the server.
 const MOST_JOBS: u64 = 64;
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct DriveFlags {
     /// How to start the session: with `initialize` (legacy), without a handshake (modern, from 2026-07-28), or
     /// whichever of the two the server supports

@@ -13,11 +13,13 @@ use super::failure::Failure;
 use super::suggestion::suggestion;
 use super::{case_source, console, list};
 
+mod probe;
 mod requirement;
 
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArguments {
-    /// The id of a rule, a case, a requirement (`BC-04`) or a decision (`A16`), or an error code
+    /// What a report names: a rule (`leak/panic`, or `panic`), a case or probe, an error code, a contract, a requirement
+    /// (`BC-04`) or a decision (`A16`)
     #[arg(value_name = "RULE|CODE|CASE")]
     name: String,
     /// The contract that the code belongs to
@@ -33,8 +35,8 @@ pub(crate) fn explain(arguments: &ExplainArguments) -> Result<ExitCode, Failure>
     let name = arguments.name.as_str();
     let (contract, _) = case_source::contract(arguments.contract.as_deref())?;
     let suite = case_source::suite(arguments.cases.as_ref())?;
-    let text = if let Some(rule) = rules::all().iter().find(|rule| rule.id == name) {
-        of_rule(rule)
+    let text = if let Some(rules) = rules_of(name) {
+        rules.into_iter().map(of_rule).collect::<Vec<_>>().join("\n\n")
     } else if let Some(code) = contract.code(name.trim_matches(['[', ']'])) {
         of_code(code, &contract, &suite)
     } else if let Some(case) = suite.cases.iter().find(|case| case.id.0 == name) {
@@ -44,11 +46,45 @@ pub(crate) fn explain(arguments: &ExplainArguments) -> Result<ExitCode, Failure>
         contracts.extend(list::built_in_contracts()?);
         match requirement::of_requirement(name, &contracts, &suite) {
             Some(text) => text,
-            None => return Err(Failure::Usage(unknown(name, &contracts, &suite))),
+            None => match contracts.iter().find(|contract| contract.id == name) {
+                Some(contract) => of_contract(contract),
+                None => {
+                    probe::of_probe(name).ok_or_else(|| Failure::Usage(unknown(name, &contracts, &suite)))?
+                }
+            },
         }
     };
     console::print(&text)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The rule with this id, or the rules whose fault has this name. A report may show a level before it: `must[leak/panic]`.
+fn rules_of(name: &str) -> Option<Vec<&'static Rule>> {
+    let name = name.split_once('[').map_or(name, |(_, id)| id).trim_end_matches(']');
+    let is_meant = |rule: &&&Rule| rule.id == name || rule.id.rsplit('/').next() == Some(name);
+    let rules: Vec<&Rule> = rules::all().iter().filter(is_meant).copied().collect();
+    (!rules.is_empty()).then_some(rules)
+}
+
+/// A contract: its form, its codes, and what each requirement says.
+fn of_contract(contract: &Contract) -> String {
+    let mut text = format!("{} (a contract)\n{}\n", contract.id, contract.title);
+    if contract.codes.is_empty() {
+        text.push_str("\nIt has no error codes.\n");
+    }
+    for code in &contract.codes {
+        let _ = write!(text, "\ncode {}: {}", code.name, code.meaning);
+    }
+    text.push('\n');
+    for (id, sentence) in &contract.requirements {
+        let _ = write!(text, "\n{id}: {sentence}");
+    }
+    let _ = write!(
+        text,
+        "\n\n`--contract {0}`, or `contract = \"{0}\"` in the configuration, judges by it.",
+        contract.id
+    );
+    text
 }
 
 fn unknown(name: &str, contracts: &[Contract], suite: &Suite) -> String {
@@ -58,7 +94,7 @@ fn unknown(name: &str, contracts: &[Contract], suite: &Suite) -> String {
     let cases = suite.cases.iter().map(|case| case.id.0.as_str());
     let near = suggestion(name, rules.chain(codes).chain(cases).chain(requirement::ids(contracts)));
     format!(
-        "`{name}` is not a rule, a code of {}, a case, a requirement or a decision{near}; see `mcp-errconf \
+        "`{name}` is not a rule, a code of {}, a case, a contract, a requirement or a decision{near}; see `mcp-errconf \
          list rules`, `list cases` and `list requirements`",
         contract.id
     )
@@ -77,9 +113,20 @@ fn of_rule(rule: &Rule) -> String {
     for (title, example) in [("incorrect", &rule.page.bad), ("correct", &rule.page.good)] {
         of_example(&mut text, title, example);
     }
-    let place = rules::address(rule).unwrap_or_else(|| format!("{} in the repository", rules::place(rule)));
-    let _ = write!(text, "\nfull page, with fixes for several SDKs: {place}\n");
+    of_fix(&mut text, rule);
+    if let Some(page) = rules::address(rule) {
+        let _ = write!(text, "\nfull page, with the lines for each SDK: {page}\n");
+    }
     text
+}
+
+/// How faults of this rule are fixed, in general and in each SDK of which something is known.
+fn of_fix(text: &mut String, rule: &Rule) {
+    let Some(fix) = rules::fixes().iter().find(|fix| fix.name == rule.page.fix) else { return };
+    let _ = write!(text, "\nfix: {}\n{}\n", fix.title, fix.says);
+    for sdk in fix.sdk.iter().filter(|sdk| !sdk.untested && !sdk.says.is_empty()) {
+        let _ = writeln!(text, "  {}: {}", sdk.name, sdk.says);
+    }
 }
 
 fn of_example(text: &mut String, title: &str, example: &Example) {

@@ -10,17 +10,17 @@ use mcp_errconf::campaign::{
     self, Budget, CampaignResult, CampaignScope, EarlierCampaign, FailureCriteria, ServerStarted, Settings,
 };
 use mcp_errconf::conclusion::Conclusion;
-use mcp_errconf::contract;
 use mcp_errconf::drive::{Assignment, Confine, Destructive, DriveError, Safety};
 use mcp_errconf::event::Event;
 use mcp_errconf::judge::Strictness;
 use mcp_errconf::report::human::Promises;
-use mcp_errconf::report::{Given, GivenCommand};
-use mcp_errconf::rules;
+use mcp_errconf::report::{self, Given, GivenCommand, ReportFormat};
 use mcp_errconf::shard::Shard;
+use mcp_errconf::{cause, contract, rules};
 
 use super::baseline_file::{ACCEPT_NEW, BaselineUpdate, UPDATE_BASELINE, is_whole};
 use super::confine::{self, ConfineMode};
+use super::duration::duration;
 use super::failure::{FAULT, Failure};
 use super::given::{self, SharedOptions};
 use super::setup::{self, ConfigOptions, Flags};
@@ -98,39 +98,13 @@ pub(crate) struct FuzzArguments {
 
 fn duration_help() -> String {
     format!(
-        "How long to generate calls: `90s`, `20m`, `8h`. Findings are then confirmed and shrunk for up to {} \
+        "How long to generate calls: `90s`, `20m`, `8h`. Before that, a call that succeeds is searched for each tool, for 2 \
+         minutes at most. Findings are afterwards confirmed and shrunk for up to {} \
          s more; any that there was no time for are reported as not confirmed. Ctrl-C stops at once and \
          still writes everything [default: {} s, unless --max-calls is given]",
         campaign::AFTERWARDS.as_secs(),
         USUAL.as_secs()
     )
-}
-
-/// Parses a duration such as `90s`, `20m`, `1h30m`; a bare number is in seconds.
-fn duration(text: &str) -> Result<Duration, String> {
-    let wrong = || format!("`{text}` is not a duration: write `90s`, `20m`, `8h` or `1h30m`");
-    let mut whole = Duration::ZERO;
-    let mut number = String::new();
-    for letter in text.chars() {
-        let seconds = match letter {
-            's' => 1.0,
-            'm' => 60.0,
-            'h' => 3_600.0,
-            'd' => 86_400.0,
-            '0'..='9' | '.' => {
-                number.push(letter);
-                continue;
-            }
-            _ => return Err(wrong()),
-        };
-        let count: f64 = std::mem::take(&mut number).parse().map_err(|_| wrong())?;
-        whole += Duration::try_from_secs_f64(count * seconds).map_err(|_| wrong())?;
-    }
-    if !number.is_empty() {
-        let count: f64 = number.parse().map_err(|_| wrong())?;
-        whole += Duration::try_from_secs_f64(count).map_err(|_| wrong())?;
-    }
-    if whole.is_zero() { Err(wrong()) } else { Ok(whole) }
 }
 
 /// Parses a number of bytes such as `500M`; a bare number is in bytes.
@@ -185,8 +159,10 @@ pub(crate) fn fuzz(arguments: &FuzzArguments, terminal: &Terminal) -> Result<Exi
         false => Promises::new(&assignment.contract),
     };
     let strictness = if arguments.strict { Strictness::Should } else { Strictness::Must };
+    let beside = arguments.findings.as_deref().map_or(Ok(Vec::new()), reports_in)?;
     let mut outputs = output::open(
         &arguments.reports,
+        &beside,
         None,
         &promises,
         strictness,
@@ -222,9 +198,6 @@ pub(crate) fn fuzz(arguments: &FuzzArguments, terminal: &Terminal) -> Result<Exi
             Conclusion::Findings(_) => Conclusion::Conformant,
             other => other,
         };
-    }
-    if let Conclusion::NotExercised(why) | Conclusion::NothingSelected(why) = &conclusion {
-        console::error(why);
     }
     let exit = conclusion.exit_code();
     match outputs.tell(&Event::Judged { report: Box::new(report), conclusion }) {
@@ -288,6 +261,21 @@ fn settings(
         tools: arguments.tools.clone(),
         scope: scope(&assignment.safety),
     }
+}
+
+/// The name of the JSON report in the folder of findings.
+pub(super) const REPORT_JSON: &str = "report.json";
+
+/// The reports that are written to the folder of findings, which is made.
+fn reports_in(folder: &Path) -> Result<Vec<(&'static ReportFormat, PathBuf)>, Failure> {
+    std::fs::create_dir_all(folder).map_err(|error| {
+        let (folder, cause) = (folder.display(), cause::describe(&error));
+        Failure::Usage(format!("cannot create the folder `--findings {folder}`: {cause}"))
+    })?;
+    Ok(vec![
+        (&report::json::FORMAT, folder.join(REPORT_JSON)),
+        (&report::html::FORMAT, folder.join("report.html")),
+    ])
 }
 
 /// What the command after this one needs too.
@@ -409,16 +397,6 @@ mod tests {
         }
         for text in ["", "M", "-1", "1.5G", "2T", "99999999999G"] {
             assert!(size(text).is_err(), "{text}");
-        }
-    }
-
-    #[test]
-    fn times_are_written_as_people_write_them() {
-        for (text, seconds) in [("90s", 90), ("20m", 1_200), ("8h", 28_800), ("1h30m", 5_400), ("45", 45)] {
-            assert_eq!(duration(text), Ok(Duration::from_secs(seconds)), "{text}");
-        }
-        for text in ["", "0", "h", "8x", "-3s", "1e400h"] {
-            assert!(duration(text).is_err(), "{text}");
         }
     }
 }

@@ -167,7 +167,7 @@ fn inspect(
     let assignment = setup::assignment(&flags, &configured, given)?;
     run::check_conditions(&assignment.suite, &assignment.contract)?;
     let mut outputs = output::progress_alone(terminal);
-    let (transcript, not_run) = run::driven(&assignment, &mut |event| outputs.tell(event))?;
+    let (transcript, not_run) = run::driven(&assignment, Duration::MAX, &mut |event| outputs.tell(event))?;
     drop(outputs);
     Ok(Recording { transcript, contract: assignment.contract, policy: JudgingPolicy::default(), not_run })
 }

@@ -7,9 +7,9 @@ use std::process::ExitCode;
 use clap::Args;
 use mcp_errconf::baseline::Baseline;
 use mcp_errconf::cause;
-use mcp_errconf::conclusion::Conclusion;
 use mcp_errconf::config::{self, Config};
 use mcp_errconf::event::Event;
+use mcp_errconf::judge::slow_cases;
 use mcp_errconf::recording::{Recording, read};
 use mcp_errconf::report::Given;
 use mcp_errconf::report::human::Promises;
@@ -20,7 +20,7 @@ use mcp_errconf::transcript::Chosen;
 mod why;
 
 use super::failure::Failure;
-use super::{Terminal, case_source, console, output, setup};
+use super::{Terminal, case_source, output, setup};
 
 #[derive(Debug, Args)]
 pub(crate) struct JudgeArguments {
@@ -55,6 +55,7 @@ pub(crate) fn judge(arguments: &JudgeArguments, terminal: &Terminal) -> Result<E
     }
     let mut outputs = output::open(
         &arguments.reports,
+        &[],
         None,
         &Promises::new(&recording.contract),
         recording.policy.strictness(),
@@ -75,12 +76,10 @@ pub(crate) fn judge(arguments: &JudgeArguments, terminal: &Terminal) -> Result<E
     if !stale.is_empty() {
         outputs.tell(&Event::Stale(stale))?;
     }
+    outputs.tell(&Event::Slow(slow_cases(&transcript.exchanges)))?;
     let gone = snapshot::compare(transcript, &recording.contract).unwrap_or_default().gone;
     if !gone.is_empty() {
         outputs.tell(&Event::SnapshotsGone(gone))?;
-    }
-    if let Conclusion::NotExercised(why) | Conclusion::NothingSelected(why) = &conclusion {
-        console::error(why);
     }
     let exit = conclusion.exit_code();
     outputs.tell(&Event::Judged { report: Box::new(report), conclusion })?;

@@ -311,7 +311,7 @@ async fn judged(
     let (transcript, not_run) = match &prepared.nothing_left {
         None => {
             let tell = &mut |event: &Event| outputs.tell(event);
-            run::driven_until(interrupted.clone(), &prepared.assignment, tell).await?
+            run::driven_until(interrupted.clone(), &prepared.assignment, options.max_time(), tell).await?
         }
         Some(why) => (run::not_run(&prepared.assignment, why), Some(NotRun::NothingSelected(why.clone()))),
     };

@@ -9,6 +9,7 @@ use std::time::SystemTime;
 use clap::{Args, ValueEnum};
 use mcp_errconf::atomic_file::AtomicFile;
 use mcp_errconf::cause;
+use mcp_errconf::conclusion::Conclusion;
 use mcp_errconf::event::{Event, Reporter};
 use mcp_errconf::judge::Strictness;
 use mcp_errconf::recording::Recording;
@@ -113,6 +114,8 @@ pub(crate) struct Outputs {
     progress: Option<Progress>,
     /// Whether only the reports are wanted.
     quiet: bool,
+    /// Whether the user reads on standard output why nothing was judged.
+    says_why: bool,
 }
 
 struct Sink {
@@ -121,9 +124,11 @@ struct Sink {
     reporter: Box<dyn Reporter>,
 }
 
-/// Opens every requested report; if there is none, the human one on standard output.
+/// Opens every requested report; if there is none, the human one on standard output. `beside` are reports that are written in
+/// any case, unless they were requested at the same path.
 pub(crate) fn open(
     options: &ReportOptions,
+    beside: &[(&'static ReportFormat, PathBuf)],
     transcript: Option<&Path>,
     promises: &Promises,
     strictness: Strictness,
@@ -133,6 +138,10 @@ pub(crate) fn open(
 ) -> Result<Outputs, Failure> {
     let human = [Request { format: &report::human::FORMAT, path: None }];
     let requests = if options.is_given() { options.reports.as_slice() } else { &human };
+    let beside =
+        beside.iter().filter(|(_, path)| !requests.iter().any(|other| other.path.as_ref() == Some(path)));
+    let beside = beside.map(|(format, path)| Request { format, path: Some(path.clone()) });
+    let requests = &requests.iter().cloned().chain(beside).collect::<Vec<_>>()[..];
     for (index, request) in requests.iter().enumerate() {
         let is_transcript = transcript.is_some() && request.path.as_deref() == transcript;
         if is_transcript || requests[..index].iter().any(|other| other.path == request.path) {
@@ -155,12 +164,17 @@ pub(crate) fn open(
     let reporters = requests.iter().map(|request| sink(request, &settings, terminal));
     let reporters = reporters.collect::<Result<_, _>>()?;
     let transcript = transcript.map(|path| Ok((path.display().to_string(), open_file(path)?))).transpose()?;
-    Ok(Outputs { reporters, transcript, progress: progress(terminal), quiet: terminal.quiet })
+    let is_seen = io::stdout().is_terminal() || !io::stderr().is_terminal();
+    let is_human =
+        |request: &Request| request.path.is_none() && request.format.name == report::human::FORMAT.name;
+    let says_why = is_seen && requests.iter().any(is_human);
+    Ok(Outputs { reporters, transcript, progress: progress(terminal), quiet: terminal.quiet, says_why })
 }
 
 /// No report, only the progress.
 pub(crate) fn progress_alone(terminal: &Terminal) -> Outputs {
-    Outputs { reporters: Vec::new(), transcript: None, progress: progress(terminal), quiet: terminal.quiet }
+    let progress = progress(terminal);
+    Outputs { reporters: Vec::new(), transcript: None, progress, quiet: terminal.quiet, says_why: false }
 }
 
 fn sink(request: &Request, settings: &ReportSettings, terminal: &Terminal) -> Result<Sink, Failure> {
@@ -227,6 +241,12 @@ impl Outputs {
         }
         if let Event::Unwritten(why) = event
             && self.progress.is_none()
+        {
+            console::error(why);
+        }
+        if let Event::Judged { conclusion, .. } = event
+            && let Conclusion::NotExercised(why) | Conclusion::NothingSelected(why) = conclusion
+            && !self.says_why
         {
             console::error(why);
         }

@@ -13,10 +13,11 @@ use mcp_errconf::transcript::Chosen;
 
 use super::confine::{self, ConfineMode};
 use super::failure::Failure;
+use super::fuzz::REPORT_JSON;
 use super::setup::{self, ConfigOptions, Flags};
 use super::{Terminal, console, drive_options, interrupt, room, run, server};
 
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(
     mut_arg("isolate", |option| option.hide(true)),
     mut_arg("robustness", |option| option.hide(true)),
@@ -25,7 +26,8 @@ use super::{Terminal, console, drive_options, interrupt, room, run, server};
     mut_arg("accept_new", |option| option.hide(true))
 )]
 pub(crate) struct ReplayArguments {
-    /// A file written by `fuzz --findings`; without SERVER, the server is started as in that campaign
+    /// A file written by `fuzz --findings`, or the folder, of which all findings are sent again; without SERVER, the server
+    /// is started as in that campaign
     #[arg(value_name = "FINDING")]
     file: PathBuf,
     /// The error contract to judge by, instead of the recorded one
@@ -55,9 +57,49 @@ struct CampaignOptions {
     replay: ReplayArguments,
 }
 
-/// Sends a finding again: exit code 1 while it shows, 0 once it does not.
+/// Sends a finding, or all of a folder, again: exit code 1 while one shows, 0 once none does.
 pub(crate) fn replay(arguments: ReplayArguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
     room::check(1)?;
+    if !arguments.file.is_dir() {
+        return replay_one(arguments, terminal).map(ExitCode::from);
+    }
+    let files = findings_in(&arguments.file)?;
+    // Each file may name another folder to go on in.
+    let here = std::env::current_dir().unwrap_or_default();
+    let mut codes = Vec::new();
+    for (index, file) in files.iter().enumerate() {
+        console::print(&format!("{} of {}: {}", index + 1, files.len(), file.display()))?;
+        let _ = std::env::set_current_dir(&here);
+        codes.push(replay_one(ReplayArguments { file: file.clone(), ..arguments.clone() }, terminal)?);
+    }
+    let shown = codes.iter().filter(|code| **code == SHOWS).count();
+    console::print(&format!("{shown} of {} findings reproduced", files.len()))?;
+    // That a server does not start says nothing about its findings.
+    let worst = codes.iter().copied().find(|code| *code > SHOWS).unwrap_or(u8::from(shown > 0) * SHOWS);
+    Ok(ExitCode::from(worst))
+}
+
+/// The files of the findings in a folder, by name.
+fn findings_in(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let entries = std::fs::read_dir(folder).map_err(|error| {
+        Failure::Usage(format!("cannot read `{}`: {}", folder.display(), cause::describe(&error)))
+    })?;
+    let is_finding = |path: &PathBuf| {
+        path.extension().is_some_and(|extension| extension == "json")
+            && path.file_name().is_some_and(|name| name != REPORT_JSON)
+    };
+    let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(is_finding).collect();
+    files.sort();
+    match files.is_empty() {
+        true => Err(Failure::Usage(format!(
+            "there is no finding in `{}`; give a folder written by `fuzz --findings DIR`",
+            folder.display()
+        ))),
+        false => Ok(files),
+    }
+}
+
+fn replay_one(arguments: ReplayArguments, terminal: &Terminal) -> Result<u8, Failure> {
     let file = read(&arguments.file)?;
     let started = file.server.as_ref().filter(|_| !arguments.server.is_given() && !server::lacks_command());
     let arguments = match started {
@@ -114,17 +156,17 @@ pub(crate) fn replay(arguments: ReplayArguments, terminal: &Terminal) -> Result<
             }
             text.push_str(&format!("  help      {}", finding.help));
             console::print(&text)?;
-            Ok(ExitCode::from(SHOWS))
+            Ok(SHOWS)
         }
         Ok(Replayed::Gone) => {
             console::print(&format!("not reproduced: {}", file.rule))?;
-            Ok(ExitCode::SUCCESS)
+            Ok(0)
         }
         Err(DriveError::NotExercised(why)) => {
             console::error(&why);
-            Ok(ExitCode::from(3))
+            Ok(3)
         }
-        Err(DriveError::Interrupted) => Ok(ExitCode::from(130)),
+        Err(DriveError::Interrupted) => Ok(130),
         Err(DriveError::Configuration(why)) => Err(Failure::Usage(why)),
         Err(DriveError::Harness(why)) => Err(Failure::Fault(why)),
     }

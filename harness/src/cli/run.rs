@@ -10,10 +10,10 @@ use mcp_errconf::conclusion::Conclusion;
 use mcp_errconf::config::LONGEST_TIMEOUT;
 use mcp_errconf::contract::Contract;
 use mcp_errconf::document::nearest;
-use mcp_errconf::drive::{Assignment, DriveError, drive};
+use mcp_errconf::drive::{Assignment, DriveError, drive_within};
 use mcp_errconf::event::Event;
-use mcp_errconf::judge::Report;
-use mcp_errconf::plan::{FeatureGroup, ProbeChoice};
+use mcp_errconf::judge::{Report, slow_cases};
+use mcp_errconf::plan::{ProbeChoice, may_match, may_select};
 use mcp_errconf::recording::{NotRun, Recording};
 use mcp_errconf::report::{Given, GivenCommand};
 use mcp_errconf::suite::{Suite, filter};
@@ -22,21 +22,27 @@ use mcp_errconf::{rules, snapshot};
 use tokio::sync::watch;
 
 use super::baseline_file::{BaselineFile, is_whole};
+use super::duration::duration;
 use super::failure::Failure;
 use super::given::{self, SharedOptions};
 use super::setup::{self, ConfigOptions};
-use super::{Terminal, confine, console, drive_options, interrupt, output, room, server};
+use super::{Terminal, confine, drive_options, interrupt, output, room, server};
 
+mod failed;
 mod not_run;
 mod prepared;
 mod repro;
 mod texts;
 mod unset;
 
+use failed::{LastRun, glob_of};
 pub(super) use not_run::not_run;
 pub(super) use prepared::PreparedRun;
 use repro::Reproduction;
 use texts::Texts;
+
+/// How long a run takes at most, if nothing else is said.
+const USUAL_TIME: Duration = Duration::from_secs(300);
 
 /// The name shown for the bundled server's program, instead of its path on this machine.
 pub(super) const PROGRAM: &str = "mcp-errconf";
@@ -54,6 +60,12 @@ pub(crate) struct RunArguments {
     /// Run only cases whose id matches, such as `replace/*` or `probe/*`
     #[arg(long, value_name = "GLOB")]
     filter: Option<String>,
+    /// Run only the cases that failed in the last run of this server in this folder
+    #[arg(long, conflicts_with = "filter")]
+    failed: bool,
+    /// Stop the run after this time, such as `90s` or `20m`, and say what was left out
+    #[arg(long, value_name = "DURATION", default_value = "5m", value_parser = duration)]
+    max_time: Duration,
     /// Send at most N probes (calls generated from the tools' own schemas), spread over the tools; 0 sends none
     #[arg(long, value_name = "N", default_value_t = ProbeChoice::USUAL)]
     max_probes: usize,
@@ -101,6 +113,7 @@ impl RunArguments {
             ("--transcript", self.transcript.is_some()),
             ("--snapshots", self.snapshots.is_some()),
             ("--repro", self.repro.is_some()),
+            ("--failed", self.failed),
             ("the server", self.server.is_given()),
         ]
         .into_iter()
@@ -121,6 +134,9 @@ impl RunArguments {
         let mut own = self.options.of_cases_again();
         own.extend(self.cases.as_deref().map(|folder| given::path("--cases", folder)));
         own.extend(self.filter.as_deref().map(|filter| given::option("--filter", filter)));
+        own.extend(given::flag("--failed", self.failed));
+        let seconds = self.max_time.as_secs_f64();
+        own.extend((self.max_time != USUAL_TIME).then(|| given::option("--max-time", &seconds.to_string())));
         let is_usual = self.max_probes == ProbeChoice::USUAL;
         own.extend((!is_usual).then(|| given::option("--max-probes", &self.max_probes.to_string())));
         own.extend((self.seed != 0).then(|| given::option("--seed", &self.seed.to_string())));
@@ -136,6 +152,11 @@ impl RunArguments {
             drive: &self.options,
         }
         .given(GivenCommand::Run, own)
+    }
+
+    /// How long the run takes at most.
+    pub(super) fn max_time(&self) -> Duration {
+        self.max_time
     }
 
     /// How many processes of the server there are at once.
@@ -165,6 +186,7 @@ pub(crate) fn run(arguments: &RunArguments, terminal: &Terminal) -> Result<ExitC
     }
     let mut outputs = output::open(
         &arguments.reports,
+        &[],
         arguments.transcript.as_deref(),
         &prepared.promises(),
         prepared.policy.strictness(),
@@ -175,16 +197,14 @@ pub(crate) fn run(arguments: &RunArguments, terminal: &Terminal) -> Result<ExitC
     let file = prepared.baseline.open()?;
     let reproduction = Reproduction::prepare(arguments.repro.as_deref(), &prepared.assignment)?;
     let (transcript, not_run) = match &prepared.nothing_left {
-        None => driven(&prepared.assignment, &mut |event| outputs.tell(event))
+        None => driven(&prepared.assignment, arguments.max_time, &mut |event| outputs.tell(event))
             .map_err(|failure| failure.in_file(configured.file.as_deref()))?,
         Some(why) => (not_run(&prepared.assignment, why), Some(NotRun::NothingSelected(why.clone()))),
     };
     let mut recording = prepared.recording(transcript, not_run, &configured);
     recording.transcript.head.snapshots = texts.as_ref().map(|texts| texts.snapshots.clone());
     let (report, conclusion) = judged(&mut recording, &mut prepared.baseline, file, &mut outputs, terminal)?;
-    if let Conclusion::NotExercised(why) | Conclusion::NothingSelected(why) = &conclusion {
-        console::error(why);
-    }
+    prepared.last_run.keep(&report, arguments.failed);
     let exit = conclusion.exit_code();
     let classes = report.tools.iter().map(|tool| (tool.name.clone(), tool.class.clone())).collect();
     let reproduced = reproduction.map(|reproduction| (reproduction, report.findings.clone()));
@@ -210,8 +230,9 @@ fn judged(
     terminal: &Terminal,
 ) -> Result<(Report, Conclusion), Failure> {
     let (mut report, mut conclusion) = recording.judge(rules::all());
+    let cut_short = recording.transcript.interrupted.then_some(Conclusion::Interrupted);
     if let Some(file) = file
-        && is_whole(&conclusion)
+        && is_whole(cut_short.as_ref().unwrap_or(&conclusion))
     {
         baseline.update(file, &recording.transcript, &report.findings, terminal)?;
         recording.policy.baseline = baseline.accepted.clone();
@@ -221,6 +242,7 @@ fn judged(
     if !stale.is_empty() {
         outputs.tell(&Event::Stale(stale))?;
     }
+    outputs.tell(&Event::Slow(slow_cases(&recording.transcript.exchanges)))?;
     let gone = snapshot::compare(&recording.transcript, &recording.contract).unwrap_or_default().gone;
     if !gone.is_empty() {
         outputs.tell(&Event::SnapshotsGone(gone))?;
@@ -243,9 +265,19 @@ pub(super) fn check_conditions(suite: &Suite, contract: &Contract) -> Result<(),
 }
 
 /// Keeps the requested cases; if none is left, returns the reason.
-fn select(assignment: &mut Assignment, filter_by: Option<&str>) -> Result<Option<String>, Failure> {
+fn select(
+    assignment: &mut Assignment,
+    arguments: &RunArguments,
+    last_run: &LastRun,
+) -> Result<Option<String>, Failure> {
+    let failed = if arguments.failed { Some(last_run.failed()) } else { None };
+    if failed.as_ref().is_some_and(Vec::is_empty) {
+        let why = "no case of this server failed in the last run in this folder; leave `--failed` out to run all cases";
+        return Ok(Some(why.to_owned()));
+    }
+    let failed = failed.as_deref().map(glob_of);
     let Assignment { suite, probes, unset, .. } = assignment;
-    let Some(glob) = filter_by else {
+    let Some(glob) = failed.as_deref().or(arguments.filter.as_deref()) else {
         let none = suite.cases.is_empty() && probes.most == 0;
         return Ok(none.then(|| "there are no cases; pass `--cases` a folder of `.toml` files".to_owned()));
     };
@@ -253,17 +285,13 @@ fn select(assignment: &mut Assignment, filter_by: Option<&str>) -> Result<Option
     let selected = suite.filter(glob).map_err(wrong)?;
     probes.filter = Some(filter(glob).map_err(wrong)?);
     let all = std::mem::replace(suite, selected);
-    // What depends on the server is known only after it has listed it.
-    let listed = ["probe/", "resource/", "prompt/", "completion/"];
-    let of_protocol = FeatureGroup::of_protocol().probes;
-    let is_sent = || {
-        let filter = probes.filter.as_ref();
-        listed.iter().any(|beginning| may_match(glob, beginning))
-            || of_protocol.iter().any(|probe| filter.is_some_and(|filter| filter.is_match(&probe.id.0)))
-    };
+    let is_sent = || probes.filter.as_ref().is_some_and(|filter| may_select(glob, filter));
     let may_probe = probes.most > 0 && is_sent() || !unset.is_empty() && may_match(glob, "unset/");
     if !suite.cases.is_empty() || may_probe {
         return Ok(None);
+    }
+    if failed.is_some() {
+        return Ok(Some("the cases that failed in the last run are no longer there".to_owned()));
     }
     let next = match nearest(glob, all.cases.iter().map(|case| case.id.0.as_str())) {
         Some(near) => format!("the nearest is `{near}`"),
@@ -272,30 +300,26 @@ fn select(assignment: &mut Assignment, filter_by: Option<&str>) -> Result<Option
     Ok(Some(format!("no case matches `--filter {glob}`; {next}")))
 }
 
-/// Whether a glob can match an id with this beginning.
-fn may_match(glob: &str, beginning: &str) -> bool {
-    let plain = glob.find(['*', '?', '[', '{', '\\']).map_or(glob, |end| &glob[..end]);
-    plain.starts_with(beginning) || beginning.starts_with(plain) && plain.len() < glob.len()
-}
-
 /// Drives the cases; if nothing was driven, gives the reason.
 pub(super) fn driven(
     assignment: &Assignment,
+    limit: Duration,
     tell_all: &mut dyn FnMut(&Event) -> Result<(), Failure>,
 ) -> Result<(Transcript, Option<NotRun>), Failure> {
     rules::warm_up_beside();
-    interrupt::run(async |interrupted| driven_until(interrupted, assignment, tell_all).await)?
+    interrupt::run(async |interrupted| driven_until(interrupted, assignment, limit, tell_all).await)?
 }
 
-/// Drives a run until it ends or is interrupted, as part of a longer command.
+/// Drives a run until it ends, or is interrupted, or its time is over, as part of a longer command.
 pub(super) async fn driven_until(
     interrupted: watch::Receiver<bool>,
     assignment: &Assignment,
+    limit: Duration,
     tell_all: &mut dyn FnMut(&Event) -> Result<(), Failure>,
 ) -> Result<(Transcript, Option<NotRun>), Failure> {
     let mut result = Ok(());
     let mut tell = |event: Event| result = std::mem::replace(&mut result, Ok(())).and(tell_all(&event));
-    let driven = drive(assignment, interrupted, &mut tell).await;
+    let driven = drive_within(limit, assignment, interrupted, &mut tell).await;
     result?;
     match driven {
         Ok(transcript) if transcript.cases.is_empty() && !transcript.interrupted => {

@@ -12,7 +12,7 @@ use super::failure::Failure;
 use super::from::{self, FromOptions};
 
 /// The options that choose the server.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct ServerChoice {
     /// Use the bundled reference server, even if there is a configuration file
     #[arg(long, conflicts_with_all = ["server", "from"])]

@@ -23,7 +23,7 @@ const START_TIMEOUT: Duration = Duration::from_secs(30);
 const CALL_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The options that a configuration can also give, and those that name it.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct ConfigOptions {
     /// Configuration file [default: `mcp-errconf.toml` in the working folder, if it exists]
     #[arg(long, value_name = "FILE")]

@@ -11,6 +11,7 @@
 use std::pin::pin;
 use std::time::Duration;
 
+use crate::exchange::Outcome;
 use crate::server::{Answered, Command, Deadlines, OpenError, Session};
 use crate::transcript::Lifecycle;
 use crate::wire::ServerHello;
@@ -67,9 +68,15 @@ pub(super) async fn open_first(
     }
 }
 
-/// Why neither lifecycle could be used. Most servers have the legacy one, so its cause comes first.
+/// Why neither lifecycle could be used. Most servers have the legacy one, so its cause comes first; that the other one met
+/// the same end is not worth a line.
 fn neither(legacy: OpenError, modern: &OpenError) -> OpenError {
     let OpenError::Refused { cause, answer } = legacy else { return legacy };
+    let is_silence = |outcome: &Outcome| matches!(outcome, Outcome::NoReply { .. } | Outcome::Ended(_));
+    let is_same = |modern: &Answered| is_silence(&modern.outcome) && is_silence(&answer.outcome);
+    if matches!(modern, OpenError::Refused { answer: modern, .. } if is_same(modern)) {
+        return OpenError::Refused { cause, answer };
+    }
     let modern = modern.to_string();
     let modern = modern.lines().next().unwrap_or_default();
     OpenError::Refused {

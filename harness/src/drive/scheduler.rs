@@ -25,7 +25,7 @@ use super::faults::drive_faults;
 use super::lives::drive_lives;
 use super::patience::{Patience, Responsiveness};
 use super::storage::drive_storage;
-use super::{all, until};
+use super::{INTERRUPTED, all, until};
 
 /// The outcome of every case in the order of the plan, and all exchanges.
 pub(super) struct DrivenPlan {
@@ -190,13 +190,13 @@ async fn drive_cases<'a, 'e>(
     let mut ledger = ledger.into_inner();
     for (number, at) in at.iter().enumerate() {
         if let Some((index, first)) = at.take() {
-            let outcome = CaseOutcome::Errored("the run was interrupted during it".to_owned());
+            let outcome = CaseOutcome::Errored(format!("{INTERRUPTED} during it"));
             let entry = entry(number, &mut drivers[number], Some((index, first)), outcome);
             ledger.enter(index, entry);
         }
     }
     while ledger.settled.len() < cases.len() {
-        let outcome = CaseOutcome::Skipped("the run was interrupted before it".to_owned());
+        let outcome = CaseOutcome::Skipped(format!("{INTERRUPTED} before it"));
         let index = ledger.settled.len();
         ledger.enter(index, Entry { driver: 0, exchanges: 0..0, responses: Vec::new(), lost: None, outcome });
     }
@@ -291,11 +291,11 @@ impl ProbeQueue<'_, '_> {
         interrupt: &mut watch::Receiver<bool>,
     ) -> CaseOutcome {
         let outcome = match self.lost.clone().or_else(|| self.patience.withheld(&tool.name)) {
-            _ if self.interrupted => CaseOutcome::Skipped("the run was interrupted before it".to_owned()),
+            _ if self.interrupted => CaseOutcome::Skipped(format!("{INTERRUPTED} before it")),
             Some(reason) => CaseOutcome::Skipped(reason),
             None => until(interrupt, Box::pin(driver.probe(tool, probe))).await.unwrap_or_else(|| {
                 self.interrupted = true;
-                CaseOutcome::Errored("the run was interrupted during it".to_owned())
+                CaseOutcome::Errored(format!("{INTERRUPTED} during it"))
             }),
         };
         self.record(driver);

@@ -90,7 +90,7 @@ pub(crate) struct ValidCalls {
     pub(crate) once: OnceRecord,
 }
 
-/// Looks for a successful call of each tool.
+/// Looks for a successful call of each tool, and tells after each how many were tried.
 ///
 /// # Errors
 /// When it is interrupted meanwhile.
@@ -100,6 +100,7 @@ pub(crate) async fn learn(
     looked: &InspectedServer,
     wanted: &Wanted<'_>,
     interrupt: &mut watch::Receiver<bool>,
+    tell: &mut dyn FnMut(usize),
 ) -> Result<ValidCalls, DriveError> {
     let head = &looked.head;
     let mut plan = planned(assignment, head, wanted);
@@ -128,7 +129,7 @@ pub(crate) async fn learn(
         driver = driver.drawing(Draws::new(&head.catalog, &head.folders.upstream, assignment.seed));
     }
     let mut search =
-        CallSearch { driver, patience: Patience::default(), end: usize::MAX, until: None, interrupt };
+        CallSearch { driver, patience: Patience::default(), end: usize::MAX, until: None, interrupt, tell };
     let mut learnt = ValidCalls::default();
     let found = search.find(&plan.tools, wanted, &mut learnt, run_folders).await?;
     let first = search.driver.exchanges().len();
@@ -208,6 +209,8 @@ struct CallSearch<'a, 'i> {
     end: usize,
     until: Option<Instant>,
     interrupt: &'i mut watch::Receiver<bool>,
+    /// Is told how many tools were tried.
+    tell: &'i mut dyn FnMut(usize),
 }
 
 /// Tools with their successful calls.
@@ -287,7 +290,8 @@ impl CallSearch<'_, '_> {
         let mut found = Vec::new();
         let mut open: Vec<(&ProbedTool, usize)> = Vec::new();
         let mut is_whole = true;
-        for tool in first.into_iter().chain(then) {
+        for (tried, tool) in first.into_iter().chain(then).enumerate() {
+            (self.tell)(tried);
             if is_whole && (tool.class == Class::Effect || is_an_end(&tool.name)) {
                 // What other calls have made still exists.
                 is_whole = false;

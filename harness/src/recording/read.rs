@@ -91,9 +91,10 @@ fn recording(lines: &[(usize, &str)]) -> Result<Recording, ReadError> {
             RecordingLine::Withheld(withheld) => recording.transcript.withheld.push(withheld),
             RecordingLine::Memory(curve) => recording.transcript.memory.push(curve),
             RecordingLine::Case(case) => recording.transcript.cases.push(case),
-            RecordingLine::End(EndLine { interrupted, not_run, duration_ms }) => {
+            RecordingLine::End(EndLine { interrupted, stopped_after_ms, not_run, duration_ms }) => {
                 ended = true;
                 recording.transcript.interrupted = interrupted;
+                recording.transcript.stopped_after_ms = stopped_after_ms;
                 recording.transcript.duration_ms = duration_ms;
                 recording.not_run = not_run;
             }

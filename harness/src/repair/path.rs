@@ -82,7 +82,10 @@ fn endings(text: &str) -> Option<(Vec<String>, Range<usize>)> {
     let dotted = pattern!("value/endings-in-brackets").captures(text).and_then(|found| found.name("list"));
     let listed = dotted.or_else(|| {
         let found = pattern!("value/ending").find(text)?;
-        pattern!("value/endings").compiled().captures_at(text, found.start()).and_then(|found| found.name("list"))
+        pattern!("value/endings")
+            .compiled()
+            .captures_at(text, found.start())
+            .and_then(|found| found.name("list"))
     })?;
     let endings: Vec<String> = listed
         .as_str()

@@ -27,6 +27,22 @@ pub(super) fn refusal(method: &str, outcome: &Outcome) -> String {
     }
 }
 
+/// A cause with what is the matter if the server serves HTTP: a line that it printed names its address.
+pub(super) fn with_address(cause: &str, noise: &[String], stderr: &str) -> String {
+    static SERVES: LazyLock<Regex> = LazyLock::new(|| {
+        expression(
+            r"(?i)\b(?:listening|running|serving|started|starting|ready|available|live|up)\b.*(?:\bhttps?://|\bports?\b[ :=]*[0-9]{2,5}\b)",
+        )
+    });
+    let lines = noise.iter().map(String::as_str).chain(stderr.lines());
+    let Some(line) = lines.into_iter().find(|line| SERVES.is_match(line)) else { return cause.to_owned() };
+    let line: String = line.trim().chars().take(LONGEST_QUOTE).collect();
+    format!(
+        "{cause}\nIt seems to serve HTTP: it printed \"{line}\". mcp-errconf talks to servers over standard input and \
+         output: start it with its stdio transport (often `--stdio` or `--transport stdio`)."
+    )
+}
+
 /// A cause with the first lines of standard output that are not messages: they often show what was started
 /// instead.
 pub(super) fn with_noise(cause: &str, noise: &[String]) -> String {
@@ -74,6 +90,28 @@ mod tests {
         assert!(message.starts_with("it did not answer\n"), "{message}");
         assert!(message.ends_with("this line (2 more lines like it):\n  ready on port 80"), "{message}");
         assert_eq!(with_noise("it did not answer", &[]), "it did not answer");
+    }
+
+    #[test]
+    fn a_server_that_serves_http_is_recognised_by_the_address_that_it_prints() {
+        let check = |line: &str, is_http: bool| {
+            for told in [
+                with_address("it did not answer", &[line.to_owned()], ""),
+                with_address("it did not answer", &[], &format!("starting\n{line}\n")),
+            ] {
+                assert_eq!(
+                    told.contains(&format!("It seems to serve HTTP: it printed \"{line}\"")),
+                    is_http,
+                    "{told}"
+                );
+            }
+        };
+        check("Server listening on http://127.0.0.1:8766/mcp", true);
+        check("INFO:     Uvicorn running on http://127.0.0.1:8765 (Press CTRL+C to quit)", true);
+        check("MCP Streamable HTTP Server listening on port 3000", true);
+        check("notes server running on stdio", false);
+        check("see http://127.0.0.1/docs", false);
+        check("error: no report of a run", false);
     }
 
     #[test]

@@ -18,7 +18,7 @@ use crate::wire::{
 
 use super::Meter;
 use super::process::{Command, SpawnError};
-use super::refusal::{refusal, with_noise, with_stderr};
+use super::refusal::{refusal, with_address, with_noise, with_stderr};
 use super::side_traffic::{SideTraffic, quoted};
 use super::storage::Storage;
 use super::transport::Transport;
@@ -176,6 +176,7 @@ impl Session {
             }
             Err(cause) => {
                 session.transport.kill().await;
+                let cause = with_address(&cause, &answer.noise, &answer.stderr);
                 let cause = with_noise(&cause, &answer.noise);
                 let cause = with_stderr(&cause, &answer.stderr);
                 Err(OpenError::Refused { cause, answer: Box::new(answer) })

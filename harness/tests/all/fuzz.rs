@@ -59,7 +59,11 @@ pub(crate) fn fuzz(folder: &Folder, answer: &str, options: &[&str]) -> assert_cm
 pub(crate) fn files(folder: &Folder) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder.path().join("findings")).expect("the folder was made");
     let paths = entries.map(|entry| entry.expect("it can be read").path());
-    paths.filter(|path| path.extension().is_some_and(|extension| extension == "json")).collect()
+    let is_finding = |path: &PathBuf| {
+        path.extension().is_some_and(|extension| extension == "json")
+            && path.file_stem().is_some_and(|name| name != "report")
+    };
+    paths.filter(is_finding).collect()
 }
 
 pub(crate) fn named(report: &Report) -> Vec<(String, Option<String>)> {
@@ -420,6 +424,10 @@ fn a_finding_is_replayed_as_its_file_says_from_any_folder() {
     assert!(noted.contains("the server is started as in the campaign: sh server.sh"), "{noted}");
     replay(&folder.path().join("findings"), Path::new(name), 1);
     replay(Path::new("/"), &file, 1);
+    replay(folder.path(), Path::new("findings"), 1);
+    for report in ["report.html", "report.json"] {
+        assert!(folder.path().join("findings").join(report).is_file(), "{report}");
+    }
     // What the file says of the server is used, not what the configuration says.
     fs::write(folder.path().join("mcp-errconf.toml"), "[server]\ncommand = ['false']\n")
         .expect("the folder is ours");
@@ -427,6 +435,7 @@ fn a_finding_is_replayed_as_its_file_says_from_any_folder() {
     fs::remove_file(folder.path().join("mcp-errconf.toml")).expect("it is there");
     fs::write(folder.path().join("server.sh"), noting(REFUSES)).expect("the folder is ours");
     replay(folder.path(), &file, 0);
+    replay(folder.path(), Path::new("findings"), 0);
 
     let mut old = written;
     old.as_object_mut().expect("it is an object").remove("server");

@@ -56,6 +56,7 @@ mod report;
 #[cfg(feature = "reference-server")]
 mod repro;
 mod requests;
+mod rerun;
 mod reviewed;
 mod run;
 mod sample;

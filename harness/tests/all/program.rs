@@ -43,12 +43,14 @@ pub(crate) fn copy_program(program: &Path, to: &Path) {
 pub(crate) struct Folder {
     working: TempDir,
     temporary: TempDir,
+    /// Where the program keeps what failed.
+    cache: TempDir,
 }
 
 /// A fresh one.
 pub(crate) fn folder() -> Folder {
     let new = || TempDir::new().expect("a temporary folder can be made");
-    Folder { working: new(), temporary: new() }
+    Folder { working: new(), temporary: new(), cache: new() }
 }
 
 impl Folder {
@@ -67,6 +69,7 @@ impl Folder {
     pub(crate) fn program(&self) -> Command {
         let mut program = Command::new(assert_cmd::cargo::cargo_bin!("mcp-errconf"));
         program.current_dir(self.path()).env("TMPDIR", self.temporary.path());
+        program.env("XDG_CACHE_HOME", self.cache.path());
         const OURS: [&str; 9] = [
             "CI",
             "TF_BUILD",

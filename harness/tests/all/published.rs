@@ -370,3 +370,28 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_brief_for_a_coding_agent_has_each_cause_once_with_what_to_write_and_how_to_verify_it() {
+    let help = "Name the path. Here it could read: `path 'absent.txt' does not exist: list its folder`.";
+    let mut one = mcp_errconf::finding::Finding { help: help.to_owned(), ..finding("open failed", "open") };
+    one.places.push(on("write_file", "write/missing", "open failed").places.remove(0));
+    let mut known = finding("read failed", "read");
+    known.state = State::Known;
+    let report = with_finding(with_finding(report(), one), known);
+    let brief = rendered("agents", &[judged(&report, Conclusion::Findings(1))]);
+    insta::assert_snapshot!(brief);
+    let many = (0..100)
+        .fold(report.clone(), |report, _| with_finding(report, finding(&"long ".repeat(2_000), "long ")));
+    let brief = rendered("agents", &[judged(&many, Conclusion::Findings(101))]);
+    assert!(brief.len() < 20_000, "it is bounded: {}", brief.len());
+    assert!(brief.contains("There are 89 more findings"), "{brief}");
+}
+
+#[test]
+fn slow_cases_are_named_to_people_and_in_no_report_that_is_compared() {
+    let slow = mcp_errconf::judge::SlowCase { case: CaseId("http/silence".to_owned()), taken_ms: 12_345 };
+    let events = [Event::Slow(vec![slow]), judged(&report(), Conclusion::Conformant)];
+    assert!(rendered("human", &events).contains("slow: 1 case took over 5 s: http/silence (12 s)\n"));
+    assert!(!rendered("json", &events).contains("12345"));
+}

@@ -61,7 +61,7 @@ fn options_that_cannot_be_meant_are_refused() {
     check(&[&["run", "--jobs", "0"], &SERVER[..]].concat(), "--jobs");
     check(&[&["run", "--lifecycle", "newest"], &SERVER[..]].concat(), "modern");
     check(&[&["run", "--cases", "absent"], &SERVER[..]].concat(), "no such folder");
-    check(&["run", "touch"], "unexpected argument 'touch'");
+    check(&["run", "touch"], "put `--` before it: mcp-errconf run -- touch");
     check(&["bogus"], "unrecognized subcommand");
 }
 

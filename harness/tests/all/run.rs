@@ -11,7 +11,7 @@ fn a_server_that_cannot_be_started_is_not_conformant() {
         let folder = folder();
         let run = folder.run(&[&reports[..], server].concat()).code(3);
         assert!(stdout(&run).contains("the server could not be exercised"), "{}", stdout(&run));
-        assert!(stderr(&run).starts_with("error: "), "{}", stderr(&run));
+        assert_eq!(stderr(&run), "", "the reason is told once");
         let report = folder.report("report.json");
         assert_eq!(report.server.command, server);
         assert!(report.summary.cases.total > 0);
@@ -27,8 +27,9 @@ fn a_filter_that_matches_nothing_has_an_exit_code_of_its_own() {
     let reports = ["--report", "human", "--report", "json=report.json"];
     let filter = ["run", "--filter", "replace/ambigous"];
     let run = folder.run(&[&filter[..], &reports, &["--", "touch", "started"]].concat()).code(4);
-    assert!(stderr(&run).contains("the nearest is `replace/ambiguous`"), "{}", stderr(&run));
-    assert!(stdout(&run).contains("nothing was selected"), "{}", stdout(&run));
+    let words = stdout(&run).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("the nearest is `replace/ambiguous`"), "{words}");
+    assert!(words.contains("nothing was selected"), "{words}");
     assert_eq!(folder.report("report.json").summary.cases.total, 0);
     assert_eq!(folder.files(), ["report.json"]);
 }

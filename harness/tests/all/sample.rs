@@ -51,6 +51,7 @@ pub(crate) fn report() -> Report {
         findings: Vec::new(),
         tools: Vec::new(),
         coverage: None,
+        stopped_after_ms: None,
         slow: Vec::new(),
         learnt: None,
     }

@@ -80,3 +80,15 @@ fn help_and_version_are_no_mistakes() {
 fn no_arguments_at_all_are_answered_with_the_help() {
     folder().run(&[]).code(2);
 }
+
+#[test]
+fn everything_that_a_report_prints_is_explained() {
+    let explained = |name: &str| stdout(&folder().run(&["explain", name]).code(0));
+    assert!(explained("probe/create_note/arguments/missing").contains("all arguments together: left out"));
+    assert!(explained("hint-missing").starts_with("message/hint-missing "));
+    assert!(explained("should[message/hint-missing]").starts_with("message/hint-missing "));
+    assert!(explained("plain").starts_with("plain (a contract)\n"));
+    let rule = explained("leak/validation-dump");
+    assert!(rule.contains("FastMCP: Add a middleware"), "{rule}");
+    assert!(!rule.contains("harness/book"), "a path in the repository is of no use elsewhere: {rule}");
+}

@@ -82,7 +82,7 @@ fn a_version_that_we_do_not_speak_could_not_be_exercised() {
         r#"read line; echo '{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"1999-01-01"}}'; sleep 60"#;
     let folder = folder().with("server.sh", script);
     let run = folder.run(&["run", "--", "sh", "server.sh"]).code(3);
-    assert!(crate::program::stderr(&run).contains("\"1999-01-01\""));
+    assert!(crate::program::stdout(&run).contains("\"1999-01-01\""));
 }
 
 #[test]

@@ -279,7 +279,51 @@ fn what_is_mistyped_is_answered_with_the_nearest() {
         (&["run", "--bundled", "--filter", "read/missing-fil"], "`read/missing-file`"),
     ] {
         let run = folder().program().args(arguments).assert();
-        let printed = crate::program::stderr(&run);
+        let printed = format!("{}{}", crate::program::stderr(&run), stdout(&run));
+        let printed = printed.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(printed.contains(wanted), "{arguments:?}: {printed}");
     }
+}
+
+#[test]
+fn a_server_without_the_dashes_before_it_is_answered_with_them() {
+    let check = |arguments: &[&str], wanted: &str| {
+        let run = folder().run(arguments).code(2);
+        let printed = crate::program::stderr(&run);
+        assert!(printed.contains(wanted), "{arguments:?}: {printed}");
+    };
+    check(&["run", "python", "server.py"], "put `--` before it: mcp-errconf run -- python server.py\n");
+    check(
+        &["fuzz", "--duration", "1m", "./server", "--root", "a b"],
+        "mcp-errconf fuzz --duration 1m -- ./server --root 'a b'\n",
+    );
+    check(&["replay", "f.json", "./server"], "mcp-errconf replay f.json -- ./server\n");
+    check(&["list", "rules", "extra"], "unexpected argument 'extra'");
+    assert!(!crate::program::stderr(&folder().run(&["list", "rules", "extra"])).contains("put `--`"));
+    assert!(!crate::program::stderr(&folder().run(&["run", "--fliter", "x"])).contains("put `--`"));
+}
+
+#[test]
+fn a_server_that_does_not_start_is_explained_once_with_its_last_lines() {
+    let script = "import sys\nprint('reading the configuration', file=sys.stderr)\nimport no_such_module\n";
+    let run = folder().with("server.py", script).run(&["run", "--", "python3", "server.py"]).code(3);
+    let printed = format!("{}{}", stdout(&run), crate::program::stderr(&run));
+    let times = |words: &str| printed.matches(words).count();
+    assert_eq!(times("ModuleNotFoundError: No module named 'no_such_module'"), 1, "{printed}");
+    assert_eq!(
+        (times("reading the configuration"), times("\\n"), times("server/discover")),
+        (1, 0, 0),
+        "{printed}"
+    );
+    assert!(printed.contains("\n    reading the configuration\n"), "its lines stay lines: {printed}");
+    assert!(printed.lines().count() < 20, "{printed}");
+}
+
+#[test]
+fn a_server_that_serves_http_by_mistake_is_told_so() {
+    let script = "echo 'Server listening on http://127.0.0.1:8766/mcp'; read line";
+    let run = folder().run(&["run", "--", "sh", "-c", script]).code(3);
+    let words = stdout(&run).split_whitespace().collect::<Vec<_>>().join(" ");
+    let wanted = "It seems to serve HTTP: it printed \"Server listening on http://127.0.0.1:8766/mcp\"";
+    assert!(words.contains(wanted), "{words}");
 }

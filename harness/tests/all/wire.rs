@@ -1,6 +1,6 @@
 //! The wire: both lifecycles, servers that do not answer as they should, and several processes at once.
 
-use crate::program::{folder, stderr};
+use crate::program::{folder, stdout};
 
 /// A legacy server in a shell, with one tool; `answer` is what it does with a call of the tool, `$id` being its id. The call
 /// of the id `$held` it answers right after the next ping.
@@ -98,9 +98,10 @@ fn a_server_that_answers_nothing_at_all_costs_one_deadline_of_the_start() {
     let folder = folder();
     let run =
         folder.run(&["run", "--lifecycle", "legacy", "--", "sh", "-c", "echo oops >&2; exit 7"]).code(3);
-    assert!(stderr(&run).contains("oops"), "{}", stderr(&run));
-    let run = folder.run(&["run", "--", "sh", "-c", "read line; echo '{}'; exit 7"]).code(3);
-    assert!(stderr(&run).contains("Tried again without a handshake, in a fresh process"), "{}", stderr(&run));
+    assert!(stdout(&run).contains("oops"), "{}", stdout(&run));
+    let refused = r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"no"}}"#;
+    let run = folder.run(&["run", "--", "sh", "-c", &format!("read line; echo '{refused}'; exit 7")]).code(3);
+    assert!(stdout(&run).contains("Tried again without a handshake, in a fresh process"), "{}", stdout(&run));
 }
 
 #[cfg(feature = "reference-server")]

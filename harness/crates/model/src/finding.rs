@@ -90,12 +90,15 @@ pub struct Evidence {
     /// The relevant bytes of `text` (UTF-8, on character boundaries); none if something is missing from the
     /// text.
     pub span: Option<(usize, usize)>,
+    /// The reply's other content blocks, where it has several.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub more: Vec<String>,
 }
 
 impl Evidence {
     /// The whole text, nothing marked.
     pub fn whole(text: impl Into<String>) -> Self {
-        Self { text: text.into(), span: None }
+        Self { text: text.into(), span: None, more: Vec::new() }
     }
 
     /// The text with a part of it marked; the span is extended to character boundaries.
@@ -109,7 +112,18 @@ impl Evidence {
         while !text.is_char_boundary(end) {
             end += 1;
         }
-        Self { text, span: Some((start, end)) }
+        Self { text, span: Some((start, end)), more: Vec::new() }
+    }
+
+    /// The evidence with the other content blocks of a reply of these texts, if its own text is one of them.
+    #[must_use]
+    pub fn among(mut self, texts: &[&str]) -> Self {
+        if let Some(own) = texts.iter().position(|text| *text == self.text) {
+            let others =
+                texts.iter().enumerate().filter(|(index, text)| *index != own && !text.trim().is_empty());
+            self.more = others.map(|(_, text)| (*text).to_owned()).collect();
+        }
+        self
     }
 }
 
@@ -118,8 +132,9 @@ impl Evidence {
     /// marked.
     pub fn bounded(&self, most: usize) -> Self {
         const CUT: &str = " [...] ";
+        let more = self.more.iter().map(|text| Self::whole(text.as_str()).bounded(most).text).collect();
         if self.text.len() <= most {
-            return self.clone();
+            return Self { more, ..self.clone() };
         }
         let (start, end) = self.span.unwrap_or((0, 0));
         let end = end.min(start + most / 2);
@@ -128,10 +143,11 @@ impl Evidence {
         let head = if from > 0 { CUT } else { "" };
         let tail = if to < self.text.len() { CUT } else { "" };
         let text = format!("{head}{}{tail}", &self.text[from..to]);
-        match self.span {
+        let bounded = match self.span {
             Some(_) => Self::marked(text, start - from + head.len()..end - from + head.len()),
             None => Self::whole(text),
-        }
+        };
+        Self { more, ..bounded }
     }
 }
 

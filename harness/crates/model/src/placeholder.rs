@@ -87,14 +87,15 @@ impl<'a> Collapser<'a> {
 
     /// The evidence with its span adjusted.
     pub fn evidence(&self, evidence: &Evidence) -> Evidence {
-        match evidence.span {
-            None => Evidence { text: self.text(&evidence.text), span: None },
+        let rewritten = match evidence.span {
+            None => Evidence::whole(self.text(&evidence.text)),
             Some((start, end)) => {
                 let mut marks = [start, end];
                 let text = self.rewrite(&evidence.text, &mut marks);
                 Evidence::marked(text, marks[0]..marks[1])
             }
-        }
+        };
+        Evidence { more: evidence.more.iter().map(|text| self.text(text)).collect(), ..rewritten }
     }
 
     /// The value with placeholders in its texts.

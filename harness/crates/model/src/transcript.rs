@@ -38,8 +38,11 @@ pub struct Transcript {
     /// The memory of processes over many calls, if it was measured: in `fuzz`.
     #[serde(default)]
     pub memory: Vec<Curve>,
-    /// The run was ended by the user before the plan was through.
+    /// The run was ended before the plan was through: by the user, or by its time limit.
     pub interrupted: bool,
+    /// The time limit that ended it, in milliseconds: `--max-time`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stopped_after_ms: Option<u64>,
     /// Wall time, in milliseconds. Never compared.
     pub duration_ms: u64,
 }
@@ -54,6 +57,7 @@ impl Transcript {
             exchanges,
             memory: Vec::new(),
             interrupted: false,
+            stopped_after_ms: None,
             duration_ms: 0,
         }
     }

@@ -45,7 +45,8 @@ impl Conclusion {
     pub fn from_report(transcript: &Transcript, report: &Report, strictness: Strictness) -> Self {
         let counts = |finding: &&Finding| finding.state == State::New && strictness.counts(finding.level);
         match report.findings.iter().filter(counts).count() {
-            _ if transcript.interrupted => Self::Interrupted,
+            // A run that its time limit ended is judged by what it did.
+            _ if transcript.interrupted && transcript.stopped_after_ms.is_none() => Self::Interrupted,
             0 => match report.coverage.filter(|coverage| !coverage.is_met()) {
                 Some(coverage) => Self::Uncovered(coverage.lack(&report.tools)),
                 None if !is_told_of_errors(transcript, report) => Self::NothingJudged,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::baseline::Entry;
 use crate::conclusion::Conclusion;
 use crate::condition::CaseId;
-use crate::judge::{FirstFinding, Report};
+use crate::judge::{FirstFinding, Report, SlowCase};
 use crate::snapshot::StaleText;
 use crate::transcript::{CaseOutcome, Head};
 
@@ -35,6 +35,8 @@ pub enum Event {
     Seen(FirstFinding),
     /// A campaign looks for successful calls before its own begin.
     Learning {
+        /// For how many tools it has looked.
+        tried: usize,
         /// How many tools there are.
         tools: usize,
     },
@@ -62,6 +64,8 @@ pub enum Event {
     Pace(Pace),
     /// Entries of the baseline that no longer accept anything.
     Stale(Vec<Entry>),
+    /// The cases that took long. Measured, and therefore for people alone.
+    Slow(Vec<SlowCase>),
     /// Snapshots of error texts that were not seen again.
     SnapshotsGone(Vec<StaleText>),
     /// The run was judged: the last event.

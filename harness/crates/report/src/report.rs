@@ -21,10 +21,12 @@ macro_rules! progress {
             | Event::Learnt { .. }
             | Event::Confirming { .. }
             | Event::Unwritten(_)
+            | Event::Slow(_)
     };
 }
 
 mod account;
+pub mod agents;
 pub mod badge;
 pub mod github;
 pub mod gitlab;
@@ -39,6 +41,8 @@ pub mod progress;
 pub mod sarif;
 pub mod shields;
 
+pub use account::shell_word;
+pub use agents::Agents;
 pub use badge::Badge;
 pub use github::GitHub;
 pub use gitlab::GitLab;
@@ -63,6 +67,7 @@ pub static FORMATS: &[&ReportFormat] = &[
     &gitlab::FORMAT,
     &markdown::FORMAT,
     &html::FORMAT,
+    &agents::FORMAT,
     &badge::FORMAT,
     &shields::FORMAT,
 ];

@@ -57,12 +57,13 @@ pub use mended::{repair_key, wrong_call};
 pub use remedy::{REFUSED, inline, is_without_valid_call, key_of, no_valid_call};
 pub use report::{
     BindingInfo, CaseCounts, CaseVerdict, ContractInfo, FindingCounts, HarnessInfo, Mendable, Messages,
-    Report, ServerInfo, SlowCall, Status, Strictness, Summary, Withheld, WithheldReplies,
+    Report, ServerInfo, SlowCall, SlowCase, Status, Strictness, Summary, Withheld, WithheldReplies,
 };
 pub use shape::{Sent, Shape};
 pub use suspicion::suspicions;
 pub use tally::bindings as binding_info;
 pub use tally::server as server_info;
+pub use tally::slow_cases;
 pub use tool_verdict::{ToolVerdict, laid_out};
 pub use urgency::{harm, most_urgent_first};
 pub use valid_call_search::{FoundBy, KnownCall, ValidCallSearch};
@@ -182,6 +183,7 @@ pub fn judge_against(
         coverage: None,
         cases,
         findings,
+        stopped_after_ms: transcript.stopped_after_ms,
         slow: Vec::new(),
         learnt: None,
     }

@@ -11,6 +11,7 @@ use crate::cli::failure::Failure;
 use crate::cli::server::ServerUnderTest;
 use crate::cli::setup::{self, Configured, Flags};
 
+use super::failed::LastRun;
 use super::{RunArguments, check_conditions, select, unset, with_program_named};
 
 /// A run to be driven, and how to judge it.
@@ -18,6 +19,8 @@ pub(in crate::cli) struct PreparedRun {
     pub(in crate::cli) assignment: Assignment,
     /// Why no case is left, if there is none.
     pub(in crate::cli) nothing_left: Option<String>,
+    /// What failed the last time.
+    pub(super) last_run: LastRun,
     pub(in crate::cli) policy: JudgingPolicy,
     pub(super) baseline: BaselineFile,
     is_auto: bool,
@@ -42,7 +45,8 @@ impl PreparedRun {
         };
         let mut assignment = setup::assignment(&flags, configured, server)?;
         assignment.unset = unset::variables(&arguments.unset, &assignment)?;
-        let nothing_left = select(&mut assignment, arguments.filter.as_deref())?;
+        let last_run = LastRun::of(&assignment.shown_command());
+        let nothing_left = select(&mut assignment, arguments, &last_run)?;
         check_conditions(&assignment.suite, &assignment.contract)?;
         let policy = JudgingPolicy {
             strict: arguments.strict,
@@ -52,6 +56,7 @@ impl PreparedRun {
         Ok(Self {
             assignment,
             nothing_left,
+            last_run,
             policy,
             baseline,
             is_auto: setup::is_auto(flags.contract, configured),

@@ -7,12 +7,12 @@ use crate::baseline::Entry;
 use crate::conclusion::Conclusion;
 use crate::confinement::{Confinement, SecondSessionResult};
 use crate::finding::{Finding, FindingPlace, RunSession, Shared, State};
-use crate::judge::{Messages, Report, Strictness};
+use crate::judge::{CaseVerdict, Messages, Report, Status, Strictness};
 
 use super::human::Promises;
-use crate::escape;
 use crate::signature::fingerprint;
 use crate::snapshot::StaleText;
+use crate::{escape, rules};
 
 /// How much of a reply is shown, in bytes.
 const REPLY: usize = 2_000;
@@ -25,7 +25,7 @@ const PLACES: usize = 8;
 /// How much of an example is shown, in columns.
 const EXAMPLE: usize = 200;
 
-/// The text that came back in three parts, of which the middle one shows the finding.
+/// The text that came back in three parts, of which the middle one shows the finding. Further content blocks are at its end.
 pub(super) struct Reply {
     pub(super) before: String,
     pub(super) marked: String,
@@ -63,6 +63,22 @@ pub(super) fn unsandboxed(report: &Report) -> Option<String> {
     Some(escape::line_within(why, LACK))
 }
 
+/// When a run ended by itself, and what it left out.
+pub(super) fn stopped(report: &Report) -> Option<String> {
+    let limit = time(report.stopped_after_ms?);
+    let cases = &report.summary.cases;
+    let is_left = |case: &&CaseVerdict| {
+        let is_open = matches!(case.status, Status::Skipped | Status::Errored);
+        is_open && case.reason.as_deref().is_some_and(|why| why.starts_with("the time limit of the run"))
+    };
+    let left = report.cases.iter().filter(is_left).count();
+    let left = match left {
+        0 => "what comes after these cases was not run".to_owned(),
+        left => format!("{left} of {} cases, and what comes after them, were not run", cases.total),
+    };
+    Some(format!("after {limit}, the time limit (`--max-time`): {left}"))
+}
+
 /// Why a run must not look successful although no case failed.
 pub(super) fn unjudged(conclusion: &Conclusion) -> Option<String> {
     match conclusion {
@@ -81,8 +97,13 @@ pub(super) fn verdict(conclusion: &Conclusion) -> String {
         Conclusion::Conformant => "conformant".to_owned(),
         Conclusion::Findings(1) => "1 failing finding".to_owned(),
         Conclusion::Findings(count) => format!("{count} failing findings"),
-        other => escape::line(&unjudged(other).unwrap_or_default()),
+        other => escape::line(&in_one_line(&unjudged(other).unwrap_or_default())),
     }
+}
+
+/// A reason of several lines as one.
+pub(super) fn in_one_line(why: &str) -> String {
+    why.lines().map(str::trim).collect::<Vec<_>>().join(" ")
 }
 
 /// Advice on getting more of the tools judged, without duplicates, if too little was judged.
@@ -148,6 +169,18 @@ pub(super) fn server(report: &Report) -> String {
     if server.bundled { format!("{who} (the bundled reference server)") } else { who }
 }
 
+/// The server's command line after `--`, a secret in it by its name; left out if it is unknown.
+pub(super) fn server_words(report: &Report) -> String {
+    let words = &report.server.command;
+    match report.server.bundled || words.is_empty() {
+        true => String::new(),
+        false => {
+            let words: Vec<String> = words.iter().map(|word| shell_word(word)).collect();
+            format!(" -- {}", words.join(" "))
+        }
+    }
+}
+
 /// A number of milliseconds in readable units.
 pub(super) fn time(milliseconds: u64) -> String {
     match milliseconds {
@@ -159,7 +192,7 @@ pub(super) fn time(milliseconds: u64) -> String {
 }
 
 /// A word of a command line as it would be typed.
-pub(super) fn shell_word(word: &str) -> String {
+pub fn shell_word(word: &str) -> String {
     let is_plain = |char: char| char.is_ascii_alphanumeric() || "-_./:=@%+,{}".contains(char);
     let shown = escape::line_within(word, 200);
     match !word.is_empty() && word.chars().all(is_plain) {
@@ -182,7 +215,9 @@ pub(super) fn reply(finding: &Finding) -> Option<Reply> {
     let whole = (evidence.text.len(), evidence.text.len());
     let (start, end) = evidence.span.unwrap_or(whole);
     let part = |from: usize, to: usize| lines(evidence.text.get(from..to).unwrap_or_default());
-    Some(Reply { before: part(0, start), marked: part(start, end), after: part(end, evidence.text.len()) })
+    let blocks = evidence.more.iter().map(|block| format!("\n{}", lines(block))).collect::<String>();
+    let after = part(end, evidence.text.len()) + &blocks;
+    Some(Reply { before: part(0, start), marked: part(start, end), after })
 }
 
 impl Reply {
@@ -208,7 +243,7 @@ pub(super) fn identity(finding: &Finding) -> String {
 
 /// What was promised, and where.
 pub(super) fn promised(finding: &Finding, promises: &Promises) -> String {
-    match promises.sentence(&finding.requirement) {
+    match promises.sentence(&finding.requirement).or_else(|| rules::promise(&finding.requirement)) {
         Some(sentence) => escape::line(&format!("{}: {sentence}", finding.requirement)),
         None => escape::line(&finding.requirement),
     }

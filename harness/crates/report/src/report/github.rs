@@ -45,6 +45,9 @@ impl<W: Write> GitHub<W> {
         if let Some(why) = account::unjudged(conclusion) {
             self.command("error", "mcp-errconf", &account::lines(&why))?;
         }
+        if let Some(stopped) = account::stopped(report) {
+            self.command("warning", "mcp-errconf", &format!("stopped {stopped}"))?;
+        }
         if let Some(lack) = account::unsandboxed(report) {
             self.command("warning", "mcp-errconf", &format!("not sandboxed: {lack}"))?;
         }

@@ -12,7 +12,7 @@ use crate::conclusion::Conclusion;
 use crate::contract::Contract;
 use crate::event::{Event, Reporter};
 use crate::finding::{Finding, State};
-use crate::judge::Report;
+use crate::judge::{Report, SlowCase};
 use crate::snapshot::StaleText;
 
 use super::{Given, ReportFormat};
@@ -32,6 +32,7 @@ mod unjudged;
 mod valid_calls;
 
 use prose::Width;
+pub use prose::pieces;
 pub use theme::Theme;
 
 /// The format of this module.
@@ -87,6 +88,7 @@ pub struct Human<W> {
     given: Given,
     stale: Vec<Entry>,
     gone: Vec<StaleText>,
+    slow: Vec<SlowCase>,
 }
 
 /// The settings that every part of the report needs.
@@ -96,6 +98,7 @@ struct Frame<'a> {
     detail: Detail,
     width: Width,
     given: &'a Given,
+    slow: &'a [SlowCase],
 }
 
 impl Frame<'_> {
@@ -122,6 +125,7 @@ impl<W: Write> Human<W> {
             given: Given::default(),
             stale: Vec::new(),
             gone: Vec::new(),
+            slow: Vec::new(),
         }
     }
 
@@ -140,6 +144,9 @@ impl<W: Write> Human<W> {
 
 impl<W: Write> Reporter for Human<W> {
     fn event(&mut self, event: &Event) -> io::Result<()> {
+        if let Event::Slow(slow) = event {
+            self.slow.clone_from(slow);
+        }
         let (report, conclusion) = match event {
             Event::Judged { report, conclusion } => (report, conclusion),
             Event::Stale(entries) => {
@@ -156,7 +163,8 @@ impl<W: Write> Reporter for Human<W> {
         };
         let width = Width::new(self.columns);
         let (theme, detail) = (self.theme, self.detail);
-        let frame = Frame { promises: &self.promises, theme, detail, width, given: &self.given };
+        let frame =
+            Frame { promises: &self.promises, theme, detail, width, given: &self.given, slow: &self.slow };
         let mut shown = removable::stale(&self.stale, &frame);
         shown.push_str(&removable::gone(&self.gone, &frame));
         shown.push_str(&rendered(report, conclusion, &frame));
@@ -174,7 +182,11 @@ pub fn render(
     detail: Detail,
 ) -> String {
     let width = Width::new(None);
-    rendered(report, conclusion, &Frame { promises, theme, detail, width, given: &Given::default() })
+    rendered(
+        report,
+        conclusion,
+        &Frame { promises, theme, detail, width, given: &Given::default(), slow: &[] },
+    )
 }
 
 fn rendered(report: &Report, conclusion: &Conclusion, frame: &Frame<'_>) -> String {

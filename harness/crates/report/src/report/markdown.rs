@@ -65,6 +65,9 @@ fn document(report: &Report, conclusion: &Conclusion, promises: &Promises, notic
     let mut text = format!("## mcp-errconf: {}\n\n", sentence(conclusion));
     let (server, contract) = (code(&account::server(report)), code(&report.contract.id));
     let _ = writeln!(text, "{server}, contract {contract}: {}.\n", account::figures(report));
+    if let Some(stopped) = account::stopped(report) {
+        let _ = writeln!(text, "**Stopped:** {}\n", code(&stopped));
+    }
     if let Some(lack) = account::unsandboxed(report) {
         let _ = writeln!(text, "**Not sandboxed:** {}\n", code(&lack));
     }
@@ -97,7 +100,9 @@ fn next(text: &mut String, report: &Report, conclusion: &Conclusion) {
 /// The verdict, with the server's words in code.
 fn sentence(conclusion: &Conclusion) -> String {
     match conclusion {
-        Conclusion::NotExercised(why) => format!("the server could not be exercised: {}", code(why)),
+        Conclusion::NotExercised(why) => {
+            format!("the server could not be exercised: {}", code(&account::in_one_line(why)))
+        }
         Conclusion::NothingSelected(why) => format!("nothing was selected: {}", code(why)),
         Conclusion::Uncovered(why) => code(why),
         other => account::verdict(other),
@@ -200,7 +205,7 @@ fn list(text: &mut String, title: &str, lines: &[String]) {
 }
 
 /// Text as inline code. Backticks, which would end the code, become quotes; backslashes are harmless.
-fn code(text: &str) -> String {
+pub(super) fn code(text: &str) -> String {
     let shown = escape::line(text).replace('`', "'");
     match shown.trim() {
         "" => "(empty)".to_owned(),

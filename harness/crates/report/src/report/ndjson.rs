@@ -162,7 +162,8 @@ impl<W: Write> Reporter for Ndjson<W> {
             }
             Event::ConfinedSession { planned } => EventLine::ConfinedSession { planned: *planned },
             Event::Driven { case, outcome } => EventLine::Driven { case, outcome: self.outcome(outcome) },
-            Event::Learning { tools } => EventLine::Learning { tools: *tools },
+            Event::Learning { tried: 0, tools } => EventLine::Learning { tools: *tools },
+            Event::Learning { .. } => return Ok(()),
             Event::Learnt { known, tools, calls, stale } => {
                 EventLine::Learnt { known: *known, tools: *tools, calls: *calls, stale }
             }
@@ -171,7 +172,7 @@ impl<W: Write> Reporter for Ndjson<W> {
                 at_most_ms: u64::try_from(at_most.as_millis()).unwrap_or(u64::MAX),
             },
             // These are for the user at this machine; the first fault seen is not a verdict yet.
-            Event::Unwritten(_) | Event::Seen(_) => return Ok(()),
+            Event::Unwritten(_) | Event::Seen(_) | Event::Slow(_) => return Ok(()),
             Event::Pace(pace) => EventLine::Pace {
                 elapsed_ms: u64::try_from(pace.elapsed.as_millis()).unwrap_or(u64::MAX),
                 calls: pace.calls,

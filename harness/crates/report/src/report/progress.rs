@@ -106,7 +106,11 @@ fn show(bar: &ProgressBar, seen: &mut Seen, columns: Option<usize>, event: &Even
             }
             bar.set_message(in_words(pace));
         }
-        Event::Learning { tools } => bar.set_message(learning(*tools)),
+        Event::Learning { tried, tools } => {
+            bar.set_length(*tools as u64);
+            bar.set_position(*tried as u64);
+            bar.set_message(learning(*tools));
+        }
         Event::Learnt { .. } => note(&format!("note: {}", learnt(event).unwrap_or_default())),
         // The line contains only our own words.
         Event::Confirming { .. } => note(&format!("note: {}", confirming(event).unwrap_or_default())),
@@ -116,7 +120,7 @@ fn show(bar: &ProgressBar, seen: &mut Seen, columns: Option<usize>, event: &Even
             note(&first_seen(finding));
         }
         Event::Unwritten(why) => note(&unwritten(why)),
-        Event::Stale(_) | Event::SnapshotsGone(_) => {}
+        Event::Stale(_) | Event::SnapshotsGone(_) | Event::Slow(_) => {}
         Event::Judged { .. } => bar.finish_and_clear(),
     }
 }
@@ -165,7 +169,12 @@ fn tell(
                 writeln!(out, "mcp-errconf: {driven}/{planned} cases{after}{left}")?;
             }
         }
-        Event::Learning { tools } => writeln!(out, "mcp-errconf: {}", learning(*tools))?,
+        Event::Learning { tried: 0, tools } => writeln!(out, "mcp-errconf: {}", learning(*tools))?,
+        // A line for each quarter of the tools.
+        Event::Learning { tried, tools } if tried * PARTS / tools > (tried - 1) * PARTS / tools => {
+            writeln!(out, "mcp-errconf: {tried} of {tools} tools tried")?;
+        }
+        Event::Learning { .. } => {}
         Event::Learnt { .. } => writeln!(out, "mcp-errconf: {}", learnt(event).unwrap_or_default())?,
         Event::Confirming { .. } => writeln!(out, "mcp-errconf: {}", confirming(event).unwrap_or_default())?,
         Event::Unwritten(why) => writeln!(out, "{}", unwritten(why))?,
@@ -173,6 +182,7 @@ fn tell(
         | Event::Seen(_)
         | Event::Stale(_)
         | Event::SnapshotsGone(_)
+        | Event::Slow(_)
         | Event::Judged { .. } => {}
     }
     out.flush()

@@ -245,6 +245,7 @@ fn finding(
         evidence: diagnostic
             .evidence
             .as_ref()
+            .map(|evidence| evidence.clone().among(&exchange.outcome.texts()))
             .map(|evidence| collapser.evidence(&evidence.bounded(EVIDENCE))),
         sent: collapser.value(&sent(transcript, exchange)),
         requirement: requirement.unwrap_or_default().to_owned(),

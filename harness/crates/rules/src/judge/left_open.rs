@@ -234,6 +234,7 @@ mod tests {
             exchanges: exchanges.collect(),
             memory: Vec::new(),
             interrupted: false,
+            stopped_after_ms: None,
             duration_ms: 0,
         };
         let errors = super::super::errors(&transcript.exchanges, &fixture.contract);

@@ -9,6 +9,8 @@ use crate::class::Class;
 use crate::confinement::Denial;
 use crate::document::quoted;
 use crate::json_schema::{chosen, first_type};
+use crate::names::affinity::{belong_together, makes};
+use crate::names::name_words;
 use crate::pattern;
 use crate::transcript::Withheld;
 
@@ -28,6 +30,8 @@ pub(super) struct UnjudgedTool<'a> {
     pub(super) valid_call: ValidCallKnown,
     /// Whether it refused a path in the workspace because it works in other folders.
     pub(super) is_elsewhere: bool,
+    /// Whether its calls name a thing by an id that another tool of the server gives at run time.
+    pub(super) is_of_made: bool,
 }
 
 /// Whether a successful call of a tool is known.
@@ -136,6 +140,8 @@ pub(super) fn next(tool: &Tool, open: UnjudgedTool<'_>) -> Option<String> {
         }
         Obstacle::Class => class("if it changes nothing"),
         Obstacle::Limit => None,
+        // An id of the next run is not known before it.
+        Obstacle::NoValidCall if open.is_of_made => None,
         Obstacle::NoValidCall => Some(format!("{}\nvalid = {}", table(tool), inline(&example(tool)?))),
     }
 }
@@ -146,6 +152,15 @@ pub(super) fn is_elsewhere(why: &str) -> bool {
     refusal.is_some_and(|refusal| {
         refusal.contains("{workspace}/") && pattern!("cause/elsewhere").is_match(refusal)
     })
+}
+
+/// Whether the calls of a tool name a thing by an id that another tool of the server gives.
+pub(super) fn is_of_made(tool: &Tool, catalog: &[Tool]) -> bool {
+    let is_id = |name: &str| name_words(name).last().is_some_and(|word| word == "id");
+    let names_one = || tool.required().any(is_id);
+    let is_maker =
+        |other: &&Tool| other.name != tool.name && makes(&other.name) && belong_together(tool, other);
+    !makes(&tool.name) && names_one() && catalog.iter().any(|other| is_maker(&other))
 }
 
 fn is_variable(key: &str) -> bool {
@@ -226,6 +241,7 @@ mod tests {
             key: None,
             valid_call: ValidCallKnown::Unknown,
             is_elsewhere: why.is_some_and(is_elsewhere),
+            is_of_made: false,
         }
     }
 
@@ -241,6 +257,19 @@ mod tests {
         );
         let config: toml::Table = toml::from_str(&lines).expect("they are TOML");
         assert!(config["tools"]["look.up"]["valid"].is_table());
+    }
+
+    #[test]
+    fn an_id_that_is_made_at_run_time_cannot_be_set_beforehand() {
+        let catalog = ["create_note", "read_note", "search"].map(|name| {
+            let parameter = if name == "read_note" { "note_id" } else { "title" };
+            Tool::named(name, json!({"properties": {parameter: {"type": "string"}}, "required": [parameter]}))
+        });
+        let made: Vec<bool> = catalog.iter().map(|tool| is_of_made(tool, &catalog)).collect();
+        assert_eq!(made, [false, true, false]);
+        let open =
+            UnjudgedTool { is_of_made: true, ..open(Some("it was refused: note_id 1 does not exist")) };
+        assert_eq!(next(&catalog[1], open), None);
     }
 
     #[test]

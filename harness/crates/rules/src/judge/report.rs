@@ -49,6 +49,9 @@ pub struct Report {
     pub cases: Vec<CaseVerdict>,
     /// Every finding, the one to fix first at the top: the most harmful, then by level.
     pub findings: Vec<Finding>,
+    /// The time limit that ended the run, in milliseconds; absent if it went through its plan.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stopped_after_ms: Option<u64>,
     /// In a campaign: calls that take far longer than others of their tool. Measured, and never compared.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub slow: Vec<SlowCall>,
@@ -70,6 +73,15 @@ pub struct SlowCall {
     pub taken_ms: Vec<u64>,
     /// How long a successful call took, the longer of two times, in milliseconds.
     pub usual_ms: u64,
+}
+
+/// A case whose calls took long. It is in no report that is compared, because it is measured.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SlowCase {
+    /// Its id.
+    pub case: CaseId,
+    /// How long its calls took together, in milliseconds.
+    pub taken_ms: u64,
 }
 
 /// The harness that judged the run.

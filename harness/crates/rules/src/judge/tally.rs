@@ -15,7 +15,8 @@ use super::left_open::left_open;
 use super::tried;
 use super::verdict::Reason;
 use super::{
-    BindingInfo, CaseCounts, CaseVerdict, FindingCounts, Mendable, RuleHit, ServerInfo, Status, Strictness,
+    BindingInfo, CaseCounts, CaseVerdict, FindingCounts, Mendable, RuleHit, ServerInfo, SlowCase, Status,
+    Strictness,
 };
 use crate::placeholder::Collapser;
 
@@ -178,4 +179,19 @@ pub fn bindings(head: &Head) -> Vec<BindingInfo> {
         }
     };
     head.bindings.iter().map(info).collect()
+}
+
+/// The cases whose calls took over five seconds, the slowest first.
+pub fn slow_cases(exchanges: &[Exchange]) -> Vec<SlowCase> {
+    const LONG: u64 = 5_000;
+    let mut taken: HashMap<&CaseId, u64> = HashMap::new();
+    for exchange in exchanges {
+        if let Some(case) = &exchange.place.case {
+            *taken.entry(case).or_default() += exchange.elapsed_ms;
+        }
+    }
+    let slow = taken.into_iter().filter(|(_, taken_ms)| *taken_ms > LONG);
+    let mut slow: Vec<_> = slow.map(|(case, taken_ms)| SlowCase { case: case.clone(), taken_ms }).collect();
+    slow.sort_by(|a, b| b.taken_ms.cmp(&a.taken_ms).then_with(|| a.case.cmp(&b.case)));
+    slow
 }

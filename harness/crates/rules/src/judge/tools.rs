@@ -80,7 +80,8 @@ pub(super) fn tools(
         let why = why.filter(|_| is_open).map(|why| remedy::in_short(why, tool));
         let valid_call = if valid.is_some() { ValidCallKnown::Known } else { ValidCallKnown::Unknown };
         let is_elsewhere = all.iter().filter_map(|case| case.reason.as_deref()).any(remedy::is_elsewhere);
-        let open = UnjudgedTool { why: why.as_deref(), withheld, key, valid_call, is_elsewhere };
+        let is_of_made = remedy::is_of_made(tool, &head.catalog.tools);
+        let open = UnjudgedTool { why: why.as_deref(), withheld, key, valid_call, is_elsewhere, is_of_made };
         ToolVerdict {
             name: name.to_owned(),
             class: withheld.map_or_else(|| Class::from_tool(tool).to_string(), |left| left.class.clone()),

@@ -264,6 +264,7 @@ mod tests {
             exchanges: vec![exchange],
             memory: Vec::new(),
             interrupted: false,
+            stopped_after_ms: None,
             duration_ms: 0,
         };
         why(&transcript, &sample::contract(), crate::rules::all(), case)

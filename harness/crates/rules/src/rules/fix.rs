@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use serde::Deserialize;
 
-use super::{Rule, address, all, place};
+use super::{Rule, address, all};
 use crate::wording::layer::Sdk;
 
 /// The fix of what an SDK's validation writes.
@@ -92,13 +92,20 @@ fn find(name: &str) -> &'static Fix {
     fixes().iter().find(|fix| fix.name == name).expect("a test looks for the fix of every rule")
 }
 
-/// The advice with the place in the book where its lines are.
+/// The advice with the place where its lines are: the page of the public repository, or what this program knows itself.
 fn with_place(says: &str, rule: &Rule, own: Option<&SdkAdvice>) -> String {
-    let page = address(rule).unwrap_or_else(|| place(rule));
-    let heading = own.map_or("", |own| own.heading.as_str());
-    let heading =
-        if heading.is_empty() { format!("Fix: {}", find(&rule.page.fix).title) } else { heading.to_owned() };
-    format!("{says} See {page}#{}", anchor(&heading))
+    let Some(page) = address(rule) else {
+        return format!("{says} See `mcp-errconf explain {}`.", rule.id);
+    };
+    format!("{says} See {page}#{}", anchor_of(rule, own))
+}
+
+/// The anchor of the advice on the page of its rule.
+fn anchor_of(rule: &Rule, own: Option<&SdkAdvice>) -> String {
+    match own.map_or("", |own| own.heading.as_str()) {
+        "" => anchor(&format!("Fix: {}", find(&rule.page.fix).title)),
+        heading => anchor(heading),
+    }
 }
 
 /// The anchor of a heading in Markdown.
@@ -116,6 +123,7 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
+    use crate::rules::place;
     use crate::wording::layer::sdks;
 
     /// The columns that are left for a help beside its label in a report of 90 columns.
@@ -178,17 +186,16 @@ mod tests {
     #[test]
     fn the_heading_that_an_advice_leads_to_is_on_its_page() {
         let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
-        let is_there = |rule: &Rule, told: &str| {
-            let anchor_of = told.rsplit_once('#').map(|(_, anchor)| anchor.to_owned());
+        let is_there = |rule: &Rule, wanted: String| {
             let page = fs::read_to_string(repository.join(place(rule))).unwrap();
             let headings = page.lines().filter(|line| line.starts_with('#'));
-            let anchors = headings.map(|line| anchor(line.trim_start_matches(['#', ' '])));
-            assert!(anchors.map(Some).any(|anchor| anchor == anchor_of), "{told}");
+            let mut anchors = headings.map(|line| anchor(line.trim_start_matches(['#', ' '])));
+            assert!(anchors.any(|anchor| anchor == wanted), "{}#{wanted}", rule.id);
         };
         for (_, rule, own) in advice() {
-            is_there(rule, &with_place(&own.says, rule, Some(own)));
+            is_there(rule, anchor_of(rule, Some(own)));
         }
         let unknown = all().iter().copied().find(|rule| rule.page.fix == VALIDATION).unwrap();
-        is_there(unknown, &with_place("", unknown, None));
+        is_there(unknown, anchor_of(unknown, None));
     }
 }

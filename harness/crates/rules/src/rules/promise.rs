@@ -32,7 +32,7 @@ static PROMISES: &[(&str, &str)] = &[
     (
         "JSON-RPC 2.0",
         "Each request gets one response, with the request's own id and either `result` or an `error` with an \
-         integer code and a message (jsonrpc.org/specification, sections 4 and 5).",
+         integer code and a message (sections 4 and 5 of the specification).",
     ),
     (
         "MCP tool",

@@ -142,6 +142,12 @@ impl<'a> Fault<'a> {
         }
     }
 
+    /// Another value of the parameter at fault, with which the call succeeded.
+    fn of_control<'c>(&self, context: &Context<'c>) -> Option<&'c Value> {
+        let control = context.succeeded_control().map(|control| context.own(control));
+        control?.get(self.names.first()?).filter(|other| Some(*other) != self.sent)
+    }
+
     /// The message for a violation of the schema.
     fn of_schema(&self, condition: &str, name: &str) -> Option<String> {
         let wanted = self.tool.parameter(name).and_then(type_words::of);
@@ -236,7 +242,12 @@ impl<'a> Fault<'a> {
             "already-exists" => format!("{subject} exists already: send another one"),
             "deleted" => match lists(self.tool, catalog) {
                 Some(tool) => format!("{subject} does not exist. Use {tool} to see which ones do"),
-                None => format!("{subject} does not exist. Send one that does, such as EXISTING"),
+                None => match self.of_control(context) {
+                    Some(other) => {
+                        format!("{subject} does not exist. Send one that does, such as {}", quoted(other))
+                    }
+                    None => format!("{subject} does not exist. Send one that another call has returned"),
+                },
             },
             "ended" => format!("{subject} does not exist any more"),
             "task-not-found" => {
@@ -252,9 +263,12 @@ impl<'a> Fault<'a> {
                 return None;
             }
             _ => {
-                let name = name?;
-                let wanted = self.tool.parameter(name).and_then(type_words::of)?;
-                format!("{subject} is refused (REASON): send {wanted}")
+                // That the value must be of the type that it has already says nothing about the fault.
+                let wanted = self.tool.parameter(name?).and_then(type_words::of)?;
+                if type_words::is_bare(&wanted) {
+                    return None;
+                }
+                format!("{subject} is refused: send {wanted}")
             }
         })
     }

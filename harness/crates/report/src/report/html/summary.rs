@@ -27,6 +27,7 @@ pub(super) fn show(content: &PageContent<'_>) -> Markup {
                     " judges by that contract."
                 }
             }
+            @if let Some(stopped) = account::stopped(report) { p { strong { "Stopped" } " " (stopped) } }
             @if let Some(lack) = account::unsandboxed(report) { p { strong { "Not sandboxed:" } " " (lack) } }
             (messages(report))
             @if report.summary.calls > 0 { (counts(report)) }

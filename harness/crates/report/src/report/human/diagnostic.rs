@@ -24,23 +24,30 @@ const WORDINGS: usize = 10;
 /// The indentation of a call and a reply.
 const QUOTE: usize = 12;
 
-/// How many lines the parts of a diagnostic may take. Together they are at most fifteen, unless everything is asked for.
+/// At most this many lines show a finding, unless everything is asked for.
+const LINES: usize = 15;
+
+/// How many lines the parts of a diagnostic may take; the help gets what is left.
 struct Room {
     heading: usize,
     sent: usize,
     reply: usize,
+    blocks: usize,
     expected: usize,
-    help: usize,
     also: usize,
+    all: usize,
 }
 
 impl Room {
     fn of(detail: Detail) -> Self {
         match detail {
             Detail::Brief | Detail::Concise => {
-                Self { heading: 2, sent: 2, reply: 2, expected: 2, help: 4, also: 1 }
+                Self { heading: 2, sent: 2, reply: 2, blocks: 2, expected: 2, also: 1, all: LINES }
             }
-            Detail::Full => Self { heading: 8, sent: 8, reply: 8, expected: 8, help: 12, also: usize::MAX },
+            Detail::Full => {
+                let (also, all) = (usize::MAX, usize::MAX);
+                Self { heading: 8, sent: 8, reply: 8, blocks: 8, expected: 8, also, all }
+            }
         }
     }
 }
@@ -48,10 +55,13 @@ impl Room {
 /// Adds a diagnostic to the report.
 pub(super) fn show(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
     let room = Room::of(frame.detail);
+    let begun = shown.len();
     heading(shown, finding, frame, &room);
     call(shown, finding, frame, &room);
     note(shown, frame, "expected", &promise(finding, frame), room.expected);
-    note(shown, frame, "help", &finding.help, room.help);
+    // What comes after the help takes at most three lines.
+    let taken = shown[begun..].lines().count();
+    note(shown, frame, "help", &finding.help, room.all.saturating_sub(taken + 3).max(2));
     if let Some(extent) = account::extent(finding).filter(|_| frame.detail == Detail::Full) {
         note(shown, frame, "cause", &extent, 1);
     }
@@ -130,6 +140,20 @@ fn call(shown: &mut String, finding: &Finding, frame: &Frame<'_>, room: &Room) {
                 quoted(shown, frame, label, &format!("{space}{level}{marks}{level:#}"));
             }
         }
+    }
+    blocks(shown, &evidence.more, frame, room.blocks);
+}
+
+/// The other content blocks of the reply, each in one line.
+fn blocks(shown: &mut String, blocks: &[String], frame: &Frame<'_>, most: usize) {
+    // Showing one more takes no more room than saying that it is left out.
+    let kept = if blocks.len() > most { most - 1 } else { blocks.len() };
+    for block in &blocks[..kept] {
+        let text = format!("(another block) {}", block.trim());
+        quoted(shown, frame, "", &escape::line_within(&text, frame.width.columns() - QUOTE));
+    }
+    if let Some(more @ 1..) = blocks.len().checked_sub(kept) {
+        quoted(shown, frame, "", &format!("(and {more} more blocks)"));
     }
 }
 
@@ -222,30 +246,19 @@ fn others(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
     }
 }
 
-/// The other places in one line: how many each tool has, or the cases of the one tool.
+/// The other tools in one line, each with the number of its places.
 fn elsewhere(shown: &mut String, finding: &Finding, frame: &Frame<'_>, room: &Room) {
-    let others = finding.places.get(1..).unwrap_or_default();
-    let mut names: Vec<String> = Vec::new();
-    if finding.tools() > 1 {
-        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-        for place in others {
-            *counts.entry(place.tool.as_deref().unwrap_or("(no tool)")).or_default() += 1;
-        }
-        let mut counts: Vec<_> = counts.into_iter().collect();
-        counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-        names.extend(
-            counts.iter().map(|(tool, count)| format!("{} ({count})", escape::line_within(tool, 60))),
-        );
-    } else {
-        let case = |place: &crate::finding::FindingPlace| {
-            let id = place.case.as_ref().map_or("outside any case", |case| case.0.as_str());
-            format!("{}{}", escape::line_within(id, 100), account::session(place))
-        };
-        names.extend(others.iter().map(case));
-    }
-    if names.is_empty() {
+    if finding.tools() < 2 {
         return;
     }
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    for place in finding.places.iter().skip(1) {
+        *counts.entry(place.tool.as_deref().unwrap_or("(no tool)")).or_default() += 1;
+    }
+    let mut counts: Vec<_> = counts.into_iter().collect();
+    counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let names = counts.iter().map(|(tool, count)| format!("{} ({count})", escape::line_within(tool, 60)));
+    let names: Vec<String> = names.collect();
     let columns = frame.width.columns() - MARGIN - LABEL;
     // As many names as fit.
     let fitting = (1..=names.len()).rev().map(|most| listed(names.iter().map(String::as_str), most));
@@ -282,7 +295,7 @@ pub(super) fn in_one_line(shown: &mut String, finding: &Finding, frame: &Frame<'
     let level = frame.theme.level(finding.level);
     let title = format!("{}[{}]", finding.level, escape::line(&finding.rule));
     let tool = tool_told(finding);
-    let text = format!("{tool}: {}{}", finding.message, places_told(finding));
+    let text = format!("{tool}{}: {}", places_told(finding), finding.message);
     let text = escape::line_within(&text, frame.width.columns().saturating_sub(title.len() + 4));
     let _ = writeln!(shown, "  {level}{title}{level:#} {text}");
 }

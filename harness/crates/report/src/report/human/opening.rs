@@ -19,6 +19,9 @@ pub(super) fn show(shown: &mut String, report: &Report, frame: &Frame<'_>) {
     let is_full = frame.detail == Detail::Full;
     let mut line = |label: &str, text: &str| frame.labelled(shown, label, text);
     line("server", &server(report, frame.detail));
+    if let Some(stopped) = account::stopped(report) {
+        line("stopped", &stopped);
+    }
     if let Some(lack) = account::unsandboxed(report) {
         line("sandbox", &format!("none: {lack}"));
     }

@@ -99,7 +99,7 @@ impl Width {
 }
 
 /// A text split every so many columns, regardless of words: for calls, which have few spaces.
-pub(super) fn pieces(text: &str, columns: usize) -> Vec<String> {
+pub fn pieces(text: &str, columns: usize) -> Vec<String> {
     let mut pieces = vec![String::new()];
     let mut width = 0;
     for char in text.chars() {

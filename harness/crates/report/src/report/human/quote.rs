@@ -25,7 +25,7 @@ pub(super) fn quote(evidence: &Evidence, columns: usize, most: usize) -> Vec<Quo
     if text.is_empty() {
         return vec![Quoted::Remark("(an empty text)".to_owned())];
     }
-    let span = evidence.span.and_then(|(start, end)| valid(text, start..end));
+    let span = evidence.span.and_then(|(start, end)| without_blanks(text, start..end));
     let lines = lines(text);
     let shown = window(&lines, span.as_ref(), most);
     let mut quoted = Vec::new();
@@ -42,9 +42,14 @@ pub(super) fn quote(evidence: &Evidence, columns: usize, most: usize) -> Vec<Quo
     quoted
 }
 
-/// The span, unless it is outside the text or not on character boundaries.
-fn valid(text: &str, span: Range<usize>) -> Option<Range<usize>> {
-    text.get(span.clone()).map(|_| span)
+/// The span without the blanks and line ends around it, unless it is outside the text or not on character boundaries.
+fn without_blanks(text: &str, span: Range<usize>) -> Option<Range<usize>> {
+    let part = text.get(span.clone())?;
+    let start = span.start + part.len() - part.trim_start().len();
+    Some(match part.trim() {
+        "" => span,
+        kept => start..start + kept.len(),
+    })
 }
 
 /// The ranges of the lines without their line ends.
@@ -108,10 +113,9 @@ fn quote_line(line: &str, marked: Option<Range<usize>>, most: usize, quoted: &mu
         columns += width;
     }
     quoted.push(Quoted::Text(shown));
-    // Where the whole line is meant, an underline says nothing.
-    let is_whole =
-        |marked: &Range<usize>| line.get(marked.clone()).is_some_and(|part| part.trim() == line.trim());
-    if let Some(marked) = marked.filter(|marked| !is_whole(marked)) {
+    // Where nearly the whole line is meant, an underline says nothing.
+    let is_whole = marks.trim_start().len() * 4 > columns * 3;
+    if let Some(marked) = marked.filter(|_| !is_whole) {
         if marks.is_empty() {
             // A mark between two characters, or on a character without width, still needs one column.
             let before: usize = line[from..marked.start].chars().map(escape::columns_of).sum();
@@ -147,7 +151,7 @@ mod tests {
     use super::*;
 
     fn check(text: &str, span: Option<(usize, usize)>, expected: &[&str]) {
-        let evidence = Evidence { text: text.to_owned(), span };
+        let evidence = Evidence { span, ..Evidence::whole(text) };
         let lines = quote(&evidence, 120, 8).into_iter().map(|quoted| match quoted {
             Quoted::Text(text) | Quoted::Marks(text) | Quoted::Remark(text) => text,
         });
@@ -162,6 +166,8 @@ mod tests {
     #[test]
     fn a_line_that_is_meant_as_a_whole_is_not_underlined() {
         check("it failed\nbadly", Some((0, 9)), &["it failed", "badly"]);
+        check("Error: it failed because of that", Some((7, 32)), &["Error: it failed because of that"]);
+        check("it failed:\n  at a\n", Some((10, 17)), &["it failed:", "  at a"]);
     }
 
     #[test]

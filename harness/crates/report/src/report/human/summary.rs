@@ -28,10 +28,22 @@ pub(super) fn show(
     for line in wrapped(&sentence(&verdict(report, conclusion)), frame.width.columns()) {
         let _ = writeln!(shown, "{style}{line}{style:#}");
     }
+    if let Conclusion::NotExercised(why) = conclusion {
+        for line in why.lines() {
+            // What a server printed keeps its indentation.
+            let margin = " ".repeat(2 + line.len() - line.trim_start().len());
+            frame.width.paragraph(shown, &margin, line);
+        }
+    }
     let mut line = |label: &str, text: &str| frame.labelled(shown, label, text);
-    line("cases", &figures(report));
+    if report.summary.calls > 0 || !matches!(conclusion, Conclusion::NotExercised(_)) {
+        line("cases", &figures(report));
+    }
     if report.summary.messages.judged > 0 {
         line("fixable", &sentence(&account::messages(report)));
+    }
+    if let Some(stopped) = account::stopped(report) {
+        line("stopped", &stopped);
     }
     if let Some(first) = first {
         line("fix first", &fix_first(first));
@@ -77,14 +89,15 @@ fn verdict(report: &Report, conclusion: &Conclusion) -> String {
     };
     match conclusion {
         Conclusion::Conformant => match cases.not_judged + cases.skipped + cases.errored {
-            0 => format!("conformant: {findings}"),
+            0 if report.stopped_after_ms.is_none() => format!("conformant: {findings}"),
+            0 => format!("conformant as far as it was tested: {findings}"),
             left => format!(
                 "conformant as far as it was tested ({left} of {} cases were not run or not judged): {findings}",
                 cases.total
             ),
         },
         Conclusion::Findings(_) => format!("not conformant: {findings}"),
-        Conclusion::NotExercised(why) => format!("no verdict: the server could not be exercised: {why}"),
+        Conclusion::NotExercised(_) => "no verdict: the server could not be exercised".to_owned(),
         Conclusion::NothingSelected(why) => format!("no verdict: nothing was selected: {why}"),
         Conclusion::NothingJudged => {
             format!(
@@ -161,7 +174,8 @@ fn next(report: &Report, conclusion: &Conclusion, first: Option<&Finding>, given
     // A campaign that looked for no successful call says nothing of them.
     let of_campaign = given.command == GivenCommand::Fuzz || report.learnt.is_some();
     let command = |own: &str, next: NextKind| {
-        let server = if given.server == ServerGiven::Command { server(report) } else { String::new() };
+        let server =
+            if given.server == ServerGiven::Command { account::server_words(report) } else { String::new() };
         format!("mcp-errconf {own}{}{server}", given.options(next, own))
     };
     match conclusion {
@@ -187,17 +201,5 @@ fn next(report: &Report, conclusion: &Conclusion, first: Option<&Finding>, given
         }
         Conclusion::Interrupted if of_campaign => command("fuzz --duration 1m", NextKind::Same),
         Conclusion::Interrupted => command("run --max-probes 50", NextKind::Same),
-    }
-}
-
-/// The server's command line after `--`, a secret in it by its name; left out if it is unknown.
-fn server(report: &Report) -> String {
-    let words = &report.server.command;
-    match report.server.bundled || words.is_empty() {
-        true => String::new(),
-        false => {
-            let words: Vec<String> = words.iter().map(|word| account::shell_word(word)).collect();
-            format!(" -- {}", words.join(" "))
-        }
     }
 }

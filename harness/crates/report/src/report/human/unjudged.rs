@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::conclusion::Conclusion;
 use crate::escape;
-use crate::judge::{CaseVerdict, Report, Status, is_without_valid_call};
+use crate::judge::{CaseVerdict, Report, SlowCase, Status, is_without_valid_call};
 use crate::report::account;
 use crate::roles::role_without_tool;
 
@@ -31,6 +31,7 @@ pub(super) fn show(shown: &mut String, report: &Report, conclusion: &Conclusion,
     }
     coverage(shown, report, frame);
     next(shown, report, conclusion, frame);
+    slow_cases(shown, frame);
     slow(shown, report, frame);
     valid_calls(shown, report, frame);
     let lacks_file = |finding: &crate::finding::Finding| finding.stable.is_some() && finding.replay.is_none();
@@ -117,9 +118,15 @@ fn without_valid_call(shown: &mut String, report: &Report, tools: &[&str], frame
         return;
     }
     let names = listed(tools.iter().copied(), TOOLS);
+    // For a tool without parameters, or with ids that are made at run time, nothing can be given.
+    let may_be_given = report.tools.iter().any(|tool| {
+        let is_named = tools.contains(&tool.name.as_str());
+        is_named && tool.next.as_deref().is_some_and(|next| next.contains("\nvalid = "))
+    });
+    let advice =
+        if may_be_given { ": give its arguments as `[tools.NAME] valid` in `mcp-errconf.toml`" } else { "" };
     let text = format!(
-        "{} of {}: {names}. Each must have a call that succeeds before its errors can be judged: give its arguments \
-         as `[tools.NAME] valid` in `mcp-errconf.toml`.",
+        "{} of {}: {names}. Each must have a call that succeeds before its errors can be judged{advice}.",
         tools.len(),
         counted(report.tools.len().max(tools.len()), "tool", "tools")
     );
@@ -209,6 +216,24 @@ fn next(shown: &mut String, report: &Report, conclusion: &Conclusion, frame: &Fr
         }
         shown.push('\n');
     }
+}
+
+/// The cases of a run that took long, in one line.
+fn slow_cases(shown: &mut String, frame: &Frame<'_>) {
+    if frame.slow.is_empty() {
+        return;
+    }
+    let most = if frame.detail == Detail::Full { usize::MAX } else { 5 };
+    let case = |slow: &SlowCase| format!("{} ({})", slow.case, account::time(slow.taken_ms));
+    let cases: Vec<String> = frame.slow.iter().map(case).collect();
+    let names = listed(cases.iter().map(String::as_str), most);
+    labelled(
+        shown,
+        "slow",
+        &format!("{} took over 5 s: {names}", counted(cases.len(), "case", "cases")),
+        frame,
+    );
+    shown.push('\n');
 }
 
 /// Calls of a campaign that take far longer than others of their tool; there is no rule on this.

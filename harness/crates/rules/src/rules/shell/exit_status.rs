@@ -2,7 +2,6 @@
 
 use std::sync::LazyLock;
 
-
 use crate::expectation::Expected;
 use crate::finding::{Diagnostic, Level};
 use crate::pattern;

@@ -36,6 +36,11 @@ pub(super) fn of(schema: &Value) -> Option<String> {
     })
 }
 
+/// Whether such words name only a type.
+pub(super) fn is_bare(words: &str) -> bool {
+    ["a string", "an integer", "a number", "true or false", "a list", "an object"].contains(&words)
+}
+
 /// A string in words, with the limits of its length.
 fn text(schema: &Value) -> String {
     let is_non_empty = schema.get("minLength").and_then(Value::as_u64) == Some(1);

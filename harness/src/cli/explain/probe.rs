@@ -1,0 +1,107 @@
+//! `explain` for the ids of calls that are made from a server's own schemas, or sent beside its tools.
+
+use std::fmt::Write as _;
+
+/// What the kinds of changes are, by the last part of a probe's id.
+const CHANGES: &[(&str, &str)] = &[
+    ("missing", "left out, although the tool requires it"),
+    ("wrong-type", "sent with a value of another type"),
+    ("null", "sent as null"),
+    ("empty", "sent as an empty text"),
+    ("unfilled", "sent as an empty text, of which the schema says nothing"),
+    ("blank", "sent as blanks"),
+    ("unknown-value", "sent with a value that the schema does not list"),
+    ("below-range", "below the minimum, or too short"),
+    ("above-range", "above the maximum, or too long"),
+    ("wrong-item", "a list with an item of another type"),
+    ("unknown-argument", "an argument that the tool does not have"),
+    ("misspelt", "sent under a misspelt name"),
+    ("not-found", "a path at which there is nothing"),
+    ("outside", "a path outside the root"),
+    ("invalid-pattern", "a pattern that cannot be read"),
+    ("unlisted", "a text that names nothing there is"),
+    ("unparsable", "a text that no parser accepts"),
+    ("long", "a very long text"),
+    ("zero", "zero"),
+    ("negative", "a negative number"),
+    ("large", "a very large number"),
+    ("nul", "a text with a NUL character"),
+    ("order", "a text that contains an instruction to a model"),
+    ("given", "given, although it is optional"),
+    ("left-out", "left out, although it is expected"),
+    ("all-given", "every optional argument at once"),
+    ("all-flags", "every flag at once"),
+    ("beside-all", "an unknown argument beside all others"),
+    ("reversed", "the end of a range before its beginning"),
+    ("plain", "no change: the tool takes no arguments"),
+];
+
+/// What the parts between a tool and the last one stand for, where they are no parameter.
+const GROUPS: &[(&str, &str)] = &[
+    ("life", "a thing that was made for this case is made twice, used after its end, or ended twice"),
+    ("storage", "the call is made while nothing can be written"),
+    ("service", "the service behind the tool fails or is out of reach"),
+];
+
+/// The first parts of ids that belong to no tool.
+const FAMILIES: &[(&str, &str)] = &[
+    ("resource", "a request for a resource that is not there, or with a fault"),
+    ("prompt", "a request for a prompt with a fault"),
+    ("completion", "a request for a completion with a fault"),
+    ("unset", "the server is started without an environment variable: `--unset`"),
+    ("malformed", "a line that is not a valid message: `--robustness`"),
+    ("protocol", "a request that any server may get, whatever its tools"),
+];
+
+fn known<'t>(table: &[(&str, &'t str)], name: &str) -> Option<&'t str> {
+    table.iter().find(|(known, _)| *known == name).map(|(_, says)| *says)
+}
+
+/// The text for such an id; `None` if it is none.
+pub(super) fn of_probe(id: &str) -> Option<String> {
+    let parts: Vec<&str> = id.split('/').collect();
+    let mut text = match parts[..] {
+        ["probe", tool, group, change] if known(GROUPS, group).is_some() => {
+            let says = known(GROUPS, group).unwrap_or_default();
+            format!("{id}\nA probe of the tool `{tool}`: {says} (`{change}`).\n")
+        }
+        ["probe", tool, parameter, change] => {
+            let says = known(CHANGES, change).map_or(format!("changed in the way `{change}`"), str::to_owned);
+            let what = match parameter {
+                "arguments" => "all arguments together".to_owned(),
+                name => format!("the argument `{name}`"),
+            };
+            format!(
+                "{id}\nA probe of the tool `{tool}`: a call that is made from its schema, with one change. What is changed: \
+                 {what}: {says}.\n\nA call without the change comes first and must succeed; otherwise the case is not \
+                 judged by rules that depend on the change.\n"
+            )
+        }
+        [family, _, ..] => format!("{id}\n{}.\n", known(FAMILIES, family)?),
+        _ => return None,
+    };
+    let _ = write!(text, "\n`mcp-errconf run --filter '{id}' -- ./my-server` sends it alone.");
+    Some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_id_of_a_probe_is_explained_by_its_parts() {
+        for (id, wanted) in [
+            ("probe/create_note/arguments/missing", "all arguments together: left out"),
+            ("probe/create_note/title/unfilled", "the argument `title`: sent as an empty text"),
+            ("probe/a/file/cut", "the argument `file`: changed in the way `cut`"),
+            ("probe/a/life/made-twice", "made twice"),
+            ("prompt/unknown", "a prompt"),
+        ] {
+            let text = of_probe(id).unwrap_or_default();
+            assert!(text.starts_with(&format!("{id}\n")) && text.contains(wanted), "{id}: {text}");
+        }
+        for id in ["probe", "probe/x", "leak/panic", "plain", "BC-04"] {
+            assert_eq!(of_probe(id), None, "{id}");
+        }
+    }
+}
