@@ -1,11 +1,14 @@
-//! `snapshots`: lists, accepts or rejects pending error texts in a folder, without cargo.
+//! `snapshots`: lists, reviews, accepts or rejects pending error texts in a folder, without cargo.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
+use mcp_errconf::escape;
+use mcp_errconf::report::human::pieces;
 use mcp_errconf::snapshot_folder::{FolderError, Waiting, accept, reject, waiting};
+use unicode_width::UnicodeWidthStr as _;
 
 use super::console;
 use super::failure::Failure;
@@ -13,13 +16,15 @@ use super::failure::Failure;
 #[derive(Debug, Args)]
 pub(crate) struct SnapshotsArguments {
     #[command(subcommand)]
-    review: Review,
+    action: Action,
 }
 
 #[derive(Debug, Subcommand)]
-enum Review {
+enum Action {
     /// Show the pending texts, each next to the accepted one
     List(Folder),
+    /// Go through the pending texts one by one, and accept, reject or skip each
+    Review(Folder),
     /// Accept all pending texts
     Accept(Folder),
     /// Discard all pending texts
@@ -36,14 +41,16 @@ struct Folder {
 /// Runs the review.
 pub(crate) fn snapshots(arguments: &SnapshotsArguments) -> Result<ExitCode, Failure> {
     let usage = |error: FolderError| Failure::Usage(format!("{error}; give the folder of `run --snapshots`"));
-    let (Review::List(Folder { folder })
-    | Review::Accept(Folder { folder })
-    | Review::Reject(Folder { folder })) = &arguments.review;
+    let (Action::List(Folder { folder })
+    | Action::Review(Folder { folder })
+    | Action::Accept(Folder { folder })
+    | Action::Reject(Folder { folder })) = &arguments.action;
     let waiting = waiting(folder).map_err(usage)?;
-    let text = match arguments.review {
-        Review::List(_) => listed(&waiting, folder),
-        Review::Accept(_) => done("accepted", &waiting, |waiting| accept(folder, waiting)).map_err(usage)?,
-        Review::Reject(_) => done("rejected", &waiting, |waiting| reject(folder, waiting)).map_err(usage)?,
+    let text = match arguments.action {
+        Action::List(_) => listed(&waiting, folder),
+        Action::Review(_) => return review(&waiting, folder),
+        Action::Accept(_) => done("accepted", &waiting, |waiting| accept(folder, waiting)).map_err(usage)?,
+        Action::Reject(_) => done("rejected", &waiting, |waiting| reject(folder, waiting)).map_err(usage)?,
     };
     console::print(&text)?;
     Ok(ExitCode::SUCCESS)
@@ -67,12 +74,67 @@ fn listed(waiting: &[Waiting], folder: &Path) -> String {
         0 => writeln!(text, "nothing is pending in {}", folder.display()),
         count => writeln!(
             text,
-            "{count} pending; `mcp-errconf snapshots accept {0}` accepts them, `mcp-errconf snapshots reject \
-             {0}` discards them",
+            "{count} pending; `mcp-errconf snapshots review {0}` goes through them one by one, `snapshots accept {0}` \
+             accepts them all, `snapshots reject {0}` discards them all",
             folder.display()
         ),
     };
     text
+}
+
+/// Asks about each text. The end of the input ends the review, and leaves the rest pending.
+fn review(waiting: &[Waiting], folder: &Path) -> Result<ExitCode, Failure> {
+    let mut answers = std::io::stdin().lines();
+    let (mut accepted, mut rejected) = (0, 0);
+    'texts: for (index, one) in waiting.iter().enumerate() {
+        let shown = beside(one, console::terminal_columns().unwrap_or(COLUMNS));
+        console::print(&format!("{} of {}: {shown}", index + 1, waiting.len()))?;
+        loop {
+            console::print("accept (a), reject (r), skip (s) or quit (q)?")?;
+            let answer = answers.next().and_then(Result::ok).unwrap_or_else(|| "q".to_owned());
+            let count = match answer.trim().to_lowercase().as_str() {
+                "a" | "accept" => accept(folder, one).map(|()| &mut accepted),
+                "r" | "reject" => reject(folder, one).map(|()| &mut rejected),
+                "s" | "skip" => break,
+                "q" | "quit" => break 'texts,
+                _ => continue,
+            };
+            *count.map_err(|error| Failure::Usage(error.to_string()))? += 1;
+            break;
+        }
+    }
+    let left = waiting.len() - accepted - rejected;
+    console::print(&format!("{accepted} accepted, {rejected} rejected, {left} still pending"))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The width of the two columns if there is no terminal.
+const COLUMNS: usize = 110;
+
+/// A pending text beside the accepted one: lines that differ have a bar between them.
+fn beside(Waiting { name, before, text }: &Waiting, columns: usize) -> String {
+    const BAR: usize = 3;
+    let Some(before) = before else {
+        let lines: String = text.lines().map(|line| format!("  + {line}\n")).collect();
+        return format!("{name} (new)\n{lines}");
+    };
+    let width = (columns - BAR) / 2;
+    let mut shown = format!("{name} (changed)\n{:<width$}   now\n", "accepted");
+    let (mut old, mut new) = (before.lines(), text.lines());
+    loop {
+        let (left, right) = match (old.next(), new.next()) {
+            (None, None) => return shown,
+            (left, right) => (left.unwrap_or_default(), right.unwrap_or_default()),
+        };
+        let bar = if left == right { ' ' } else { '|' };
+        let (left, right) = (pieces(&escape::line(left), width), pieces(&escape::line(right), width));
+        for row in 0..left.len().max(right.len()) {
+            let part = |side: &[String]| side.get(row).cloned().unwrap_or_default();
+            let (left, right) = (part(&left), part(&right));
+            let space = " ".repeat(width - left.width());
+            let _ = writeln!(shown, "{}", format!("{left}{space} {bar} {right}").trim_end());
+        }
+    }
 }
 
 fn done(
@@ -87,4 +149,23 @@ fn done(
     }
     let _ = writeln!(text, "{} {word}", waiting.len());
     Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_changed_text_is_shown_beside_the_accepted_one() {
+        let waiting = Waiting {
+            name: "a".to_owned(),
+            before: Some("path does not exist\nsame".to_owned()),
+            text: "the path is missing: list its folder\nsame".to_owned(),
+        };
+        let expected = "a (changed)\naccepted              now\n\
+            path does not exist | the path is missing\n                    | : list its folder\nsame                  same\n";
+        assert_eq!(beside(&waiting, 41), expected);
+        let new = Waiting { before: None, ..waiting };
+        assert_eq!(beside(&new, 41), "a (new)\n  + the path is missing: list its folder\n  + same\n");
+    }
 }

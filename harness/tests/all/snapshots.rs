@@ -261,3 +261,44 @@ fn what_is_no_folder_of_snapshots_is_reported() {
     let refused = folder.run(&["run", "--bundled", "--snapshots", "server.sh"]).code(2);
     assert!(stderr(&refused).contains("is a file"), "{}", stderr(&refused));
 }
+
+/// A folder with texts that wait for a review: one is changed, one new.
+fn with_pending() -> Folder {
+    let folder = folder();
+    let texts = folder.path().join("texts");
+    fs::create_dir(&texts).expect("the folder is ours");
+    let snapshot = |case: &str, text: &str| {
+        format!("---\nexpression: view\ninfo:\n  case: {case}\n  tool: view\n---\n{text}\n")
+    };
+    for (name, text) in [("a.snap", "old words"), ("a.snap.new", "new words"), ("b.snap.new", "first words")]
+    {
+        fs::write(texts.join(name), snapshot("read/missing-file", text)).expect("the folder is ours");
+    }
+    folder
+}
+
+#[test]
+fn a_review_asks_about_each_text() {
+    let names = |folder: &Folder| content(&folder.path().join("texts")).into_keys().collect::<Vec<_>>();
+    let reviewed = |answers: &str| {
+        let folder = with_pending();
+        let mut program = folder.program();
+        let run =
+            program.args(["snapshots", "review", "texts"]).write_stdin(answers.to_owned()).assert().code(0);
+        (stdout(&run), folder)
+    };
+    let (printed, folder) = reviewed("what\na\nr\n");
+    assert!(printed.contains("1 of 2: a (changed)") && printed.contains("2 of 2: b (new)"), "{printed}");
+    assert!(
+        printed.lines().any(|line| line.starts_with("old words ") && line.ends_with(" | new words")),
+        "{printed}"
+    );
+    assert!(printed.ends_with("1 accepted, 1 rejected, 0 still pending\n"), "{printed}");
+    assert_eq!(names(&folder), ["a.snap"]);
+    let accepted = fs::read_to_string(folder.path().join("texts/a.snap")).expect("it is there");
+    assert!(accepted.contains("new words"), "{accepted}");
+
+    let (printed, folder) = reviewed("s\n");
+    assert!(printed.ends_with("0 accepted, 0 rejected, 2 still pending\n"), "{printed}");
+    assert_eq!(names(&folder), ["a.snap", "a.snap.new", "b.snap.new"]);
+}

@@ -83,8 +83,8 @@ impl Texts {
                 false => String::new(),
             };
             console::remark(&format!(
-                "{} pending in {folder}: review with `cargo insta review{place}` or `mcp-errconf snapshots \
-                 list {folder}`; `--accept-new` accepts them all",
+                "{} pending in {folder}: review with `mcp-errconf snapshots review {folder}` or `cargo insta \
+                 review{place}`; `--accept-new` accepts them all",
                 texts(writes.pending)
             ));
         }
