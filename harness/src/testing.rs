@@ -10,6 +10,23 @@
 //! assert_conformant(&report);
 //! ```
 //!
+//! What `mcp-errconf.toml` says of the server holds here too, if it is named:
+//!
+//! ```no_run
+//! use mcp_errconf::testing::{Check, assert_conformant};
+//! use serde_json::json;
+//!
+//! let report = Check::command(["target/debug/my-server"])
+//!     .config("mcp-errconf.toml")
+//!     .env("NOTES_DB", "{workspace}/notes.db")
+//!     .valid("read_note", json!({"note_id": "n-1"}))
+//!     .baseline("errconf-baseline.toml")
+//!     .report("target/errconf.html")
+//!     .run_blocking()
+//!     .unwrap();
+//! assert_conformant(&report);
+//! ```
+//!
 //! A server within the process is opened again for each session:
 //!
 //! ```
@@ -31,36 +48,52 @@
 //! ```
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use globset::GlobMatcher;
 use serde_json::Value;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::watch;
 
+use crate::baseline::Baseline;
 use crate::conclusion::Conclusion;
+use crate::config::{self, Config};
 use crate::contract::{self, Contract};
 use crate::drive::{Assignment, DriveError, DriveOptions, Safety, ServerSpec, drive};
+use crate::event::Event;
 use crate::exchange::{Exchange, Outcome, RpcError};
 use crate::finding::State;
-use crate::judge::{Report, Strictness, judge};
-use crate::plan::ProbeChoice;
+use crate::judge::{Report, Strictness};
+use crate::plan::{ProbeChoice, may_select, service_faults};
+use crate::recording::{JudgingPolicy, Recording};
 use crate::report::human::{Detail, Promises, Theme, render};
+use crate::report::{self, Given, ReportSettings};
 use crate::rules;
 use crate::server::Streams;
 use crate::suite::{self, Suite};
 use crate::transcript::{Chosen, Limits};
 
 /// A server to be judged, and how to judge it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Check {
     command: Vec<String>,
     streams: Option<Streams>,
+    env: BTreeMap<String, String>,
+    cwd: Option<PathBuf>,
+    config: Option<PathBuf>,
     contract: Option<String>,
     filter: Option<String>,
-    limits: Limits,
-    timeout: Duration,
+    limits: Option<Limits>,
+    timeout: Option<Duration>,
+    valid: BTreeMap<String, Value>,
+    baseline: Option<PathBuf>,
+    reports: Vec<PathBuf>,
 }
+
+/// The deadline of a call, if nothing says another one.
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Why nothing was judged.
 #[derive(Debug, thiserror::Error)]
@@ -71,6 +104,9 @@ pub enum CheckError {
     /// The server could not be exercised, or the harness failed.
     #[error(transparent)]
     Drive(#[from] DriveError),
+    /// A report could not be written.
+    #[error("the report `{file}` cannot be written: {error}", file = .0.display(), error = .1)]
+    Report(PathBuf, std::io::Error),
 }
 
 impl Check {
@@ -92,35 +128,77 @@ impl Check {
     }
 
     fn new(command: Vec<String>, streams: Option<Streams>) -> Self {
-        let timeout = Duration::from_secs(10);
-        Self { command, streams, contract: None, filter: None, limits: Limits::default(), timeout }
+        Self { command, streams, ..Self::default() }
     }
 
-    /// The contract that the server keeps, by its id. The default is an undeclared `bracket-code`.
+    /// A variable of the server's environment; `{workspace}` and `{upstream}` in it are replaced.
     #[must_use]
-    pub fn contract(mut self, id: &str) -> Self {
-        self.contract = Some(id.to_owned());
+    pub fn env(mut self, name: &str, value: &str) -> Self {
+        self.env.insert(name.to_owned(), value.to_owned());
         self
     }
 
-    /// Only the cases whose id matches this glob, such as `read/*`.
+    /// The server's working folder; that of the test by default.
+    #[must_use]
+    pub fn cwd(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.cwd = Some(folder.into());
+        self
+    }
+
+    /// A configuration, such as `mcp-errconf.toml`. What is said here takes precedence over it.
+    #[must_use]
+    pub fn config(mut self, file: impl Into<PathBuf>) -> Self {
+        self.config = Some(file.into());
+        self
+    }
+
+    /// The contract that the server keeps, by its id or its folder. The default is an undeclared `bracket-code`.
+    #[must_use]
+    pub fn contract(mut self, id_or_folder: &str) -> Self {
+        self.contract = Some(id_or_folder.to_owned());
+        self
+    }
+
+    /// Only the cases and probes whose id matches this glob, such as `read/*` or `probe/*`.
     #[must_use]
     pub fn filter(mut self, glob: &str) -> Self {
         self.filter = Some(glob.to_owned());
         self
     }
 
+    /// Arguments, an object, with which a call of this tool succeeds.
+    #[must_use]
+    pub fn valid(mut self, tool: &str, arguments: Value) -> Self {
+        self.valid.insert(tool.to_owned(), arguments);
+        self
+    }
+
+    /// A file of accepted findings, which are known in the report.
+    #[must_use]
+    pub fn baseline(mut self, file: impl Into<PathBuf>) -> Self {
+        self.baseline = Some(file.into());
+        self
+    }
+
+    /// A file for a report, in the format that its ending names: `.json`, `.html`, `.md`, `.xml` (JUnit), `.sarif`, or else
+    /// the human one.
+    #[must_use]
+    pub fn report(mut self, file: impl Into<PathBuf>) -> Self {
+        self.reports.push(file.into());
+        self
+    }
+
     /// The server's limits.
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
-        self.limits = limits;
+        self.limits = Some(limits);
         self
     }
 
     /// The deadline of a call; 10 seconds by default.
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
-        self.timeout = timeout;
+        self.timeout = Some(timeout);
         self
     }
 
@@ -129,77 +207,162 @@ impl Check {
     /// # Errors
     /// When nothing could be judged at all.
     pub async fn run(self) -> Result<Report, CheckError> {
-        let (assignment, contract) = self.assignment()?;
+        let config = self.configuration()?;
+        let policy =
+            JudgingPolicy { strict: false, baseline: self.accepted(&config)?, coverage: config.coverage };
+        let assignment = self.assignment(&config)?;
         let (_keep, interrupt) = watch::channel(false);
         let transcript = drive(&assignment, interrupt, &mut |_| {}).await?;
-        Ok(judge(&transcript, &contract, rules::all(), Strictness::Must))
+        if transcript.cases.is_empty() {
+            return Err(nothing_matches(self.filter.as_deref().unwrap_or("*")));
+        }
+        let recording = Recording { transcript, contract: assignment.contract, policy, not_run: None };
+        let (report, conclusion) = recording.judge(rules::all());
+        for file in &self.reports {
+            write(file, &recording.contract, &report, &conclusion)
+                .map_err(|error| CheckError::Report(file.clone(), error))?;
+        }
+        Ok(report)
     }
 
-    /// Runs the check where there is no async runtime.
+    /// Runs the check in a thread and a runtime of its own, so that it can also be called within a runtime, as in
+    /// `#[tokio::test]`.
     ///
     /// # Errors
     /// See [`Check::run`].
+    ///
+    /// # Panics
+    /// If the check itself does.
     pub fn run_blocking(self) -> Result<Report, CheckError> {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        let runtime = runtime.map_err(|error| {
-            CheckError::Unusable(format!(
-                "cannot create an asynchronous runtime: \
-                {error}"
-            ))
-        })?;
-        runtime.block_on(self.run())
+        let run = || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+            let runtime = runtime.map_err(|error| {
+                CheckError::Unusable(format!("cannot create an asynchronous runtime: {error}"))
+            })?;
+            runtime.block_on(self.run())
+        };
+        let result = std::thread::scope(|scope| scope.spawn(run).join());
+        result.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     }
 
-    fn assignment(self) -> Result<(Assignment, Contract), CheckError> {
-        let id = self.contract.as_deref().unwrap_or(contract::DEFAULT);
-        let contract = built_in(id)?;
-        let assignment = Assignment {
-            server: ServerSpec { command: self.command, streams: self.streams, ..ServerSpec::default() }
-                .with_inherited(),
+    fn configuration(&self) -> Result<Config, CheckError> {
+        let Some(file) = &self.config else { return Ok(Config::default()) };
+        let mut config = config::load(file).map_err(|error| unusable(&error))?;
+        config.server.expand(&|name| std::env::var(name).ok()).map_err(CheckError::Unusable)?;
+        Ok(config)
+    }
+
+    /// The findings that the baseline accepts.
+    fn accepted(&self, config: &Config) -> Result<Baseline, CheckError> {
+        let file = self.baseline.as_ref().or(config.baseline.as_ref());
+        file.map_or(Ok(Baseline::default()), |file| Baseline::load(file).map_err(|error| unusable(&error)))
+    }
+
+    fn assignment(&self, config: &Config) -> Result<Assignment, CheckError> {
+        let of_config = config.contract.as_ref().map(|(name, _)| name.as_str());
+        let named = self.contract.as_deref().or(of_config);
+        let mut contract = named_contract(named.unwrap_or(contract::DEFAULT))?;
+        config.document(&mut contract);
+        let mut env = config.server.env.clone();
+        env.extend(self.env.clone());
+        let mut tools = config.tools.clone();
+        for (tool, arguments) in &self.valid {
+            let valid = serde_json::from_value(arguments.clone()).map_err(|error| {
+                CheckError::Unusable(format!("the valid arguments of `{tool}` must be an object: {error}"))
+            })?;
+            tools.entry(tool.clone()).or_default().valid = Some(valid);
+        }
+        let suite = suite::load_builtin().map_err(|error| unusable(&error))?;
+        let faults = service_faults(&suite);
+        let (suite, filter) = selected(suite, self.filter.as_deref())?;
+        Ok(Assignment {
+            server: ServerSpec {
+                command: self.command.clone(),
+                streams: self.streams.clone(),
+                cwd: self.cwd.clone().or_else(|| config.server.cwd.clone()),
+                env,
+                concealed: config.server.concealed.clone(),
+                ..ServerSpec::default()
+            }
+            .with_inherited(),
             unset: Vec::new(),
-            contract: contract.clone(),
-            chosen: if self.contract.is_some() { Chosen::Flag } else { Chosen::Default },
-            limits: self.limits,
-            roles: BTreeMap::new(),
-            tools: BTreeMap::new(),
-            levels: BTreeMap::new(),
-            suite: cases(self.filter.as_deref())?,
-            timeout: self.timeout,
+            contract,
+            chosen: match (&self.contract, of_config) {
+                (Some(_), _) => Chosen::Flag,
+                (None, Some(_)) => Chosen::Config,
+                (None, None) => Chosen::Default,
+            },
+            limits: self.limits.clone().unwrap_or_else(|| config.limits.clone()),
+            roles: config.roles.clone(),
+            tools,
+            levels: config.levels.clone(),
+            suite,
+            timeout: self.timeout.or(config.server.timeout).unwrap_or(TIMEOUT),
             start_timeout: Duration::from_secs(30),
             seed: 0,
             options: DriveOptions::default(),
             safety: Safety::default(),
-            probes: probes(self.filter.as_deref())?,
-        };
-        Ok((assignment, contract))
+            probes: ProbeChoice { filter, faults, ..ProbeChoice::default() },
+        })
     }
 }
 
-fn built_in(id: &str) -> Result<Contract, CheckError> {
-    let loaded = contract::load_builtin(id).map_err(|error| CheckError::Unusable(error.to_string()))?;
-    loaded.ok_or_else(|| {
-        CheckError::Unusable(format!(
-            "there is no contract `{id}`; the contracts are {}",
-            contract::builtin_ids().collect::<Vec<_>>().join(", ")
-        ))
-    })
+fn unusable(error: &dyn std::fmt::Display) -> CheckError {
+    CheckError::Unusable(error.to_string())
 }
 
-fn probes(filter: Option<&str>) -> Result<ProbeChoice, CheckError> {
-    let filter =
-        filter.map(suite::filter).transpose().map_err(|error| CheckError::Unusable(error.to_string()))?;
-    Ok(ProbeChoice { filter, ..ProbeChoice::default() })
+fn nothing_matches(glob: &str) -> CheckError {
+    CheckError::Unusable(format!("no case matches `{glob}`"))
 }
 
-fn cases(filter: Option<&str>) -> Result<Suite, CheckError> {
-    let unusable = |error: &dyn std::fmt::Display| CheckError::Unusable(error.to_string());
-    let suite = suite::load_builtin().map_err(|error| unusable(&error))?;
-    let Some(glob) = filter else { return Ok(suite) };
+/// The built-in contract of this id, or that of this folder.
+fn named_contract(name: &str) -> Result<Contract, CheckError> {
+    if let Some(contract) = contract::load_builtin(name).map_err(|error| unusable(&error))? {
+        return Ok(contract);
+    }
+    let folder = Path::new(name);
+    if folder.is_dir() {
+        return contract::load_dir(folder).map_err(|error| unusable(&error));
+    }
+    let known = contract::builtin_ids().collect::<Vec<_>>().join(", ");
+    Err(CheckError::Unusable(format!(
+        "there is no contract `{name}`, and no folder of that name; the contracts are {known}"
+    )))
+}
+
+/// The cases that match, and the filter of the probes.
+fn selected(suite: Suite, glob: Option<&str>) -> Result<(Suite, Option<GlobMatcher>), CheckError> {
+    let Some(glob) = glob else { return Ok((suite, None)) };
+    let filter = suite::filter(glob).map_err(|error| unusable(&error))?;
     let suite = suite.filter(glob).map_err(|error| unusable(&error))?;
-    match suite.cases.is_empty() {
-        true => Err(CheckError::Unusable(format!("no case matches `{glob}`"))),
-        false => Ok(suite),
+    match suite.cases.is_empty() && !may_select(glob, &filter) {
+        true => Err(nothing_matches(glob)),
+        false => Ok((suite, Some(filter))),
     }
+}
+
+/// Writes a report in the format that the file's ending names.
+fn write(file: &Path, contract: &Contract, report: &Report, conclusion: &Conclusion) -> std::io::Result<()> {
+    let ending = file.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    let name = match ending {
+        "md" => "markdown",
+        "xml" => "junit",
+        "txt" => "human",
+        ending => ending,
+    };
+    let format = report::format(name).unwrap_or(&report::human::FORMAT);
+    let settings = ReportSettings {
+        promises: Promises::new(contract),
+        strictness: Strictness::Must,
+        theme: Theme::plain(),
+        detail: Detail::Brief,
+        columns: None,
+        given: Given::default(),
+        date: None,
+        anchor: None,
+    };
+    let mut reporter = (format.open)(Box::new(fs::File::create(file)?), &settings);
+    reporter.event(&Event::Judged { report: Box::new(report.clone()), conclusion: conclusion.clone() })
 }
 
 /// Whether an error reply in a tool's own words was judged, if a tool was expected to report any.
@@ -225,7 +388,7 @@ pub fn assert_conformant(report: &Report) {
         0 => Conclusion::NothingJudged,
         counting => Conclusion::Findings(counting),
     };
-    let promises = built_in(&report.contract.id)
+    let promises = named_contract(&report.contract.id)
         .map_or_else(|_| Promises::default(), |contract| Promises::new(&contract));
     let shown = render(report, &conclusion, &promises, Theme::plain(), Detail::Full);
     panic!("the server is not conformant\n\n{shown}");
@@ -252,8 +415,8 @@ pub fn assert_conformant(report: &Report) {
 #[track_caller]
 pub fn assert_error_code(reply: &Value, code: &str) {
     let exchange = exchange(reply);
-    let contracts = contract::builtin_ids().filter_map(|id| built_in(id).ok());
-    let read: Vec<_> = contracts.filter_map(|contract| contract::read(&contract, &exchange)).collect();
+    let contracts = contract::builtin().iter();
+    let read: Vec<_> = contracts.filter_map(|contract| contract::read(contract, &exchange)).collect();
     assert!(!read.is_empty(), "the reply is not an error: {reply}");
     let codes: Vec<&str> = read.iter().filter_map(|error| error.code()).collect();
     assert!(codes.contains(&code), "the error has the code {codes:?}, not `{code}`: {reply}");

@@ -70,3 +70,80 @@ fn a_contract_or_filter_that_is_not_there_is_reported() {
     assert!(output(check().filter("nothing")).contains("no case matches `nothing`"));
     assert!(output(check()).contains("./no-such-server"));
 }
+
+fn check(text: &str) -> Check {
+    let text = text.to_owned();
+    Check::in_process(move |_| {
+        let (ours, theirs) = duplex(64 * 1024);
+        tokio::spawn(serve(theirs, text.clone()));
+        split(ours)
+    })
+}
+
+#[test]
+fn probes_are_selected_like_cases() {
+    let report = check("path '@' does not exist: list its folder first")
+        .contract("plain")
+        .filter("probe/*")
+        .run_blocking();
+    let report = report.expect("the server is exercised");
+    assert!(!report.cases.is_empty());
+    assert!(report.cases.iter().all(|case| case.id.0.starts_with("probe/read_file/")), "{:?}", report.cases);
+}
+
+#[tokio::test]
+async fn a_check_may_block_within_a_runtime() {
+    let report =
+        check("path '@' does not exist: list its folder first").contract("plain").filter("read/missing-file");
+    assert_conformant(&report.run_blocking().expect("the server is exercised"));
+}
+
+#[test]
+fn a_check_has_what_a_configuration_has() {
+    let folder = crate::program::folder()
+        .with(
+            "mcp-errconf.toml",
+            "contract = 'plain'\nbaseline = 'accepted.toml'\n[levels]\n'leak/runtime-error' = 'off'\n",
+        )
+        .with("accepted.toml", "accepted = []\n");
+    let file = |name: &str| folder.path().join(name);
+    let bad = || check("ENOENT: no such file or directory, open '@'").filter("read/missing-file");
+    let rules = |check: Check| {
+        let report = check.run_blocking().expect("the server is exercised");
+        report.findings.into_iter().map(|finding| finding.rule).collect::<Vec<_>>()
+    };
+    assert!(rules(bad().contract("plain")).contains(&"leak/runtime-error".to_owned()));
+    assert!(!rules(bad().config(file("mcp-errconf.toml"))).contains(&"leak/runtime-error".to_owned()));
+
+    let reports = ["r.json", "r.html", "r.md", "r.txt"];
+    let check = reports.iter().fold(bad().contract("plain"), |check, name| check.report(file(name)));
+    let report = check.run_blocking().expect("the server is exercised");
+    let written: mcp_errconf::judge::Report = folder.report("r.json");
+    assert_eq!(written.findings, report.findings);
+    let read = |name: &str| std::fs::read_to_string(file(name)).expect("it was written");
+    assert!(read("r.html").starts_with("<!DOCTYPE html>"));
+    assert!(read("r.md").starts_with("## mcp-errconf: 1 failing finding"), "{}", read("r.md"));
+    assert!(read("r.txt").contains("must[leak/runtime-error]"));
+
+    let missing = check_error(bad().config(file("no.toml")));
+    assert!(missing.contains("no.toml: cannot be read"), "{missing}");
+    let wrong = check_error(bad().valid("read_file", json!("a.txt")));
+    assert!(wrong.contains("the valid arguments of `read_file` must be an object"), "{wrong}");
+}
+
+fn check_error(check: Check) -> String {
+    check.run_blocking().expect_err("it cannot be run").to_string()
+}
+
+#[cfg(unix)]
+#[test]
+fn a_server_process_gets_its_variables_and_its_folder() {
+    let script = r#"read line; echo "$NOTES_DB in $(pwd)" >&2; exit 1"#;
+    let check =
+        Check::command(["sh", "-c", script]).env("NOTES_DB", "{workspace}/notes.db").cwd("{workspace}");
+    let said = check_error(check);
+    assert!(
+        said.contains("/notes.db in /") && !said.contains("{workspace}/notes.db in {workspace}/"),
+        "{said}"
+    );
+}
