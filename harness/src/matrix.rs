@@ -3,6 +3,7 @@
 //! The main types are [`MatrixFile`] and [`MatrixTable`]. This module runs nothing: rows are made from reports.
 
 use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -33,6 +34,11 @@ pub struct MatrixTable {
     pub servers: Vec<MatrixRow>,
     /// The exit code of the whole: the gravest of them.
     pub exit_code: u8,
+}
+
+/// The page of a server's own report, beside its JSON.
+pub fn page_of(report: &Path) -> PathBuf {
+    report.with_extension("html")
 }
 
 /// What one server came to.
@@ -180,9 +186,9 @@ impl MatrixTable {
         markdown::render(self)
     }
 
-    /// The table as a self-contained page for a browser.
-    pub fn html(&self) -> String {
-        html::render(self)
+    /// The table as a self-contained page for a browser, which will be in this folder: it links to the servers' own reports.
+    pub fn html(&self, folder: Option<&Path>) -> String {
+        html::render(self, folder.unwrap_or(Path::new("")))
     }
 
     /// The summary for the exit code: how many servers had which verdict.
@@ -295,13 +301,13 @@ mod tests {
         let mut row = row("a|b`<i>\u{1b}", 3);
         row.why = Some("x\u{1b}[31m <script> | `y`\n::error::z".to_owned());
         let table = MatrixTable::new(vec![row]);
-        for text in [table.human(100), table.markdown(), table.html()] {
+        for text in [table.human(100), table.markdown(), table.html(None)] {
             assert!(
                 !text.contains('\u{1b}') && !text.contains("<script>x") && !text.contains("\n::"),
                 "{text}"
             );
         }
-        assert!(!table.html().contains("<i>") && !table.html().contains("<script"));
+        assert!(!table.html(None).contains("<i>") && !table.html(None).contains("<script"));
         assert_eq!(table.markdown().lines().filter(|line| line.matches(" | ").count() == 8).count(), 2);
     }
 

@@ -9,11 +9,13 @@ use std::time::Instant;
 use clap::{Args, Parser};
 use mcp_errconf::conclusion::Conclusion;
 use mcp_errconf::event::Event;
-use mcp_errconf::judge::Report;
+use mcp_errconf::judge::{Report, Strictness};
 use mcp_errconf::matrix::{
     self, EarlierMatrix, MatrixEntry, MatrixId, MatrixJournal, MatrixRow, MatrixTable,
 };
 use mcp_errconf::recording::NotRun;
+use mcp_errconf::report::human::{Detail, Promises, Theme};
+use mcp_errconf::report::{self, Given, ReportSettings};
 use mcp_errconf::shard::Shard;
 use mcp_errconf::{atomic_file, cause, escape, rules};
 use tokio::sync::watch;
@@ -48,7 +50,7 @@ pub(crate) struct MatrixArguments {
     /// `html`
     #[arg(long = "report", value_name = "FORMAT[=PATH]")]
     reports: Vec<TableRequest>,
-    /// Keep the JSON report of each server in DIR
+    /// Keep each server's own report in DIR, as JSON and as a page that the table links to
     #[arg(long, value_name = "DIR")]
     keep: Option<PathBuf>,
     #[command(flatten)]
@@ -170,7 +172,7 @@ pub(super) fn write(table: &MatrixTable, opened: Vec<OpenedTable>) -> Result<(),
                 format!("{}\n", escape::json(&document))
             }
             "markdown" => table.markdown(),
-            "html" => table.html(),
+            "html" => table.html(file.as_ref().and_then(|(path, _)| path.parent())),
             _ => table.human(console::columns(file.is_none())),
         };
         match file {
@@ -279,8 +281,8 @@ async fn row(
     let begun = Instant::now();
     let (entry, kept) = (&turn.entry, turn.kept.as_deref());
     let judged = judged(entry, &turn.options, interrupted, terminal).await;
-    let judged = judged.and_then(|(report, conclusion)| {
-        kept.map_or(Ok(()), |path| keep(path, &report))?;
+    let judged = judged.and_then(|(report, conclusion, promises)| {
+        kept.map_or(Ok(()), |path| keep(path, &report, &conclusion, promises))?;
         Ok((report, conclusion))
     });
     let mut row = match judged {
@@ -300,7 +302,7 @@ async fn judged(
     options: &run::RunArguments,
     interrupted: &watch::Receiver<bool>,
     terminal: &Terminal,
-) -> Result<(Report, Conclusion), Failure> {
+) -> Result<(Report, Conclusion, Promises), Failure> {
     room::check(options.jobs())?;
     let server = server(entry)?;
     let mut configured = options.named_configuration(terminal)?;
@@ -315,7 +317,8 @@ async fn judged(
         }
         Some(why) => (run::not_run(&prepared.assignment, why), Some(NotRun::NothingSelected(why.clone()))),
     };
-    Ok(prepared.recording(transcript, not_run, &configured).judge(rules::all()))
+    let (report, conclusion) = prepared.recording(transcript, not_run, &configured).judge(rules::all());
+    Ok((report, conclusion, prepared.promises()))
 }
 
 fn server(entry: &MatrixEntry) -> Result<ServerUnderTest, Failure> {
@@ -342,11 +345,27 @@ fn file_name(name: &str, others: &[String]) -> String {
     names.find(|name| !others.contains(name)).unwrap_or_default()
 }
 
-fn keep(path: &Path, report: &Report) -> Result<(), Failure> {
+/// Writes a server's own report as JSON, and as a page beside it.
+fn keep(path: &Path, report: &Report, conclusion: &Conclusion, promises: Promises) -> Result<(), Failure> {
     let document = serde_json::to_string_pretty(report)
         .map_err(|error| Failure::Fault(format!("cannot serialize a report: {error}")))?;
     let text = format!("{}\n", escape::json(&document));
-    atomic_file::write(path, text.as_bytes()).map_err(|error| unkept(path, &error))
+    atomic_file::write(path, text.as_bytes()).map_err(|error| unkept(path, &error))?;
+    let page = matrix::page_of(path);
+    let settings = ReportSettings {
+        promises,
+        strictness: Strictness::Must,
+        theme: Theme::plain(),
+        detail: Detail::Brief,
+        columns: None,
+        given: Given::default(),
+        date: None,
+        anchor: None,
+    };
+    let judged = Event::Judged { report: Box::new(report.clone()), conclusion: conclusion.clone() };
+    let written = fs::File::create(&page)
+        .and_then(|file| (report::html::FORMAT.open)(Box::new(file), &settings).event(&judged));
+    written.map_err(|error| unkept(&page, &error))
 }
 
 fn unkept(path: &Path, error: &std::io::Error) -> Failure {

@@ -1,6 +1,7 @@
 //! The table as a self-contained page without scripts.
 
 use std::fmt::Write as _;
+use std::path::{Component, Path};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -8,13 +9,14 @@ use sha2::{Digest as _, Sha256};
 
 use crate::escape;
 
-use super::{COLUMNS, LEGEND, MatrixRow, MatrixTable, cells, reason};
+use super::{COLUMNS, LEGEND, MatrixRow, MatrixTable, cells, page_of, reason};
 
 const STYLE: &str = include_str!("table.css");
 /// How many columns of a reason are shown.
 const REASON: usize = 400;
 
-pub(super) fn render(table: &MatrixTable) -> String {
+/// The page; `folder` is where it will be, for links to the servers' own reports.
+pub(super) fn render(table: &MatrixTable, folder: &Path) -> String {
     let style = format!("sha256-{}", STANDARD.encode(Sha256::digest(STYLE)));
     let sum = text(&table.sum());
     let mut page = format!(
@@ -29,7 +31,7 @@ pub(super) fn render(table: &MatrixTable) -> String {
     }
     page.push_str("</tr></thead>\n<tbody>\n");
     for row in &table.servers {
-        show(&mut page, row);
+        show(&mut page, row, folder);
     }
     let _ = write!(
         page,
@@ -42,7 +44,7 @@ pub(super) fn render(table: &MatrixTable) -> String {
     escape::no_workflow_command(&page)
 }
 
-fn show(page: &mut String, row: &MatrixRow) {
+fn show(page: &mut String, row: &MatrixRow, folder: &Path) {
     let state = match row.exit_code {
         0 => "good",
         1 => "bad",
@@ -50,7 +52,11 @@ fn show(page: &mut String, row: &MatrixRow) {
     };
     let named = row.server.as_deref().filter(|server| *server != row.name);
     let named = named.map_or(String::new(), |server| format!("<br><small>{}</small>", text(server)));
-    let _ = write!(page, "<tr><th scope=\"row\">{}{named}</th>", text(&row.name));
+    let name = match row.report.as_deref().map(|report| link(&page_of(Path::new(report)), folder)) {
+        Some(address) => format!("<a href=\"{}\">{}</a>", text(&address), text(&row.name)),
+        None => text(&row.name),
+    };
+    let _ = write!(page, "<tr><th scope=\"row\">{name}{named}</th>");
     for (index, cell) in cells(row).iter().enumerate() {
         let why = reason(row, REASON).filter(|_| index == 0);
         let why = why.map_or(String::new(), |why| format!("<br><small>{}</small>", text(&why)));
@@ -59,6 +65,33 @@ fn show(page: &mut String, row: &MatrixRow) {
         let _ = write!(page, "<td{class}>{}{why}</td>", text(cell));
     }
     page.push_str("</tr>\n");
+}
+
+/// The address of a file from a page in this folder; both are relative to the working folder, or absolute.
+fn link(file: &Path, folder: &Path) -> String {
+    let is_plain = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
+    let normal = |path: &Path| -> Vec<String> {
+        let parts = path.components().filter(|part| matches!(part, Component::Normal(_)));
+        parts.map(|part| encoded(&part.as_os_str().to_string_lossy())).collect()
+    };
+    let (to, from) = (normal(file), normal(folder));
+    if !file.components().chain(folder.components()).all(is_plain) {
+        let absolute = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
+        return format!("file:///{}", normal(&absolute).join("/"));
+    }
+    let shared = std::iter::zip(&to, &from).take_while(|(to, from)| to == from).count();
+    let up = std::iter::repeat_n("..", from.len() - shared);
+    let down = to[shared..].iter().map(String::as_str);
+    // A name with a colon must not look like a scheme.
+    format!("./{}", up.chain(down).collect::<Vec<_>>().join("/"))
+}
+
+/// A part of a path in an address.
+fn encoded(part: &str) -> String {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
+    part.bytes()
+        .map(|byte| if is_plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+        .collect()
 }
 
 fn class(is_number: bool) -> &'static str {
@@ -70,4 +103,18 @@ fn text(words: &str) -> String {
     let shown = escape::line_within(words, REASON + 100);
     let shown = shown.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     shown.replace('"', "&quot;").replace('\'', "&#39;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_is_linked_from_wherever_the_table_is() {
+        let linked = |file: &str, folder: &str| link(Path::new(file), Path::new(folder));
+        assert_eq!(linked("kept/a b.html", ""), "./kept/a%20b.html");
+        assert_eq!(linked("kept/a.html", "kept"), "./a.html");
+        assert_eq!(linked("./kept/a.html", "pages/new"), "./../../kept/a.html");
+        assert!(linked("/tmp/a.html", "").starts_with("file:///"));
+    }
 }
