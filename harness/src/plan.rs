@@ -222,6 +222,7 @@ impl PlanBuilder<'_> {
                 why: expect.why.clone().unwrap_or_else(|| script.title.clone()),
                 task_limit: script.needs.contains(&Need::TaskLimit),
                 changes_file: false,
+                authority: Authority::Contract,
             });
         };
         let binding = self.binding(script.call.role).ok();
@@ -300,6 +301,7 @@ impl PlanBuilder<'_> {
             why: why.to_owned(),
             task_limit: false,
             changes_file: false,
+            authority: Authority::Contract,
         };
         let step = |prepare: &Prepare| match prepare {
             Prepare::Call(action) => {

@@ -129,7 +129,9 @@ impl ServerHandler for Server {
         let reply = match tools::find(&request.name) {
             None => self.unknown_tool(&request.name),
             Some(tool) => {
-                let call = Call { tool, arguments: request.arguments.unwrap_or_default() };
+                let has_arguments = request.arguments.is_some();
+                let arguments = request.arguments.unwrap_or_default();
+                let call = Call { tool, arguments, has_arguments };
                 let unusable = context.extensions.get::<Unusable>().cloned();
                 tokio::select! {
                     reply = self.answer(call, unusable) => reply,

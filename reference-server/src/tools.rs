@@ -106,6 +106,8 @@ pub(crate) fn find(name: &str) -> Option<&'static Tool> {
 pub(crate) struct Call {
     pub(crate) tool: &'static Tool,
     pub(crate) arguments: Map<String, Value>,
+    /// Whether the request has a member `arguments`.
+    pub(crate) has_arguments: bool,
 }
 
 impl Call {
@@ -146,7 +148,7 @@ impl Session {
 
     /// Checks the arguments and runs the tool. A panic in the tool is one more way to fail.
     pub(crate) async fn run(&self, call: Call) -> Outcome {
-        let Call { tool, arguments } = call;
+        let Call { tool, arguments, .. } = call;
         let session = self.clone();
         let checked = move || {
             let arguments = Arguments::checked(arguments, tool.parameters, tool.name)?;
@@ -234,7 +236,10 @@ mod tests {
         let scope = crate::scope::Scope::new(std::path::Path::new("."), &[], &[]).unwrap();
         let counted = crate::shell::Counted::Running;
         let session = Session::new(Limits { scope, file_size: 1, tasks: 1, counted }, Upstream::default());
-        let failure = session.run(Call { tool: &PANICS, arguments: Map::new() }).await.unwrap_err();
+        let failure = session
+            .run(Call { tool: &PANICS, arguments: Map::new(), has_arguments: true })
+            .await
+            .unwrap_err();
         assert_eq!(failure.code, Code::ServerFault);
         assert!(failure.what.starts_with("Could not finish the call of panics"), "{}", failure.what);
     }

@@ -90,6 +90,7 @@ pub(super) async fn drive_beside(
 ) {
     let ExtraSession { assignment, run_folders, behind, part, scope, robustness, head } = session;
     if matches!(part, SessionPart::First) && !brought.interrupted {
+        let bare = FeatureGroup::of_optional_arguments(&head.catalog.tools, &assignment.tools);
         let features = FeatureDriver {
             contract: &assignment.contract,
             folders: &behind.folders,
@@ -97,7 +98,7 @@ pub(super) async fn drive_beside(
             choice: &assignment.probes,
             most: MOST,
             until: None,
-            more: vec![FeatureGroup::of_protocol()],
+            more: [FeatureGroup::of_protocol()].into_iter().chain(bare).collect(),
         };
         let more = until(interrupt, features.drive_after(spare(), &brought.exchanges)).await;
         brought.add(more, tell);

@@ -74,6 +74,7 @@ pub(crate) async fn request_features(
     interrupt: &mut watch::Receiver<bool>,
 ) -> Result<(Vec<DrivenCase>, Vec<Exchange>), DriveError> {
     let choice = ProbeChoice::default();
+    let bare = FeatureGroup::of_optional_arguments(&looked.head.catalog.tools, &assignment.tools);
     let driver = FeatureDriver {
         contract: &assignment.contract,
         folders: &looked.head.folders,
@@ -81,7 +82,10 @@ pub(crate) async fn request_features(
         choice: &choice,
         most: wanted.most,
         until: wanted.until,
-        more: vec![FeatureGroup::of_unknown_tool(), FeatureGroup::of_protocol()],
+        more: [FeatureGroup::of_unknown_tool(), FeatureGroup::of_protocol()]
+            .into_iter()
+            .chain(bare)
+            .collect(),
     };
     let mut exchanges = looked.pool.exchanges.clone();
     let work = Box::pin(driver.drive_after(looked.pool.sibling(), &exchanges));
@@ -295,7 +299,9 @@ async fn list_all(process: &mut RestartedProcess, method: &'static str, offers: 
     for _ in 0..PAGES {
         let params = cursor.as_ref().map_or_else(|| json!({}), |cursor| json!({"cursor": cursor}));
         let place = place(None, Step::Lifecycle, Expected::Anything, None);
-        let Some(index) = send(process, &FeatureRequest { method, params }, place).await else { return };
+        let Some(index) = send(process, &FeatureRequest { method, params, tool: None }, place).await else {
+            return;
+        };
         let Some(result) = process.pool.exchanges[index].outcome.result() else { return };
         offers.add_page(result);
         let next = result.get("nextCursor").and_then(Value::as_str).map(str::to_owned);
@@ -325,8 +331,11 @@ async fn send(process: &mut RestartedProcess, request: &FeatureRequest, place: P
     let is_lost = answer.outcome.is_lost();
     let call = Call {
         method: request.method.to_owned(),
-        tool: None,
-        arguments: request.params.clone(),
+        tool: request.tool.clone(),
+        arguments: match request.tool {
+            Some(_) => request.params.get("arguments").cloned().unwrap_or_else(|| json!({})),
+            None => request.params.clone(),
+        },
         line: String::new(),
     };
     let index = process.pool.record(numbered.process, place, call, answer);
@@ -364,7 +373,7 @@ fn driven(probe: &FeatureProbe, outcome: CaseOutcome) -> DrivenCase {
             Expected::Failure(failure) => Some(failure.condition.to_string()),
             _ => None,
         },
-        tools: Vec::new(),
+        tools: probe.tool().into_iter().map(str::to_owned).collect(),
         files: Vec::new(),
         outcome,
     }

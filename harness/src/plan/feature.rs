@@ -65,6 +65,8 @@ pub struct FeatureRequest {
     pub method: &'static str,
     /// Its parameters.
     pub params: Value,
+    /// The tool, if it is the call of a listed one.
+    pub tool: Option<String>,
 }
 
 /// A request that is a case.
@@ -331,7 +333,16 @@ fn completions(
 
 impl FeatureRequest {
     fn new(method: &'static str, params: Value) -> Self {
-        Self { method, params }
+        Self { method, params, tool: None }
+    }
+
+    /// The call of a listed tool, with `arguments` or without.
+    fn of_tool(name: &str, arguments: Option<Value>) -> Self {
+        let params = match arguments {
+            Some(arguments) => json!({"name": name, "arguments": arguments}),
+            None => json!({"name": name}),
+        };
+        Self { tool: Some(name.to_owned()), ..Self::new("tools/call", params) }
     }
 
     /// The arguments of a prompt.
@@ -360,6 +371,11 @@ impl FeatureProbe {
         }
     }
 
+    /// The listed tool that it calls.
+    pub fn tool(&self) -> Option<&str> {
+        self.request.tool.as_deref()
+    }
+
     /// The request to send, derived from the successful one if there is one.
     pub fn on(&self, control: Option<&FeatureRequest>) -> FeatureRequest {
         let arguments = control.and_then(FeatureRequest::arguments);
@@ -371,6 +387,14 @@ impl FeatureProbe {
 
     fn sending(mut self, method: &'static str, params: Value) -> Self {
         self.request = FeatureRequest::new(method, params);
+        self
+    }
+
+    fn expecting_success(mut self, why: &str) -> Self {
+        let why = why.to_owned();
+        let authority = Authority::Protocol;
+        self.expected =
+            Expected::Success { exit_status: None, why, task_limit: false, changes_file: false, authority };
         self
     }
 

@@ -5,7 +5,7 @@ use mcp_errconf::judge::{Report, Status};
 use crate::program::folder;
 
 /// `order_total` and `shop_state` ask the shop, `say` does not. Only what the shop answers with status 200 is data to them.
-/// Of its errors one is written in words, one as a language would, and one is hidden in a success.
+/// Of its errors one is written in words, one as a language would, one is hidden in a success, and one is kept quiet about.
 pub(crate) const SERVER: &str = r#"ask() {
   shop=${SHOP#http://}
   exec 3<>"/dev/tcp/${shop%:*}/${shop#*:}" || return 1
@@ -31,6 +31,7 @@ while read -r line; do
       case "$status" in
         200) case "$body" in '{'*) text='7 in all'; flag=false ;; *) text='the shop sent no data: try again later' ;; esac ;;
         404) text='Error: no such order' ; flag=false ;;
+        409) text='0 in all'; flag=false ;;
         500) text='panic: runtime error: invalid memory address or nil pointer dereference' ;;
         *) text="the shop answered with status $status: try again later" ;;
       esac ;;
@@ -83,6 +84,7 @@ fn every_tool_that_asks_the_service_is_tried_while_it_fails_and_no_other() {
             "{tool}: {:?}",
             report.findings
         );
+        assert_eq!(found(&report, tool, "status-409"), ["channel/accepted-bad-input"], "{tool}");
         // The call itself has nothing wrong that its caller could change.
         assert_eq!(found(&report, tool, "status-422"), Vec::<&str>::new(), "{tool}");
         // Made-up data makes its valid call succeed: with the service's own 404 alone none is known.

@@ -111,13 +111,14 @@ fn writes_fail_in_confinement_alone() {
 }
 
 /// A tool that replaces a text in a file, and one that writes a whole file. With `whole` as `$1` a file is complete before it
-/// gets its name; otherwise the old one is emptied first.
+/// gets its name; otherwise the old one is emptied first. With `silent` it says that it has saved what it has not.
 const EDITS: &str = r#"manner=$1
 while read -r line; do
   [[ $line =~ \"id\":([0-9]+) ]] || continue
   id=${BASH_REMATCH[1]}
   say() { result="{\"content\":[{\"type\":\"text\",\"text\":\"$1\"}]}"; }
   refuse() { result="{\"isError\":true,\"content\":[{\"type\":\"text\",\"text\":\"$1\"}]}"; }
+  unsaved() { if [ "$manner" = silent ]; then say 'Saved.'; else refuse "'$path' could not be saved: nothing could be written."; fi; }
   value() { [[ $line =~ \"$1\":\"([^\"]*)\" ]] && sent=${BASH_REMATCH[1]} || sent=; }
   save() {
     if [ "$manner" = whole ]; then
@@ -135,7 +136,8 @@ while read -r line; do
       case "$line" in
         *'"store_text"'*)
           value content; text=$sent
-          if [ -d "$path" ] || ! save "$path" "$text"; then refuse "'$path' could not be saved: nothing could be written."
+          if [ -d "$path" ]; then refuse "'$path' is a folder: choose a file."
+          elif ! save "$path" "$text"; then unsaved
           else say 'Saved.'
           fi ;;
         *)
@@ -148,7 +150,7 @@ while read -r line; do
             else
               lines[number-1]=$new
               printf -v text '%s\\n' "${lines[@]}"
-              if save "$path" "$text"; then say 'Saved.'; else refuse "'$path' could not be saved: nothing could be written."; fi
+              if save "$path" "$text"; then say 'Saved.'; else unsaved; fi
             fi
           fi ;;
       esac ;;
@@ -156,6 +158,21 @@ while read -r line; do
   esac
   printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$result"
 done"#;
+
+#[test]
+fn a_write_that_fails_and_is_told_as_a_success_is_found() {
+    let folder = folder();
+    let run = ["run", "--contract", "plain", "--report", "json=report.json", "--confine", "on"];
+    let _ = folder.run(&[&run[..], &["--", "bash", "-c", EDITS, "edits", "silent"]].concat());
+    let report = folder.report("report.json");
+    for tool in ["replace_line", "store_text"] {
+        let id = format!("probe/{tool}/storage/fails");
+        let case = report.cases.iter().find(|case| case.id.0 == id).expect("it was sent");
+        let rules: Vec<&str> =
+            case.findings.iter().map(|index| report.findings[*index].rule.as_str()).collect();
+        assert_eq!(rules, ["channel/accepted-bad-input"], "{case:?}");
+    }
+}
 
 #[test]
 fn a_file_that_a_refused_call_empties_is_lost_and_one_that_is_left_as_it_was_is_not() {

@@ -165,7 +165,7 @@ mod tests {
     fn rendered(arguments: &Value, failure: &Failure) -> Value {
         let tool = tools::find("str_replace").unwrap();
         let arguments = arguments.as_object().cloned().unwrap();
-        let reply = render(&Call { tool, arguments }, failure);
+        let reply = render(&Call { tool, arguments, has_arguments: true }, failure);
         serde_json::from_str(&reply.text).unwrap()
     }
 

@@ -143,7 +143,9 @@ mod tests {
         let arguments = json!({"path": "gone.txt"}).as_object().cloned().unwrap();
         let failure =
             Failure::new(Code::PathNotFound, "Nothing exists at 'gone.txt'").hint("List the folder.");
-        let reply: Value = serde_json::from_str(&render(&Call { tool, arguments }, &failure).text).unwrap();
+        let reply: Value =
+            serde_json::from_str(&render(&Call { tool, arguments, has_arguments: true }, &failure).text)
+                .unwrap();
         let problem = &reply["problem"];
         assert_eq!(reply["error"], problem["detail"]);
         assert_eq!(problem["detail"], "Nothing exists at 'gone.txt'. List the folder.");

@@ -96,7 +96,10 @@ mod tests {
 
     fn rendered(arguments: &Value, failure: &Failure) -> Value {
         let tool = tools::find("bash").unwrap();
-        let reply = render(&Call { tool, arguments: arguments.as_object().cloned().unwrap() }, failure);
+        let reply = render(
+            &Call { tool, arguments: arguments.as_object().cloned().unwrap(), has_arguments: true },
+            failure,
+        );
         serde_json::from_str(&reply.text).unwrap()
     }
 

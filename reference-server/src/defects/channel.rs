@@ -238,6 +238,18 @@ pub(super) static DEFECTS: &[Defect] = &[
         }),
     },
     Defect {
+        name: "channel/false-error/no-arguments",
+        summary: "A call without `arguments` is refused, although the tool requires none.",
+        breaks: &[everywhere(FALSE_ERROR, &["protocol/without-arguments/*"])],
+        fault: Fault::Call(|call, _| match call.has_arguments {
+            true => Ok(()),
+            false => {
+                Err(Failure::new(Code::InvalidInput, "The request has no `arguments`: an object is expected")
+                    .hint("Call it again with {\"arguments\": {}}."))
+            }
+        }),
+    },
+    Defect {
         name: "channel/false-error/under-limit",
         summary: "A file a little smaller than the size limit is refused.",
         breaks: &[breaks(FALSE_ERROR, &["needs=max-file-size !*"])],

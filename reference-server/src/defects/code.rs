@@ -52,7 +52,7 @@ pub(super) static DEFECTS: &[Defect] = &[
         fault: Fault::UnknownTool(|name, contract| {
             let failure = Failure::new(Code::InvalidInput, format!("There is no tool {}", Quoted(name)))
                 .hint("Call tools/list to see which there are.");
-            let call = Call { tool: TOOLS[0], arguments: serde_json::Map::new() };
+            let call = Call { tool: TOOLS[0], arguments: serde_json::Map::new(), has_arguments: true };
             let mut reply = contract.render(&call, &failure).recoded(|usual| {
                 let is_lower = usual.starts_with(|c: char| c.is_lowercase());
                 Some(if is_lower { "no-such-tool" } else { "NO_SUCH_TOOL" }.to_owned())

@@ -111,6 +111,14 @@ pub(super) static DEFECTS: &[Defect] = &[
             )
         }),
     },
+    Defect {
+        name: "channel/cut-json",
+        summary: "A large file that was created is told with a JSON document that is cut.",
+        breaks: &[everywhere("channel/cut-json", cases::LARGE_FILE)],
+        fault: Fault::Line(|line| {
+            beside_large_file(line, r#"{"success":true,"parts":[{"part":1,"bytes":65536},{"part":2,"by"#)
+        }),
+    },
 ];
 
 /// Puts a further text into the reply that tells of a large file.

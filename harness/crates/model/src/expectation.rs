@@ -32,6 +32,9 @@ pub enum Expected {
         /// Whether a success changes a file of the case, so that files were compared.
         #[serde(default)]
         changes_file: bool,
+        /// Who says that it must succeed.
+        #[serde(default)]
+        authority: Authority,
     },
     /// It must fail.
     Failure(ExpectedFailure),

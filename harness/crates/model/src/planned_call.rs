@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::argument::{Argument, Arguments};
 use crate::catalog::wrap;
-use crate::expectation::{Expected, ExpectedValue};
+use crate::expectation::{Authority, Expected, ExpectedValue};
 use crate::roles::Binding;
 
 /// One call, ready to be sent.
@@ -48,7 +48,13 @@ impl PlannedCall {
         arguments.0.retain(|(other, _)| other != name);
         arguments.0.push((name.clone(), Argument::Json(value.clone())));
         let changes_file = origin.binding.role.replaces();
-        let expected = Expected::Success { exit_status: None, why, task_limit: false, changes_file };
+        let expected = Expected::Success {
+            exit_status: None,
+            why,
+            task_limit: false,
+            changes_file,
+            authority: Authority::Contract,
+        };
         write_call(&origin.binding, &arguments, None, expected).ok()
     }
 

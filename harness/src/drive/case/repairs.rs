@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::class::Class;
 use crate::condition::CaseId;
 use crate::exchange::{Exchange, Outcome, Step};
-use crate::expectation::Expected;
+use crate::expectation::{Authority, Expected};
 use crate::generate::ToolFiles;
 use crate::generate::executable::bound_executable_kind;
 use crate::json_schema::flattened;
@@ -283,6 +283,7 @@ pub(super) fn expected(basis: Basis, words: &str) -> Expected {
             why: format!("this call does what the earlier reply said: {words}"),
             task_limit: false,
             changes_file: false,
+            authority: Authority::Contract,
         },
         Basis::Inferred => Expected::Anything,
     }

@@ -2,6 +2,9 @@
 //!
 //! A refusal is judged only if the same call succeeds before and after, or if it tells what the system said.
 
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
 use serde_json::Value;
 
 use crate::class::Class;
@@ -22,6 +25,9 @@ use super::{Abort, CallBasis, Driver, Position, unread};
 
 /// Why what happens meanwhile is not judged.
 const MEANWHILE: &str = "nothing could be written to the disk at the time, or shortly before";
+
+/// A server may write a little later than it answers.
+const LATER: Duration = Duration::from_millis(300);
 
 /// What came of the call of one tool.
 pub(in crate::drive) enum StorageResult {
@@ -89,7 +95,12 @@ impl Driver<'_> {
         let exchange = &mut self.pool.exchanges[index];
         // The server was meant to run into this, so it is not the confinement's doing.
         exchange.environment = EnvironmentEffect::None;
-        if has_succeeded(exchange, self.contract) || unread(&exchange.outcome).is_some() {
+        let succeeds = has_succeeded(exchange, self.contract);
+        if succeeds && !has_started && self.only_claims_to_write(tool, id, index).await? {
+            return Ok((Some(index), StorageResult::Driven(CaseOutcome::Driven)));
+        }
+        let exchange = &mut self.pool.exchanges[index];
+        if succeeds || unread(&exchange.outcome).is_some() {
             exchange.changes.clear();
             exchange.place.step = Step::Prepare;
             exchange.place.expected = Expected::Anything;
@@ -160,6 +171,45 @@ impl Driver<'_> {
             self.pool.exchanges[index].changes = to_what_is_named(changes, &call.arguments);
         }
         Ok(Sent::Answered { index, has_started })
+    }
+
+    /// Whether a call that succeeded while nothing could be written has left a file that it names as it was, or empty, and
+    /// the same call changes that file now. A server that writes a little later has written it.
+    async fn only_claims_to_write(
+        &mut self,
+        tool: &ProbedTool,
+        id: &CaseId,
+        index: usize,
+    ) -> Result<bool, Abort> {
+        let folder = self.resources.run_folders.case_folder(&tool.folder);
+        let exchange = &self.pool.exchanges[index];
+        let mut named: Vec<PathBuf> = Vec::new();
+        texts(&exchange.call.arguments, &mut |text| {
+            let path = Path::new(text);
+            if path.starts_with(&folder) && path != folder {
+                named.push(path.to_owned());
+            }
+        });
+        let has_changed = |path: &Path| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            exchange.changes.iter().any(|change| change.path.rsplit('/').next() == Some(&*name))
+        };
+        let is_changed: Vec<bool> = named.iter().map(|path| has_changed(path)).collect();
+        tokio::time::sleep(LATER).await;
+        let read = |driver: &Self| -> Vec<Option<String>> {
+            named.iter().map(|path| driver.resources.run_folders.text(path)).collect()
+        };
+        let before = read(self);
+        if named.is_empty() || matches!(self.succeeded_now(tool, id).await, Err(_) | Ok(None)) {
+            return Ok(false);
+        }
+        let after = read(self);
+        let is_written = |number: usize| {
+            let was = before[number].as_deref().unwrap_or_default();
+            let is = after[number].as_deref().unwrap_or_default();
+            (was.is_empty() || !is_changed[number]) && !is.is_empty() && is != was
+        };
+        Ok((0..named.len()).any(is_written))
     }
 
     /// Marks the files that a refused call has emptied or cut, and of whose contents a call that succeeds keeps some. Its

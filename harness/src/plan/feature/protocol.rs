@@ -1,11 +1,18 @@
 //! Requests that are right or wrong for every server, whatever it offers.
 
+use std::collections::{BTreeMap, HashSet};
+
 use serde_json::{Value, json};
 
-use super::{ABSENT, FeatureGroup, FeatureProbe, FeatureRequest, WRONG_PARAMS, refused};
+use crate::catalog::Tool;
+use crate::class::{Class, ToolSetting};
+
+use super::{ABSENT, FeatureGroup, FeatureProbe, FeatureRequest, WRONG_PARAMS, refused, sanitized, unique};
 
 /// A method that no server has.
 const UNKNOWN_METHOD: &str = "no-such/method";
+/// Of at most this many tools that require no argument the forms of the call are compared.
+const BARE: usize = 4;
 /// The beginning of the ids of calls of a tool that does not exist.
 const UNKNOWN_TOOL: &str = "unknown-tool/";
 
@@ -40,6 +47,35 @@ impl FeatureGroup {
             after,
         ];
         Self { tries: vec![list()], prompt: None, probes }
+    }
+
+    /// Calls of tools that require no argument, without `arguments` and with an empty object. Only tools that read are called.
+    pub fn of_optional_arguments(tools: &[Tool], settings: &BTreeMap<String, ToolSetting>) -> Vec<Self> {
+        let may_be_called = |tool: &&Tool| {
+            let setting = settings.get(&tool.name);
+            let class = setting.and_then(|setting| setting.class).unwrap_or_else(|| Class::from_tool(tool));
+            let is_skipped = setting.is_some_and(|setting| setting.skip);
+            class == Class::Read && !is_skipped && tool.required().next().is_none()
+        };
+        let mut taken = HashSet::new();
+        let group = |tool: &Tool| {
+            let tag = unique(&sanitized(&tool.name), &mut taken);
+            let requests = [Some(json!({})), None].map(|given| FeatureRequest::of_tool(&tool.name, given));
+            let probe = |id: &str, form: &str, request: &FeatureRequest| {
+                let title = format!("calling `{}`, which requires no argument, {form}", tool.name);
+                FeatureProbe {
+                    request: request.clone(),
+                    ..FeatureProbe::new(&format!("protocol/{id}/{tag}"), &title)
+                }
+                .expecting_success("the tool requires no argument")
+            };
+            let probes = vec![
+                probe("without-arguments", "without `arguments`", &requests[1]),
+                probe("empty-arguments", "with an empty object", &requests[0]),
+            ];
+            Self { tries: requests.into(), prompt: None, probes }
+        };
+        tools.iter().filter(may_be_called).take(BARE).map(group).collect()
     }
 
     /// Calls of a tool that does not exist, with and without arguments, for when nothing else in the run calls

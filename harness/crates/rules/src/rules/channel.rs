@@ -4,6 +4,7 @@ use super::handling::{Harm, Subject};
 use super::{Handling, Rule};
 
 pub(super) mod accepted_bad_input;
+pub(super) mod cut_json;
 pub(super) mod disguised_error;
 pub(super) mod false_error;
 pub(super) mod ignored_argument;
@@ -22,4 +23,5 @@ pub(super) static RULES: &[&Rule] = &[
     &disguised_error::RULE,
     &false_error::RULE,
     &partial_success::RULE,
+    &cut_json::RULE,
 ];

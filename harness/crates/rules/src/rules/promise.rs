@@ -52,6 +52,10 @@ static PROMISES: &[(&str, &str)] = &[
         "A server respects the boundaries of its roots and validates every path against them (MCP, Client Features, Roots).",
     ),
     (
+        "MCP arguments",
+        "A call may leave `arguments` out (MCP, schema of `CallToolRequest`), so that a tool that requires none accepts it.",
+    ),
+    (
         "MCP isError",
         "`isError` says that a tool call ended in an error (MCP, schema of `CallToolResult`): a command that \
          ran to its end was run as requested, whatever its status.",
@@ -117,6 +121,7 @@ static PROMISES: &[(&str, &str)] = &[
         "A server that lacks a key names the variable or the option for it, and says how to get the key and \
          set it.",
     ),
+    ("A73", "A success contains no part of a JSON document."),
     ("A60", "A reply to a batch that was done in part says so at its top."),
     ("A61", "A reply that was cut says how to get the rest."),
     (

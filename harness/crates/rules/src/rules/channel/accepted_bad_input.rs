@@ -2,13 +2,21 @@
 
 use std::sync::LazyLock;
 
+use mcp_errconf_second_reader::Question;
+
+use crate::exchange::Exchange;
 use crate::expectation::{Authority, ExpectedValue};
 use crate::finding::{Diagnostic, Level};
 use crate::pattern;
 use crate::rules::handling::{Distinction, FixCheck, Premise, Subject};
 use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
 use crate::signature::deny_alike;
+use crate::wording::{disguised_error, second_reader};
 
+/// From this probability on, a text may tell of a failure.
+const FAILURE_POSSIBLE: f32 = 0.2;
+/// The condition under which nothing can be written.
+const STORAGE_FAILURE: &str = "storage-failure";
 /// The requirement that a call which must fail fails, in a contract without codes.
 const REFUSES: &str = "PL-04";
 
@@ -34,6 +42,9 @@ pub(crate) static RULE: Rule = Rule {
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Some(condition) = context.condition() else { return Vec::new() };
+    if context.expected_failure().is_some_and(|failure| failure.authority == Authority::Service) {
+        return swallowed(context, condition).into_iter().collect();
+    }
     // A31: one regular expression dialect accepts what another refuses, and no contract names the dialect.
     let may_succeed = context
         .expected_failure()
@@ -100,6 +111,45 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         diagnostic = diagnostic.level(if is_answer { Level::Note } else { Level::Should });
     }
     vec![diagnostic]
+}
+
+/// A failure around the server that an ordinary success keeps quiet about. All requests of the call to the service behind
+/// the server failed, or none of its files was written although the same call writes one.
+fn swallowed(context: &Context<'_>, condition: &str) -> Option<Diagnostic> {
+    let control = context.succeeded_control()?;
+    // That the service knows nothing of it may be the result.
+    let is_result = condition == "upstream-not-found";
+    if is_result || !context.answered_without_error() || may_tell_of_a_failure(context, condition) {
+        return None;
+    }
+    let what = match condition == STORAGE_FAILURE {
+        true => "the file that it names is as it was",
+        false => "every request to the service behind the server failed",
+    };
+    let message = format!("`{}` reports success, although {what}", context.called());
+    let help = "Return a result with `isError` that says what failed and whether to try again.";
+    let mut diagnostic = Diagnostic::new(message, help);
+    diagnostic.evidence = context.reply();
+    let texts = |exchange: &Exchange| exchange.outcome.words().concat();
+    // The same reply may be an older one, which the server has kept.
+    if condition != STORAGE_FAILURE && texts(context.exchange) == texts(control) {
+        diagnostic = diagnostic.level(Level::Should);
+    }
+    Some(diagnostic)
+}
+
+/// Whether a reply says, in whatever place and words, that something failed.
+fn may_tell_of_a_failure(context: &Context<'_>, condition: &str) -> bool {
+    let probability = |text: &str| {
+        let call = &context.exchange.call;
+        second_reader::read(text, call, context.tool, &context.head.folders).probability(Question::Failure)
+    };
+    disguised_error(context.exchange, None, context.contract).is_some()
+        || context.unflagged_failure().is_some()
+        || context.denies_success()
+        || context.refuses_in_words()
+        || tells_status(context, condition)
+        || context.exchange.outcome.words().into_iter().any(|text| probability(text) > FAILURE_POSSIBLE)
 }
 
 /// Whether the tool's own schema allows the missing arguments to be left out: none of them is required, or each

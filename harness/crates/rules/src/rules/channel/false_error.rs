@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use crate::expectation::Expected;
+use crate::expectation::{Authority, Expected};
 use crate::finding::{Diagnostic, Level};
 use crate::rules::handling::{Harm, Subject};
 use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
@@ -13,13 +13,17 @@ pub(crate) static RULE: Rule = Rule {
     tier: Tier::Gated,
     level: Level::Must,
     handling: Handling { harm: Harm::WrongForm, subject: Subject::Fault, ..super::HANDLING },
-    requirements: &["BC-07", "BC-21", "MCP isError"],
+    requirements: &["BC-07", "BC-21", "MCP isError", NO_ARGUMENTS],
     page: LazyLock::new(|| RulePage::read(include_str!("false_error.toml"))),
     check: RuleCheck::Exchange(check),
 };
 
+/// The requirement that `arguments` may be left out.
+const NO_ARGUMENTS: &str = "MCP arguments";
+
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    let Expected::Success { exit_status, why, task_limit: false, .. } = &context.exchange.place.expected
+    let Expected::Success { exit_status, why, task_limit: false, authority, .. } =
+        &context.exchange.place.expected
     else {
         return Vec::new();
     };
@@ -35,11 +39,15 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
             ),
             "BC-21",
         ),
+        None if *authority == Authority::Protocol => {
+            ("Take a missing `arguments` for an empty object, and accept both.".to_owned(), NO_ARGUMENTS)
+        }
         None => ("Accept this call: it is within the server's own limit.".to_owned(), "BC-07"),
     };
     let mut diagnostic = Diagnostic::new(message, help);
     let is_promised = context.contract.requirements.contains_key(requirement);
     diagnostic = match (is_promised, exit_status) {
+        _ if requirement == NO_ARGUMENTS => diagnostic.requirement(requirement),
         (true, _) => diagnostic.requirement(requirement),
         // Without a promise it is a matter of taste whether an exit status is an error.
         (false, Some(_)) => diagnostic.level(Level::Note),
@@ -53,14 +61,19 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 mod tests {
     use serde_json::json;
 
-    use crate::expectation::Expected;
+    use crate::expectation::{Authority, Expected};
     use crate::rules::fixture::Fixture;
 
     #[test]
     fn a_status_that_counts_as_an_error_is_a_must_only_where_the_contract_says_that_it_is_none() {
         let why = "a non-zero exit status is a result".into();
-        let expected =
-            Expected::Success { exit_status: Some(3), why, task_limit: false, changes_file: false };
+        let expected = Expected::Success {
+            exit_status: Some(3),
+            why,
+            task_limit: false,
+            changes_file: false,
+            authority: Authority::Contract,
+        };
         let mut fixture = Fixture::refusal("exit status 3", &json!({}), expected);
         let diagnostic = super::check(&fixture.context()).remove(0);
         assert_eq!((diagnostic.level, diagnostic.requirement), (Some(super::Level::Note), None));
