@@ -104,7 +104,7 @@ fn what_a_killed_campaign_reported_is_in_the_report_of_the_next_start() {
     let crashes = report.findings.iter().filter(|finding| finding.rule == "liveness/crash");
     assert_eq!(crashes.filter(|finding| finding.stable == Some(true)).count(), 1, "{:#?}", report.findings);
     assert!(report.findings.iter().all(|finding| finding.unconfirmed.is_none()), "all are confirmed");
-    for below in ["findings", "corpus", "tmp"] {
+    for below in ["findings", "corpus", "tmp", "."] {
         let entries = fs::read_dir(folder.path().join(below)).expect("it is there").flatten();
         let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
         let odd: Vec<String> = names.filter(|name| below == "tmp" || name.starts_with('.')).collect();
