@@ -159,10 +159,9 @@ pub(crate) fn fuzz(arguments: &FuzzArguments, terminal: &Terminal) -> Result<Exi
         false => Promises::new(&assignment.contract),
     };
     let strictness = if arguments.strict { Strictness::Should } else { Strictness::Must };
-    let beside = arguments.findings.as_deref().map_or(Ok(Vec::new()), reports_in)?;
+    let beside = arguments.findings.as_deref().map(reports_in).transpose()?;
     let mut outputs = output::open(
-        &arguments.reports,
-        &beside,
+        &beside.map_or_else(|| arguments.reports.clone(), |beside| arguments.reports.with(beside)),
         None,
         &promises,
         strictness,

@@ -55,7 +55,6 @@ pub(crate) fn judge(arguments: &JudgeArguments, terminal: &Terminal) -> Result<E
     }
     let mut outputs = output::open(
         &arguments.reports,
-        &[],
         None,
         &Promises::new(&recording.contract),
         recording.policy.strictness(),

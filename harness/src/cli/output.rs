@@ -93,6 +93,20 @@ impl ReportOptions {
         Ok(Self { reports: reports.collect::<Result<_, _>>()?, format: HumanFormat::Full })
     }
 
+    /// The report if none is asked for.
+    const HUMAN: Request = Request { format: &report::human::FORMAT, path: None };
+
+    /// These reports, and others that are written in any case, unless they were requested at the same path.
+    pub(crate) fn with(&self, others: Vec<(&'static ReportFormat, PathBuf)>) -> Self {
+        let mut reports = if self.is_given() { self.reports.clone() } else { vec![Self::HUMAN] };
+        for (format, path) in others {
+            if !reports.iter().any(|known| known.path.as_ref() == Some(&path)) {
+                reports.push(Request { format, path: Some(path) });
+            }
+        }
+        Self { reports, ..self.clone() }
+    }
+
     /// Whether any report was asked for.
     pub(crate) fn is_given(&self) -> bool {
         !self.reports.is_empty()
@@ -124,11 +138,9 @@ struct Sink {
     reporter: Box<dyn Reporter>,
 }
 
-/// Opens every requested report; if there is none, the human one on standard output. `beside` are reports that are written in
-/// any case, unless they were requested at the same path.
+/// Opens every requested report; if there is none, the human one on standard output.
 pub(crate) fn open(
     options: &ReportOptions,
-    beside: &[(&'static ReportFormat, PathBuf)],
     transcript: Option<&Path>,
     promises: &Promises,
     strictness: Strictness,
@@ -136,12 +148,8 @@ pub(crate) fn open(
     given: Given,
     terminal: &Terminal,
 ) -> Result<Outputs, Failure> {
-    let human = [Request { format: &report::human::FORMAT, path: None }];
+    let human = [ReportOptions::HUMAN];
     let requests = if options.is_given() { options.reports.as_slice() } else { &human };
-    let beside =
-        beside.iter().filter(|(_, path)| !requests.iter().any(|other| other.path.as_ref() == Some(path)));
-    let beside = beside.map(|(format, path)| Request { format, path: Some(path.clone()) });
-    let requests = &requests.iter().cloned().chain(beside).collect::<Vec<_>>()[..];
     for (index, request) in requests.iter().enumerate() {
         let is_transcript = transcript.is_some() && request.path.as_deref() == transcript;
         if is_transcript || requests[..index].iter().any(|other| other.path == request.path) {

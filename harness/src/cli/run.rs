@@ -186,7 +186,6 @@ pub(crate) fn run(arguments: &RunArguments, terminal: &Terminal) -> Result<ExitC
     }
     let mut outputs = output::open(
         &arguments.reports,
-        &[],
         arguments.transcript.as_deref(),
         &prepared.promises(),
         prepared.policy.strictness(),

@@ -5,7 +5,7 @@ use globset::GlobMatcher;
 use super::FeatureGroup;
 
 /// The beginnings of ids that depend on what the server lists.
-const LISTED: [&str; 4] = ["probe/", "resource/", "prompt/", "completion/"];
+const LISTED: [&str; 5] = ["probe/", "resource/", "prompt/", "completion/", "protocol/"];
 
 /// Whether a glob may select anything besides the cases of the suite.
 pub fn may_select(glob: &str, filter: &GlobMatcher) -> bool {

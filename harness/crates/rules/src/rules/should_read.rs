@@ -426,6 +426,29 @@ mod tests {
     }
 
     #[test]
+    fn a_type_that_the_value_has_already_is_not_suggested() {
+        let fixture =
+            fixture("plain", ("view", &json!({"path": "_"})), ("refused-value", &json!({"text": "_"})), "no");
+        assert_eq!(coded(&fixture.context()), None);
+    }
+
+    #[test]
+    fn a_value_that_worked_is_suggested_for_one_that_is_gone() {
+        let mut fixture =
+            fixture("plain", ("view", &json!({"path": "n-4"})), ("deleted", &json!({"text": "n-4"})), "no");
+        let example = |fixture: &Fixture| coded(&fixture.context()).unwrap_or_default();
+        assert!(
+            example(&fixture).ends_with("Send one that another call has returned"),
+            "{}",
+            example(&fixture)
+        );
+        let mut control = fixture.exchange.clone();
+        control.call.arguments = json!({"path": "n-1"});
+        fixture.control = Some(control);
+        assert!(example(&fixture).ends_with("Send one that does, such as 'n-1'"), "{}", example(&fixture));
+    }
+
+    #[test]
     fn of_several_arguments_that_differ_the_one_of_the_case_is_meant() {
         let mut fixture = Fixture::refusal("no", &json!({"ref": "s84", "slug": "a\0b"}), Expected::Anything);
         let mut control = fixture.exchange.clone();

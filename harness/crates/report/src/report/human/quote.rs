@@ -8,6 +8,9 @@ use crate::finding::Evidence;
 /// If a line is cut, at most this many columns before the marked part are kept.
 const BEFORE: usize = 32;
 
+/// A line of at most so many columns is underlined unless all of it is meant.
+const SHORT: usize = 24;
+
 /// A line of the quotation.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Quoted {
@@ -113,9 +116,11 @@ fn quote_line(line: &str, marked: Option<Range<usize>>, most: usize, quoted: &mu
         columns += width;
     }
     quoted.push(Quoted::Text(shown));
-    // Where nearly the whole line is meant, an underline says nothing.
-    let is_whole = marks.trim_start().len() * 4 > columns * 3;
-    if let Some(marked) = marked.filter(|_| !is_whole) {
+    // Where the whole line is meant, or nearly all of a long one, an underline says nothing.
+    let is_most = columns > SHORT && marks.trim_start().len() * 4 > columns * 3;
+    let is_whole =
+        |marked: &Range<usize>| line.get(marked.clone()).is_some_and(|part| part.trim() == line.trim());
+    if let Some(marked) = marked.filter(|marked| !is_most && !is_whole(marked)) {
         if marks.is_empty() {
             // A mark between two characters, or on a character without width, still needs one column.
             let before: usize = line[from..marked.start].chars().map(escape::columns_of).sum();
