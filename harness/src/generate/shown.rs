@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 
 use crate::json_schema::{flattened, types};
 use crate::pattern;
+use crate::words;
 
 /// How many bytes of a text are read.
 const READ: usize = 8 * 1024;
@@ -236,48 +237,11 @@ pub(crate) fn shown_json(text: &str, kind: &str) -> Option<Value> {
     })
 }
 
-/// Words that are never sent because of a text, whatever they mean to the server.
-pub(crate) const HARMFUL: [&str; 34] = [
-    "rm",
-    "rmdir",
-    "unlink",
-    "delete",
-    "remove",
-    "drop",
-    "destroy",
-    "purge",
-    "wipe",
-    "erase",
-    "truncate",
-    "kill",
-    "shutdown",
-    "reboot",
-    "halt",
-    "poweroff",
-    "uninstall",
-    "revoke",
-    "overwrite",
-    "mkfs",
-    "dd",
-    "sudo",
-    "su",
-    "exec",
-    "eval",
-    "curl",
-    "wget",
-    "ssh",
-    "chmod",
-    "chown",
-    "publish",
-    "deploy",
-    "pay",
-    "send",
-];
-
 /// Whether an example may be sent as a plain text: not a command, address, path out of our folders, or personal
 /// name.
 pub(crate) fn is_harmless(text: &str) -> bool {
-    let is_harmful = |word: &str| HARMFUL.contains(&word.to_ascii_lowercase().as_str());
+    let is_harmful =
+        |word: &str| words!("messages/shown-harmful").contains(&word.to_ascii_lowercase().as_str());
     text.len() <= BLOCK
         && !text.split(|letter: char| !letter.is_alphanumeric()).any(is_harmful)
         && ![pattern!("example/place"), pattern!("example/shell"), pattern!("example/path")]

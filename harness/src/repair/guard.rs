@@ -5,8 +5,9 @@
 
 use serde_json::Value;
 
-use crate::generate::{Fence, HARMFUL, TextUse, is_harmless, texts};
+use crate::generate::{Fence, TextUse, is_harmless, texts};
 use crate::pattern;
+use crate::words;
 
 /// The largest number that is taken over from a message.
 const LARGEST: f64 = 1_000_000.0;
@@ -25,7 +26,8 @@ impl Guard {
         if is_of_ours {
             return true;
         }
-        let is_harmful = |word: &str| HARMFUL.contains(&word.to_ascii_lowercase().as_str());
+        let is_harmful =
+            |word: &str| words!("messages/shown-harmful").contains(&word.to_ascii_lowercase().as_str());
         let is_written_so =
             pattern!("example/plain").is_match(text) || pattern!("example/spaced").is_match(text);
         is_written_so

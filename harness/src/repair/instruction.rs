@@ -20,6 +20,7 @@ use crate::generate::examples;
 use crate::pattern;
 use crate::wording::limit::{goes_on, limits};
 use crate::wording::listing::listed_values;
+use crate::words;
 
 /// What a message asks for regarding the parameter that it is about, the most certain first.
 pub(super) fn stated_changes(
@@ -140,51 +141,11 @@ fn place_of(text: &str, values: &[String]) -> usize {
 
 /// Whether the word after "must be" is a property of the value, and not a value.
 fn is_predicate(text: &str, word: &str) -> bool {
-    const PREDICATES: [&str; 40] = [
-        "relative",
-        "unique",
-        "set",
-        "specified",
-        "provided",
-        "given",
-        "present",
-        "empty",
-        "alphanumeric",
-        "lowercase",
-        "uppercase",
-        "numeric",
-        "called",
-        "used",
-        "installed",
-        "running",
-        "configured",
-        "initialized",
-        "initialised",
-        "enabled",
-        "available",
-        "larger",
-        "smaller",
-        "higher",
-        "lower",
-        "more",
-        "finite",
-        "even",
-        "odd",
-        "negative",
-        "non-negative",
-        "nonnegative",
-        "url",
-        "uri",
-        "date",
-        "datetime",
-        "timestamp",
-        "uuid",
-        "email",
-        "json",
-    ];
     let is_quoted = ["'", "\"", "`"].iter().any(|mark| text.contains(&format!("{mark}{word}{mark}")));
     let lower = word.to_ascii_lowercase();
-    !is_quoted && (PREDICATES.contains(&lower.as_str()) || type_named(&lower).is_some())
+    !is_quoted
+        && (words!("messages/instruction-predicates").contains(&lower.as_str())
+            || type_named(&lower).is_some())
 }
 
 /// Choosing something that exists, or was suggested: "did you mean", "available: main".
@@ -368,24 +329,8 @@ fn names_no_value((requested, at): &StatedChange, text: &str, around: RepairCont
 /// Whether a word is the name of a format, as the words before it say.
 fn is_format(word: &str, before: &str) -> bool {
     let before = before.trim_end_matches(['"', '\'', '`', '\u{2018}', '\u{201c}', ' ', ':']);
-    before.ends_with("format") && FORMATS.contains(&word)
+    before.ends_with("format") && words!("messages/instruction-formats").contains(&word)
 }
-
-/// The names of JSON Schema's formats.
-const FORMATS: [&str; 12] = [
-    "date",
-    "date-time",
-    "duration",
-    "email",
-    "hostname",
-    "ipv4",
-    "ipv6",
-    "regex",
-    "time",
-    "uri",
-    "uri-reference",
-    "uuid",
-];
 
 /// Using a format that the message names.
 fn formed(text: &str, slot: &ArgumentSlot) -> Option<StatedChange> {

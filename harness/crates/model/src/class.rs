@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::argument::Arguments;
 use crate::catalog::Tool;
+use crate::words;
 
 /// What a tool may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -51,147 +52,6 @@ impl fmt::Display for Class {
     }
 }
 
-/// Words that make a tool one with effects anywhere in its name, or in its description without "not" before
-/// them.
-const ALWAYS_EFFECT: [&str; 28] = [
-    "delete",
-    "remove",
-    "execute",
-    "exec",
-    "kill",
-    "drop",
-    "destroy",
-    "purge",
-    "terminate",
-    "truncate",
-    "wipe",
-    "uninstall",
-    "install",
-    "revoke",
-    "send",
-    "eval",
-    "shutdown",
-    "reboot",
-    "deploy",
-    "erase",
-    "rm",
-    "unlink",
-    "rmdir",
-    "publish",
-    "schedule",
-    "bash",
-    "prune",
-    "trash",
-];
-
-/// Words that make a tool one with effects at the beginning of its name, after words that no table has.
-const EFFECT: [&str; 39] = [
-    "run", "shell", "command", "cmd", "terminal", "script", "start", "stop", "restart", "cancel", "post",
-    "push", "merge", "commit", "invoke", "trigger", "submit", "pay", "buy", "book", "transfer", "spawn",
-    "launch", "click", "navigate", "press", "type", "upload", "notify", "reset", "clear", "approve",
-    "invite", "ban", "force", "interact", "evaluate", "call", "archive",
-];
-
-/// Words that make a tool a writing one anywhere in its name.
-const ALWAYS_WRITE: [&str; 12] = [
-    "write",
-    "edit",
-    "replace",
-    "update",
-    "create",
-    "insert",
-    "append",
-    "overwrite",
-    "rename",
-    "modify",
-    "upsert",
-    "mkdir",
-];
-
-/// Words that make a tool a writing one at the beginning of its name, after words that no table has.
-const WRITE: [&str; 27] = [
-    "add", "set", "move", "copy", "patch", "put", "save", "make", "touch", "store", "apply", "change",
-    "generate", "import", "register", "assign", "toggle", "enable", "disable", "fork", "tag", "label",
-    "download", "mv", "cp", "promote", "demote",
-];
-
-/// Words that make a tool a reading one at the beginning of its name or description.
-const READ: [&str; 44] = [
-    "read",
-    "view",
-    "get",
-    "list",
-    "search",
-    "find",
-    "grep",
-    "glob",
-    "show",
-    "fetch",
-    "describe",
-    "query",
-    "lookup",
-    "check",
-    "count",
-    "head",
-    "tail",
-    "cat",
-    "ls",
-    "stat",
-    "status",
-    "info",
-    "inspect",
-    "history",
-    "diff",
-    "compare",
-    "convert",
-    "calculate",
-    "compute",
-    "validate",
-    "parse",
-    "explain",
-    "echo",
-    "ping",
-    "help",
-    "version",
-    "analyze",
-    "blame",
-    "directory",
-    "tree",
-    "log",
-    "pwd",
-    "summarize",
-    "output",
-];
-
-/// Names of parameters that may contain something to execute or store: with one of them, a verb is not enough
-/// for class read.
-const CARRIES: [&str; 24] = [
-    "command",
-    "cmd",
-    "script",
-    "code",
-    "sql",
-    "statement",
-    "content",
-    "contents",
-    "filetext",
-    "newstr",
-    "newstring",
-    "newtext",
-    "body",
-    "payload",
-    "outputpath",
-    "outfile",
-    "outputfile",
-    "destination",
-    "dest",
-    "to",
-    "recipient",
-    "expression",
-    "javascript",
-    "mutation",
-];
-
 impl Class {
     /// The class of a tool. An explicit `readOnlyHint: true` takes precedence over the name. A missing
     /// `destructiveHint`, which means true in MCP, is not taken literally.
@@ -223,16 +83,16 @@ impl Class {
 /// The class by the words of a name: a dangerous word anywhere, or else the first word that a table has.
 fn named(words: &[String]) -> Option<Class> {
     let has = |table: &[&str]| words.iter().any(|word| table.contains(&word.as_str()));
-    if has(&ALWAYS_EFFECT) {
+    if has(&words!("names/class-always-effect")) {
         return Some(Class::Effect);
     }
-    if has(&ALWAYS_WRITE) {
+    if has(&words!("names/class-always-write")) {
         return Some(Class::Write);
     }
     words.iter().find_map(|word| match word.as_str() {
-        word if EFFECT.contains(&word) => Some(Class::Effect),
-        word if WRITE.contains(&word) => Some(Class::Write),
-        word if READ.contains(&word) => Some(Class::Read),
+        word if words!("names/class-effect").contains(&word) => Some(Class::Effect),
+        word if words!("names/class-write").contains(&word) => Some(Class::Write),
+        word if words!("names/class-read").contains(&word) => Some(Class::Read),
         _ => None,
     })
 }
@@ -248,9 +108,11 @@ fn describes_effect(description: &str) -> bool {
             .any(|word| ["not", "never", "without", "cannot", "t", "no"].contains(&word.as_str()));
         // Only forms of the verb count: "deletes", "executes".
         let verb = singular(word);
-        let counts = ALWAYS_EFFECT.contains(&verb)
+        let counts = words!("names/class-always-effect").contains(&verb)
             && !["drop", "schedule", "install", "bash", "rm"].contains(&verb)
-            || index == 0 && (ALWAYS_EFFECT.contains(&verb) || EFFECT.contains(&verb));
+            || index == 0
+                && (words!("names/class-always-effect").contains(&verb)
+                    || words!("names/class-effect").contains(&verb));
         counts && !denied
     })
 }
@@ -263,25 +125,14 @@ fn singular(word: &str) -> &str {
 fn carries(tool: &Tool) -> bool {
     tool.parameters().any(|(name, _)| {
         let plain: String = name.to_lowercase().chars().filter(char::is_ascii_alphanumeric).collect();
-        CARRIES.contains(&plain.as_str()) || names_a_target(&plain)
+        words!("names/class-carries").contains(&plain.as_str()) || names_a_target(&plain)
     })
 }
 
 /// Whether a parameter of this plain name says where something is written, or that data may be lost.
 fn names_a_target(plain: &str) -> bool {
-    const PARTS: [&str; 10] = [
-        "destination",
-        "overwrite",
-        "outputpath",
-        "outputfile",
-        "outputdir",
-        "outputfolder",
-        "savepath",
-        "saveto",
-        "saveas",
-        "writeto",
-    ];
-    PARTS.iter().any(|part| plain.contains(part)) || plain.len() > "output".len() && plain.ends_with("output")
+    words!("names/class-parts").iter().any(|part| plain.contains(part))
+        || plain.len() > "output".len() && plain.ends_with("output")
 }
 
 /// The words of a name or text in lower case: `multi`, `edit`, `files` for `multiEdit_files`.

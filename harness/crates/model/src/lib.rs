@@ -16,6 +16,7 @@ pub mod expectation;
 pub mod expression;
 pub mod finding;
 pub mod json_schema;
+pub mod lexicon;
 pub mod machine;
 pub mod memory;
 pub mod names;

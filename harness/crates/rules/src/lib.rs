@@ -7,7 +7,7 @@ use mcp_errconf_model::suite;
 use mcp_errconf_model::{
     argument, catalog, cause, class, condition, confinement, contract, document, escape, exchange,
     expectation, expression, finding, json_schema, machine, memory, names, placeholder, planned_call, roles,
-    sample, secret, stock, transcript, wire,
+    sample, secret, stock, transcript, wire, words,
 };
 use mcp_errconf_reading::{pattern, signature, wording};
 

@@ -6,6 +6,7 @@ use serde_json::Value;
 use crate::catalog::Tool;
 use crate::class::Class;
 use crate::json_schema::{CHOICES, listed};
+use crate::words;
 
 use super::super::names::{name_words, plain_name};
 use super::{CodeLanguage, ExecutableKind};
@@ -149,47 +150,6 @@ const DESCRIBED: [(ExecutableKind, &[&str]); 8] = [
     (ExecutableKind::Phone, &["phone number", "telephone number"]),
 ];
 
-/// Words in the names of tools that execute something.
-const EXECUTES: [&str; 17] = [
-    "exec",
-    "execute",
-    "run",
-    "eval",
-    "evaluate",
-    "shell",
-    "bash",
-    "terminal",
-    "command",
-    "commands",
-    "cmd",
-    "script",
-    "interact",
-    "spawn",
-    "launch",
-    "process",
-    "powershell",
-];
-
-/// Names of parameters that are not executable: paths have their own draws, the others are looked up.
-const OTHERWISE: [&str; 16] = [
-    "path",
-    "file",
-    "filepath",
-    "filename",
-    "dir",
-    "directory",
-    "folder",
-    "cwd",
-    "workingdirectory",
-    "workdir",
-    "id",
-    "name",
-    "timeout",
-    "description",
-    "title",
-    "encoding",
-];
-
 /// The kind of the parameter's values, if they could be executed, opened or sent.
 pub(super) fn recognise(tool: &Tool, parameter: &str, schema: &Value) -> Option<ExecutableKind> {
     let is_free = schema.get("enum").is_none() && schema.get("const").is_none();
@@ -248,7 +208,7 @@ impl Spoken {
     }
 
     fn executes(&self) -> bool {
-        self.name.iter().any(|word| EXECUTES.contains(&word.as_str()))
+        self.name.iter().any(|word| words!("names/recognise-executes").contains(&word.as_str()))
     }
 
     /// The language, if it is named; a shell script is a command.
@@ -348,7 +308,7 @@ fn by_end(name: &str) -> Option<ExecutableKind> {
 }
 
 fn by_text(name: &str, spoken: &Spoken) -> Option<ExecutableKind> {
-    if OTHERWISE.contains(&name) {
+    if words!("names/recognise-otherwise").contains(&name) {
         return None;
     }
     let holds = |words: &[&str]| words.iter().any(|word| spoken.parameter.contains(word));
@@ -357,8 +317,9 @@ fn by_text(name: &str, spoken: &Spoken) -> Option<ExecutableKind> {
 
 /// Any other text for a tool that executes something: in doubt it is what is executed.
 fn of_executor(name: &str, spoken: &Spoken) -> Option<ExecutableKind> {
-    let is_otherwise =
-        OTHERWISE.iter().any(|other| name == *other || name.len() > other.len() && name.ends_with(other));
+    let is_otherwise = words!("names/recognise-otherwise")
+        .iter()
+        .any(|other| name == *other || name.len() > other.len() && name.ends_with(other));
     if !spoken.executes() || spoken.class == Class::Read || is_otherwise {
         return None;
     }

@@ -3,6 +3,8 @@
 //! The main function is [`assumed`]. Assumed types are for generating values, never for deciding what a schema
 //! forbids.
 
+use crate::words;
+
 use serde_json::{Map, Value, json};
 
 /// Keywords that determine the type, or refer to other schemas.
@@ -15,13 +17,6 @@ const ABOUT: [(&str, &[&str]); 4] = [
     ("string", &["pattern", "format", "minLength", "maxLength", "contentEncoding"]),
     ("number", &["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"]),
 ];
-/// Words in names of integers.
-const COUNTS: [&str; 16] = [
-    "limit", "count", "page", "offset", "size", "num", "number", "max", "min", "line", "index", "depth",
-    "timeout", "port", "year", "days",
-];
-/// Words at the beginning of names of booleans.
-const FLAGS: [&str; 9] = ["is", "has", "include", "exclude", "enable", "recursive", "force", "dry", "use"];
 
 /// The properties with a type added to each that has none; `None` if all have one.
 pub(super) fn assumed(properties: &Map<String, Value>) -> Option<Map<String, Value>> {
@@ -71,9 +66,9 @@ fn type_of(name: &str, schema: &Value) -> &'static str {
         "boolean"
     } else if says(&["whole number", "integer"]) {
         "integer"
-    } else if first_is(&FLAGS) {
+    } else if first_is(&words!("names/untyped-flags")) {
         "boolean"
-    } else if last_is(&COUNTS) || first_is(&["max", "min", "num"]) {
+    } else if last_is(&words!("names/untyped-counts")) || first_is(&["max", "min", "num"]) {
         "integer"
     } else {
         "string"

@@ -5,18 +5,7 @@ use std::cmp::Reverse;
 use super::returned::suits;
 use super::{name_words, plain_name};
 use crate::catalog::Tool;
-
-/// Verbs in names of tools that create something.
-const MAKES: [&str; 18] = [
-    "create", "add", "new", "make", "write", "insert", "put", "save", "start", "open", "register", "set",
-    "upsert", "append", "store", "reserve", "begin", "init",
-];
-/// Verbs in names of tools that end something.
-const ENDS: [&str; 23] = [
-    "delete", "remove", "close", "drop", "clear", "cancel", "stop", "kill", "destroy", "unlink", "rm",
-    "release", "end", "finish", "purge", "reset", "discard", "archive", "merge", "trash", "erase", "wipe",
-    "forget",
-];
+use crate::words;
 
 /// Verbs in names of tools after which the thing no longer exists.
 const DELETES: [&str; 11] =
@@ -113,13 +102,15 @@ impl ToolAffinity {
     pub fn new<'n>(tool: &str, parameters: impl Iterator<Item = &'n str>) -> Self {
         let words = name_words(tool);
         let has = |table: &[&str]| words.iter().any(|word| table.contains(&word.as_str()));
-        let part = match (has(&ENDS), has(&MAKES)) {
+        let part = match (has(&words!("names/affinity-ends")), has(&words!("names/affinity-makes"))) {
             (true, _) => ToolAction::Ends,
             (false, true) => ToolAction::Makes,
             (false, false) => ToolAction::Uses,
         };
         let is_subject = |word: &&String| {
-            !MAKES.contains(&word.as_str()) && !ENDS.contains(&word.as_str()) && word.len() > 2
+            !words!("names/affinity-makes").contains(&word.as_str())
+                && !words!("names/affinity-ends").contains(&word.as_str())
+                && word.len() > 2
         };
         let subject = words.iter().filter(is_subject).map(|word| word.trim_end_matches('s').to_owned());
         Self { part, subject: subject.collect(), parameters: parameters.map(plain_name).collect() }

@@ -3,15 +3,11 @@
 //!
 //! The main function is [`renamed`]. It does not know why a name was refused.
 
+use crate::words;
+
 use serde_json::Value;
 
 use super::plain_name;
-
-/// Endings of parameter names whose value identifies one thing of many.
-const NAMING: [&str; 14] = [
-    "name", "title", "id", "key", "slug", "label", "subject", "user", "username", "email", "path", "file",
-    "url", "code",
-];
 
 /// At most this many combinations of parameters are returned.
 const CHOICES: usize = 4;
@@ -80,7 +76,7 @@ pub fn is_renamed(parameter: &str, one: &Value, other: &Value) -> bool {
 
 fn is_naming(parameter: &str) -> bool {
     let plain = plain_name(parameter);
-    NAMING.iter().any(|end| plain.ends_with(end))
+    words!("names/rename-naming").iter().any(|end| plain.ends_with(end))
 }
 
 /// A name without its number, and what follows the number.

@@ -1,26 +1,8 @@
 //! Which variables, by their names and values, are secrets.
 
-use std::path::Path;
+use crate::words;
 
-/// Words in the name of a secret; a name is split at `_`.
-const WORDS: [&str; 16] = [
-    "TOKEN",
-    "TOKENS",
-    "KEY",
-    "KEYS",
-    "SECRET",
-    "SECRETS",
-    "PASSWORD",
-    "PASSWORDS",
-    "PASSWD",
-    "PASSPHRASE",
-    "PASS",
-    "PWD",
-    "CREDENTIAL",
-    "CREDENTIALS",
-    "AUTH",
-    "COOKIE",
-];
+use std::path::Path;
 
 /// Endings of a word in the name of a secret, for names whose words are joined.
 const ENDS: [&str; 6] = ["TOKEN", "APIKEY", "ACCESSKEY", "SECRET", "PASSWORD", "CREDENTIALS"];
@@ -32,86 +14,6 @@ const NAME_ENDS: [&str; 3] = ["_DSN", "_CONNECTION_STRING", "_CONNECTIONSTRING"]
 const BEGINNINGS: [&str; 8] =
     ["AWS_", "GITHUB_", "GH_", "GITLAB_", "AZURE_", "OPENAI_", "ANTHROPIC_", "VAULT_"];
 
-/// Beginnings of the names of public variables that a CI sets.
-const PUBLIC: [&str; 24] = [
-    "GITHUB_ACTION",
-    "GITHUB_ACTIONS",
-    "GITHUB_API_URL",
-    "GITHUB_BASE_REF",
-    "GITHUB_EVENT_NAME",
-    "GITHUB_GRAPHQL_URL",
-    "GITHUB_HEAD_REF",
-    "GITHUB_JOB",
-    "GITHUB_REF",
-    "GITHUB_REF_NAME",
-    "GITHUB_REF_TYPE",
-    "GITHUB_REPOSITORY",
-    "GITHUB_RETENTION_DAYS",
-    "GITHUB_RUN_ATTEMPT",
-    "GITHUB_RUN_ID",
-    "GITHUB_RUN_NUMBER",
-    "GITHUB_SERVER_URL",
-    "GITHUB_SHA",
-    "GITHUB_WORKFLOW",
-    "GITHUB_WORKSPACE",
-    "GITLAB_CI",
-    "AWS_REGION",
-    "AWS_DEFAULT_REGION",
-    "AWS_EC2_METADATA_DISABLED",
-];
-
-/// Prefixes that issuers put at the beginning of their keys.
-const ISSUED: [&str; 48] = [
-    "sk-",
-    "sk_",
-    "pk_",
-    "rk_",
-    "whsec_",
-    "ghp_",
-    "gho_",
-    "ghu_",
-    "ghs_",
-    "ghr_",
-    "github_pat_",
-    "glpat-",
-    "gldt-",
-    "glrt-",
-    "xoxb-",
-    "xoxp-",
-    "xoxa-",
-    "xoxr-",
-    "xoxs-",
-    "xapp-",
-    "AKIA",
-    "ASIA",
-    "AIza",
-    "ya29.",
-    "GOCSPX-",
-    "-----BEGIN",
-    "npm_",
-    "pypi-",
-    "hf_",
-    "SG.",
-    "dop_v1_",
-    "doo_v1_",
-    "shpat_",
-    "shpss_",
-    "shpca_",
-    "ATATT",
-    "ATCTT",
-    "dapi",
-    "lin_api_",
-    "ntn_",
-    "secret_",
-    "figd_",
-    "tvly-",
-    "gsk_",
-    "r8_",
-    "pat-",
-    "sntrys_",
-    "key-",
-];
-
 /// Addresses that are secrets, because anyone who knows one may post to it.
 const HOOKS: [&str; 4] =
     ["hooks.slack.com/", "discord.com/api/webhooks/", "discordapp.com/api/webhooks/", "webhook.office.com/"];
@@ -120,37 +22,11 @@ const HOOKS: [&str; 4] =
 const PAIRS: [&str; 7] =
     ["password", "pwd", "accountkey", "sharedaccesskey", "sharedaccesssignature", "accesskey", "secret"];
 
-/// Words in the name of a variable whose value is a checksum or an id, not a key.
-const SUMS: [&str; 16] = [
-    "COMMIT",
-    "SHA",
-    "SHA1",
-    "SHA256",
-    "HASH",
-    "DIGEST",
-    "CHECKSUM",
-    "REVISION",
-    "REV",
-    "ID",
-    "UUID",
-    "GUID",
-    "BUILD",
-    "VERSION",
-    "PATH",
-    "INTEGRITY",
-];
-
 /// From this length on, a value of letters in both cases and digits is taken for random.
 const DRAWN: usize = 32;
 
 /// Last words in the name of a variable that says where a secret is.
 const PLACES: [&str; 7] = ["FILE", "PATH", "DIR", "FOLDER", "SOCK", "NAME", "VARIABLE"];
-
-/// Values that say how a secret is used.
-const SETTINGS: [&str; 16] = [
-    "true", "false", "none", "null", "on", "off", "yes", "no", "auto", "basic", "bearer", "oauth", "oauth2",
-    "default", "disabled", "enabled",
-];
 
 /// Variables with the working folder; `PWD` is not a password.
 const FOLDERS: [&str; 2] = ["PWD", "OLDPWD"];
@@ -182,7 +58,8 @@ pub fn is_secret(name: &str, value: &str) -> bool {
 /// Whether a value says how a secret is used, as in `--auth none` and `--max-tokens 4096`.
 fn is_setting(name: &str, value: &str) -> bool {
     let is_number = value.len() < 8 && value.bytes().all(|byte| byte.is_ascii_digit());
-    is_number && !name.contains("PASS") || SETTINGS.contains(&value.to_ascii_lowercase().as_str())
+    is_number && !name.contains("PASS")
+        || words!("names/looks-settings").contains(&value.to_ascii_lowercase().as_str())
 }
 
 /// A path is not a secret, because tools are called with it.
@@ -192,16 +69,19 @@ fn is_path(value: &str) -> bool {
 }
 
 fn by_name(name: &str) -> bool {
-    let word = |word: &str| WORDS.contains(&word) || ENDS.iter().any(|end| word.ends_with(end));
+    let word = |word: &str| {
+        words!("names/looks-words").contains(&word) || ENDS.iter().any(|end| word.ends_with(end))
+    };
     !is_public(name) && (name.split('_').any(word) || NAME_ENDS.iter().any(|end| name.ends_with(end)))
 }
 
 fn is_public(name: &str) -> bool {
-    FOLDERS.contains(&name) || PUBLIC.contains(&name)
+    FOLDERS.contains(&name) || words!("names/looks-public").contains(&name)
 }
 
 fn by_value(name: &str, value: &str) -> bool {
-    let issued = value.len() >= 16 && ISSUED.iter().any(|beginning| value.starts_with(beginning));
+    let issued = value.len() >= 16
+        && words!("names/looks-issued").iter().any(|beginning| value.starts_with(beginning));
     // A JSON Web Token: three parts, the first of them an object in base64.
     let signed = value.starts_with("eyJ") && value.matches('.').count() == 2;
     let hook = HOOKS.iter().any(|hook| value.contains(hook));
@@ -253,7 +133,7 @@ fn is_of_a_bot(value: &str) -> bool {
 fn is_drawn(name: &str, value: &str) -> bool {
     let has = |is: fn(&u8) -> bool| value.as_bytes().iter().any(&is);
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"+/=_-".contains(&byte);
-    let is_sum = || name.split('_').any(|word| SUMS.contains(&word));
+    let is_sum = || name.split('_').any(|word| words!("names/looks-sums").contains(&word));
     if value.len() < DRAWN || !value.bytes().all(is_plain) || value.starts_with('/') {
         return false;
     }

@@ -2,6 +2,7 @@
 
 use super::beginning;
 use crate::pattern;
+use crate::words;
 
 /// The values that a text lists, in order and without duplicates, except the bad value itself. A listing has at
 /// least two values, or one after words that say it is the only one ("must be").
@@ -73,11 +74,8 @@ fn items(text: &str) -> Items {
 
 /// Words after a list with which a message continues about the bad value.
 fn ends_the_list(word: &str) -> bool {
-    const WORDS: [&str; 13] = [
-        "not", "got", "but", "received", "found", "instead", "you", "was", "given", "the", "which", "see",
-        "please",
-    ];
-    WORDS.contains(&word.trim_end_matches(['.', ':']).to_ascii_lowercase().as_str())
+    words!("messages/listing-words")
+        .contains(&word.trim_end_matches(['.', ':']).to_ascii_lowercase().as_str())
 }
 
 /// `content | files_with_matches | count`, `"a"|"b"`: bars between words are a list by themselves.
@@ -87,37 +85,12 @@ fn bare_alternatives(text: &str) -> Vec<String> {
 }
 
 fn cleaned(items: Vec<String>, bad: &str) -> Vec<String> {
-    const NO_VALUES: [&str; 24] = [
-        "a",
-        "an",
-        "the",
-        "one",
-        "of",
-        "in",
-        "it",
-        "at",
-        "least",
-        "most",
-        "between",
-        "string",
-        "strings",
-        "number",
-        "integer",
-        "boolean",
-        "object",
-        "array",
-        "positive",
-        "non-empty",
-        "valid",
-        "absolute",
-        "greater",
-        "less",
-    ];
     let mut values: Vec<String> = Vec::new();
     for item in items {
         let plain = item.trim();
-        let counts =
-            !plain.is_empty() && plain != bad && !NO_VALUES.contains(&plain.to_ascii_lowercase().as_str());
+        let counts = !plain.is_empty()
+            && plain != bad
+            && !words!("messages/listing-no-values").contains(&plain.to_ascii_lowercase().as_str());
         if counts && !values.iter().any(|value| value == plain) {
             values.push(plain.to_owned());
         }

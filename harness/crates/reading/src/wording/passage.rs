@@ -1,5 +1,7 @@
 //! The passages of a text that are read: the text itself, or for JSON each of its strings.
 
+use crate::words;
+
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -18,22 +20,6 @@ pub struct Passage<'t> {
     pub in_list: bool,
 }
 
-/// JSON members that name the kind of an error and describe nothing, unless they hold a sentence: then they are the names of
-/// parameters, as in `{"level": ["Select a valid choice."]}`.
-const KINDS: [&str; 11] = [
-    "type",
-    "title",
-    "code",
-    "error_code",
-    "error_type",
-    "instance",
-    "status",
-    "edit_status",
-    "kind",
-    "name",
-    "level",
-];
-
 impl Passage<'_> {
     /// Whether its member only names the kind of an error.
     pub fn names_a_kind(&self) -> bool {
@@ -46,7 +32,7 @@ impl Passage<'_> {
             _ if self.in_list => words > 1,
             _ => words >= SENTENCE && self.text.trim_end().ends_with(['.', '!', '?']),
         };
-        self.key.is_some_and(|key| KINDS.contains(&key)) && !holds_a_sentence
+        self.key.is_some_and(|key| words!("messages/passage-kinds").contains(&key)) && !holds_a_sentence
     }
 
     /// The range of a part of the passage in the whole text; that of the whole passage if escapes make it

@@ -3,6 +3,7 @@
 use super::{hint, mention, passages, words};
 use crate::names::name_words;
 use crate::pattern;
+use crate::words;
 
 /// Whether a message, including its hints and data, only says that it failed. An empty message is not vague;
 /// the name of the called tool adds nothing.
@@ -175,46 +176,11 @@ pub fn may_give_back(message: &str) -> bool {
 /// Whether a message contains values of the call and otherwise only says that something failed; `blank` is the
 /// message with each byte of a value replaced by `fill`.
 pub fn gives_back(blank: &str, fill: u8, tool: Option<&str>) -> bool {
-    const FAILED: [&str; 34] = [
-        "a",
-        "an",
-        "at",
-        "call",
-        "calling",
-        "can",
-        "cannot",
-        "complete",
-        "could",
-        "error",
-        "errors",
-        "exception",
-        "execute",
-        "executing",
-        "execution",
-        "fail",
-        "failed",
-        "failure",
-        "fatal",
-        "for",
-        "handle",
-        "in",
-        "not",
-        "occurred",
-        "on",
-        "process",
-        "processing",
-        "running",
-        "the",
-        "to",
-        "tool",
-        "unable",
-        "while",
-        "with",
-    ];
     let lower = blank.to_lowercase();
     let lower = tool.map_or(lower.clone(), |tool| lower.replace(&tool.to_lowercase(), " "));
     let mut words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    blank.bytes().filter(|byte| *byte == fill).count() >= 2 && words.all(|word| FAILED.contains(&word))
+    blank.bytes().filter(|byte| *byte == fill).count() >= 2
+        && words.all(|word| words!("messages/vague-failed").contains(&word))
 }
 
 /// Whether a text beside a message contains nothing: it is empty, or JSON without a word.

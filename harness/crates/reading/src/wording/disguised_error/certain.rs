@@ -6,38 +6,7 @@ use serde_json::{Map, Value};
 use super::batch::{TellingReply, telling_reply};
 use super::member::{self, Kind};
 use crate::exchange::Exchange;
-
-/// Members with the outcome of a call, which successes have too.
-const OUTCOMES: &[&str] = &[
-    "success",
-    "ok",
-    "succeeded",
-    "isError",
-    "status",
-    "status_code",
-    "statusCode",
-    "code",
-    "message",
-    "msg",
-];
-/// Members with more about an error: its kind, the reason and what to do.
-const ABOUT_ERRORS: &[&str] = &[
-    "type",
-    "kind",
-    "detail",
-    "details",
-    "reason",
-    "why",
-    "description",
-    "hint",
-    "hints",
-    "help",
-    "suggestion",
-    "suggestions",
-    "suggested_action",
-    "retryable",
-    "recoverable",
-];
+use crate::words;
 
 /// Whether a reply is that of a failed call, whatever was asked for: it is an error object, or a list of nothing
 /// else, and the reply to the call that succeeded has no such member.
@@ -103,7 +72,8 @@ fn is_unlike(object: &Map<String, Value>, others: &[Value], exchange: &Exchange)
         _ => other.contains_key(name),
     };
     let describes_the_same = || {
-        let own = member::filled(object).filter(|own| !OUTCOMES.contains(&own.as_str()));
+        let own =
+            member::filled(object).filter(|own| !words!("messages/certain-outcomes").contains(&own.as_str()));
         own.filter(|own| !is_sent(&object[own.as_str()], exchange))
             .any(|own| any_object(others, &|other| other.contains_key(own)))
     };
@@ -126,8 +96,8 @@ fn is_bare(object: &Map<String, Value>, exchange: &Exchange) -> bool {
         };
         let is_about_errors = member::is_error_name(name)
             || name == "errors"
-            || OUTCOMES.contains(&name.as_str())
-            || ABOUT_ERRORS.contains(&name.as_str());
+            || words!("messages/certain-outcomes").contains(&name.as_str())
+            || words!("messages/certain-about-errors").contains(&name.as_str());
         is_empty || is_about_errors || is_sent(value, exchange)
     })
 }

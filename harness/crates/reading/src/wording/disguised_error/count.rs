@@ -1,26 +1,11 @@
 //! What members of a JSON object count and list, by their names: failures and successes.
 
+use crate::words;
+
 use serde_json::{Map, Value};
 
 /// Names of members that count failures.
 pub(super) const FAILURES: &[&str] = &["errors", "failed", "failures"];
-
-/// Participles that do not mean that something was done.
-const IDLE: &[&str] = &[
-    "failed",
-    "skipped",
-    "ignored",
-    "processed",
-    "attempted",
-    "requested",
-    "passed",
-    "fixed",
-    "unused",
-    "rejected",
-    "expected",
-    "related",
-    "unchanged",
-];
 
 /// The words of a member's name, in lower case.
 fn words(name: &str) -> Vec<String> {
@@ -33,7 +18,9 @@ pub(super) fn fails(words: &[String]) -> bool {
 
 /// Whether a word is a participle that means that something was done.
 pub(super) fn done(word: &str) -> bool {
-    word.starts_with("succe") || word == "ok" || word.ends_with("ed") && !IDLE.contains(&word)
+    word.starts_with("succe")
+        || word == "ok"
+        || word.ends_with("ed") && !words!("messages/count-idle").contains(&word)
 }
 
 pub(super) fn succeeds(words: &[String]) -> bool {
@@ -70,24 +57,8 @@ pub(super) fn did_some(object: &Map<String, Value>) -> bool {
 /// Whether an object says that the call's purpose was not achieved, and lists the reasons: `committed: false`
 /// beside `errors`.
 pub(super) fn left_undone(object: &Map<String, Value>) -> bool {
-    const DEEDS: [&str; 14] = [
-        "committed",
-        "applied",
-        "saved",
-        "written",
-        "created",
-        "updated",
-        "deleted",
-        "removed",
-        "sent",
-        "executed",
-        "imported",
-        "exported",
-        "installed",
-        "merged",
-    ];
     let tells_why = |item: &Value| item.is_string() || item.get("message").is_some_and(Value::is_string);
     let errors = object.get("errors").and_then(Value::as_array);
-    DEEDS.iter().any(|deed| object.get(*deed) == Some(&Value::Bool(false)))
+    words!("messages/count-deeds").iter().any(|deed| object.get(*deed) == Some(&Value::Bool(false)))
         && errors.is_some_and(|errors| !errors.is_empty() && errors.iter().all(tells_why))
 }

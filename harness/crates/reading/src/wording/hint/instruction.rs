@@ -8,34 +8,7 @@ use regex::Captures;
 use super::Asked;
 use super::view::View;
 use crate::pattern;
-
-/// Words that may begin a clause and are not verbs, and nouns for errors.
-const NO_VERBS: &str = concat!(
-    "the a an in on at of for with by from to into as if when while because since although though after before until ",
-    "unless where which who what how why that this these those it its he she they we you i is are was were be been being ",
-    "has have had do does did can could will would shall should may might must not no nor and or but so yet also only just ",
-    "even still already now there here all any some each every both either neither one two three more most less few many ",
-    "much such own same other another please sorry then first next otherwise instead error errors failed failure invalid ",
-    "unknown unexpected missing fatal warning exception unable cannot none null undefined bad wrong unsupported internal ",
-    "during via per than about over under between against within without hint note tip cause reason details detail input ",
-    "output result status message request response call query command tool file path parameter argument field option value ",
-    "key property match variable column table type task job string number name item edit line",
-);
-
-/// Those of these verbs that are also nouns: the following word decides.
-const NOUNS: &str = concat!(
-    "read view list open search set check call run start stop match point limit format change stage commit escape quote ",
-    "find fetch name look update cancel use try go get log make upload split pass",
-);
-
-/// Words that follow a noun and not a verb.
-const TAIL: &str = concat!(
-    "failed fails error errors not is was were are has had have cannot could did does denied rejected refused returned ",
-    "aborted timed invalid missing again later of to for failure timeout on in by or and",
-);
-
-/// System calls, which may precede a value: "open 'a.txt': no such file".
-const CALLS: &str = "open read stat lstat mkdir rename write unlink scandir spawn access rmdir copyfile connect chmod exec realpath find match list";
+use crate::words;
 
 /// Whether a text gives an instruction.
 pub(super) fn instructs(view: &View<'_>, asked: &Asked<'_>) -> bool {
@@ -60,7 +33,9 @@ fn is_verb(word: &str) -> bool {
     let word = word.to_ascii_lowercase();
     let third_person = word.ends_with('s') && !word.ends_with("ss");
     let other = ["ed", "ing", "ly", "tion", "ment", "ity", "ness"].iter().any(|end| word.ends_with(end));
-    !third_person && !other && !NO_VERBS.split(' ').any(|other| other == word)
+    !third_person
+        && !other
+        && !words!("messages/instruction-no-verbs").iter().copied().any(|other| other == word)
 }
 
 /// As in "Lengthen old_str".
@@ -74,7 +49,7 @@ fn names_what_to_change(text: &str, asked: &Asked<'_>) -> bool {
 
 /// As in "Stage files before you commit".
 fn begins_with_a_verb(text: &str) -> bool {
-    let among = |words: &str, word: &str| words.split(' ').any(|other| other == word);
+    let among = |words: &[&str], word: &str| words.contains(&word);
     let says = |found: &Captures<'_>| {
         let verb = found["verb"].to_ascii_lowercase();
         let object = &found["object"];
@@ -83,12 +58,13 @@ fn begins_with_a_verb(text: &str) -> bool {
         let comes_in = matches!(verb.as_str(), "log in" | "sign in");
         // A keyword in the middle of a sentence: "SELECT statements are refused".
         let is_a_keyword = !found["verb"].contains(char::is_lowercase) && object.contains(char::is_lowercase);
-        let is_a_call = among(CALLS, &verb) && object.starts_with(['\'', '"', '`', '/', '\u{1a}']);
+        let is_a_call = among(words!("messages/instruction-calls"), &verb)
+            && object.starts_with(['\'', '"', '`', '/', '\u{1a}']);
         !is_a_call
             && !is_a_keyword
             && found.name("nothing").is_none()
-            && (comes_in || !among(TAIL, plain))
-            && (!among(NOUNS, &verb)
+            && (comes_in || !among(words!("messages/instruction-tail"), plain))
+            && (!among(words!("messages/instruction-nouns"), &verb)
                 || pattern!("order/object").is_match(object)
                 || found.name("purpose").is_some())
     };

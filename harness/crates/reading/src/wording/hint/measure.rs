@@ -9,6 +9,7 @@ use super::Asked;
 use super::view::View;
 use crate::pattern;
 use crate::wording::mention;
+use crate::words;
 
 /// From this many characters on, a string may be refused for its length.
 const LONG: usize = 30;
@@ -121,27 +122,16 @@ fn ends_a_tally(text: &str, start: usize, sent: &[f64]) -> bool {
 
 /// Whether the number is a status, a place in a text, a duration, or a count of matches.
 fn is_no_measure(before: &str, unit: &str) -> bool {
-    const BEFORE: &str = concat!(
-        "errno error code status exit line column col offset position version reference ref incident number attempt ",
-        "signal http pid python v index edit step port id",
-    );
-    const UNITS: &str = concat!(
-        "s sec secs second seconds ms minute minutes hours times time match matches occurrence occurrences places ",
-        "attempts retries tries x error errors validation problems issues unknown violation violations hits results",
-    );
     let before = before.trim_matches(|c: char| !c.is_alphabetic()).to_ascii_lowercase();
     let unit = unit.to_ascii_lowercase();
-    BEFORE.split(' ').any(|word| word == before) || UNITS.split(' ').any(|word| word == unit)
+    words!("messages/measure-before").iter().copied().any(|word| word == before)
+        || words!("messages/measure-units").iter().copied().any(|word| word == unit)
 }
 
 /// Whether the unit is one for the size of contents.
 fn is_size(unit: &str) -> bool {
-    const SIZES: &str = concat!(
-        "b byte bytes kb kib mb mib gb gib tokens characters chars rows lines items entries files pages words results ",
-        "columns pixels records elements",
-    );
     let unit = unit.to_ascii_lowercase();
-    SIZES.split(' ').any(|size| size == unit)
+    words!("messages/measure-sizes").iter().copied().any(|size| size == unit)
 }
 
 /// Whether two numbers are equal, apart from lost digits.

@@ -6,6 +6,7 @@ use super::Asked;
 use super::view::View;
 use crate::pattern;
 use crate::wording::words;
+use crate::words;
 
 /// Whether a text states a rule: a sentence in the present about all of a kind, whose subject is a plural
 /// without an article, or has `a`, `every` or `each`.
@@ -30,8 +31,7 @@ pub(super) fn states_it_of_a_parameter(view: &View<'_>, asked: &Asked<'_>) -> bo
 
 /// Words that end in `s` but are not a plural, or whose plural is about a failure.
 fn is_no_plural(word: &str) -> bool {
-    const WORDS: &str = "this is was has its his as us yes always details errors problems occurs does matches occurrences status";
-    WORDS.split(' ').any(|other| other == word)
+    words!("messages/rule-words").iter().copied().any(|other| other == word)
 }
 
 /// Whether the refusal is followed by a sentence that neither refuses nor is a courtesy: whatever else is said

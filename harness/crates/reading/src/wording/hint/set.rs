@@ -5,16 +5,7 @@ use regex::Captures;
 use super::Asked;
 use super::view::View;
 use crate::pattern;
-
-/// Words that continue a sentence: between commas they are not values.
-const RUNNING: &str = concat!(
-    "however but so then please which it the sorry and or not that this to failed error denied none no a an in is are ",
-    "was you if with for of on at its they we i be been has have had there what how when because while more again later ",
-    "yes nothing invalid missing unknown",
-);
-
-/// What is written if there is nothing to list.
-const NOTHING: [&str; 8] = ["none", "nothing", "empty", "null", "nil", "0", "n/a", "-"];
+use crate::words;
 
 /// Whether a text lists unsent values or names.
 pub(super) fn lists(view: &View<'_>, asked: &Asked<'_>) -> bool {
@@ -51,7 +42,7 @@ fn puts_in_order(text: &str, asked: &Asked<'_>) -> bool {
 }
 
 fn is_running(word: &str) -> bool {
-    RUNNING.split(' ').any(|running| running == word)
+    words!("messages/set-running").iter().copied().any(|running| running == word)
         || word.len() > 4 && (word.ends_with("ed") || word.ends_with("ing"))
 }
 
@@ -124,10 +115,13 @@ fn lists_behind_a_colon(text: &str) -> bool {
         };
         let items: Vec<String> =
             pattern!("value/mark").split(&found["items"]).map(bare).filter(|item| !item.is_empty()).collect();
-        if items.first().is_some_and(|first| NOTHING.contains(&first.as_str())) {
+        if items.first().is_some_and(|first| words!("messages/set-nothing").contains(&first.as_str())) {
             return false;
         }
-        let new = items.iter().filter(|item| !is_sent(item) && !NOTHING.contains(&item.as_str())).count();
+        let new = items
+            .iter()
+            .filter(|item| !is_sent(item) && !words!("messages/set-nothing").contains(&item.as_str()))
+            .count();
         let short = |item: &String| item.len() <= 40 && item.matches(' ').count() < 2;
         new > 0 && pattern!("value/heading").is_match(&found["head"]) || new > 1 && items.iter().all(short)
     })
@@ -145,9 +139,11 @@ fn enumerates(text: &str) -> bool {
         let Some((last, others)) = words.split_last() else { return false };
         let in_words = words.iter().any(|word| !word.starts_with(|c: char| c.is_ascii_digit()));
         in_words
-            && !others
-                .iter()
-                .any(|word| RUNNING.split(' ').any(|running| running == *word) || word.ends_with("ed"))
-            && (last.len() == 1 || !RUNNING.split(' ').any(|running| running == *last))
+            && !others.iter().any(|word| {
+                words!("messages/set-running").iter().copied().any(|running| running == *word)
+                    || word.ends_with("ed")
+            })
+            && (last.len() == 1
+                || !words!("messages/set-running").iter().copied().any(|running| running == *last))
     })
 }

@@ -5,36 +5,7 @@
 
 use crate::wording::border;
 use crate::wording::escape::readings;
-
-/// Names that are words of the language's grammar: these must be marked as a parameter.
-const GRAMMAR: [&str; 19] = [
-    "a", "an", "and", "as", "at", "be", "by", "for", "i", "in", "is", "it", "no", "not", "of", "on", "or",
-    "the", "to",
-];
-
-/// Names that are words of any error message, whatever was wrong: these must be marked as a parameter, or stand beside what
-/// was sent in it.
-const NOUNS: [&str; 19] = [
-    "argument",
-    "arguments",
-    "call",
-    "code",
-    "error",
-    "errors",
-    "input",
-    "message",
-    "method",
-    "parameter",
-    "parameters",
-    "params",
-    "request",
-    "response",
-    "result",
-    "server",
-    "tool",
-    "type",
-    "value",
-];
+use crate::words;
 
 /// Words that may be joined to a parameter's name by a hyphen.
 const JOINED: [&str; 7] = ["argument", "field", "option", "param", "property", "value", "wert"];
@@ -43,7 +14,7 @@ const JOINED: [&str; 7] = ["argument", "field", "option", "param", "property", "
 /// or nothing between them.
 pub fn stands_as_word(text: &str, name: &str) -> bool {
     let parts = parts(name);
-    let is_anywhere = |parts: &[String]| matches!(parts, [word] if GRAMMAR.contains(&word.as_str()) || NOUNS.contains(&word.as_str()));
+    let is_anywhere = |parts: &[String]| matches!(parts, [word] if words!("messages/word-grammar").contains(&word.as_str()) || words!("messages/word-nouns").contains(&word.as_str()));
     if parts.is_empty() || is_anywhere(&parts) {
         return false;
     }
@@ -64,7 +35,7 @@ pub fn stands_beside(text: &str, name: &str, sent: &str) -> bool {
     if sent.is_empty() || sent.contains(&name) {
         return false;
     }
-    if GRAMMAR.contains(&name.as_str()) {
+    if words!("messages/word-grammar").contains(&name.as_str()) {
         let is_marked = |line: &str| {
             let quotes = |letter: char| !letter.is_alphanumeric() && letter != ':';
             let rest = line.trim_start_matches(quotes).strip_prefix(&name);
@@ -73,7 +44,7 @@ pub fn stands_beside(text: &str, name: &str, sent: &str) -> bool {
         };
         return readings(text).iter().any(|text| text.to_lowercase().lines().any(is_marked));
     }
-    if !NOUNS.contains(&name.as_str()) {
+    if !words!("messages/word-nouns").contains(&name.as_str()) {
         return false;
     }
     let is_near = |words: Vec<String>| {

@@ -10,6 +10,7 @@ use crate::pattern;
 use crate::rules::should_read::sentence;
 use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
 use crate::wording::hint;
+use crate::words;
 
 /// BC-19: what to change is more than what was wrong.
 pub(crate) static RULE: Rule = Rule {
@@ -24,21 +25,6 @@ pub(crate) static RULE: Rule = Rule {
 
 /// Members of a JSON object with the error, and those with its hint.
 const MESSAGES: [&str; 7] = ["error", "message", "detail", "details", "reason", "description", "msg"];
-const HINTS: [&str; 13] = [
-    "hint",
-    "hints",
-    "suggestion",
-    "suggestions",
-    "recovery_hints",
-    "recovery_hint",
-    "recovery",
-    "fix",
-    "how_to_fix",
-    "advice",
-    "tip",
-    "next_step",
-    "next_steps",
-];
 
 /// An error and its so-called hints.
 struct Hinted {
@@ -85,11 +71,12 @@ fn by_member(error: &ErrorReply) -> Option<Hinted> {
     let nested = MESSAGES.iter().chain(&["problem"]).filter_map(|name| members.get(*name)?.as_object());
     std::iter::once(&members).chain(nested).find_map(|members| {
         let message = MESSAGES.iter().find_map(|name| members.get(*name)?.as_str())?;
-        let hints = HINTS.iter().find_map(|name| match members.get(*name)? {
-            Value::String(hint) => Some(vec![hint.clone()]),
-            Value::Array(hints) => hints.iter().map(|hint| hint.as_str().map(str::to_owned)).collect(),
-            _ => None,
-        })?;
+        let hints =
+            words!("messages/hint_repeated-hints").iter().find_map(|name| match members.get(*name)? {
+                Value::String(hint) => Some(vec![hint.clone()]),
+                Value::Array(hints) => hints.iter().map(|hint| hint.as_str().map(str::to_owned)).collect(),
+                _ => None,
+            })?;
         Some(Hinted { message: message.to_owned(), hints })
     })
 }

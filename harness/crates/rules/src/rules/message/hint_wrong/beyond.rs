@@ -14,6 +14,7 @@ use crate::finding::{Diagnostic, Level};
 use crate::pattern;
 use crate::rules::Context;
 use crate::wording::limit::{Limit, limits};
+use crate::words;
 
 /// From here on a bound is taken for the range of a type in the server's language.
 const OF_A_TYPE: f64 = 2_147_483_647.0;
@@ -112,35 +113,11 @@ fn stated_limits<'t>(context: &Context<'t>, text: &'t str) -> Vec<Limit<'t>> {
 
 /// The quantity that a limit in this unit restricts for a value of this schema; `None` if unknown.
 fn measure(schema: &Value, unit: &str) -> Option<Measure> {
-    const SCALED: [&str; 24] = [
-        "ns",
-        "us",
-        "ms",
-        "s",
-        "sec",
-        "secs",
-        "second",
-        "seconds",
-        "millisecond",
-        "milliseconds",
-        "minute",
-        "minutes",
-        "min",
-        "hour",
-        "hours",
-        "day",
-        "days",
-        "k",
-        "kb",
-        "kib",
-        "mb",
-        "mib",
-        "percent",
-        "million",
-    ];
     let unit = unit.to_ascii_lowercase();
     match schema.get("type")?.as_str()? {
-        "integer" | "number" if !SCALED.contains(&unit.as_str()) => Some(Measure::Value),
+        "integer" | "number" if !words!("messages/beyond-scaled").contains(&unit.as_str()) => {
+            Some(Measure::Value)
+        }
         "string" if ["characters", "character", "chars"].contains(&unit.as_str()) => {
             Some(Measure::Characters)
         }
