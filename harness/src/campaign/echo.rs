@@ -31,7 +31,7 @@ pub(super) fn is_echo<'i>(
     // In quotation marks the text is a value as a whole.
     let least = if is_quoted(&evidence.text, start, end) { 1 } else { least };
     let values: Vec<Value> = earlier.into_iter().filter_map(Input::value).collect();
-    let spans = Echo::of_values(&Value::Array(values), folders).spans(&evidence.text);
+    let spans = Echo::of_values(&Value::Array(values), folders).spans_in_leak(&evidence.text);
     spans.iter().any(|span| span.start <= start && start < span.end && span.end.min(end) - start >= least)
 }
 

@@ -153,7 +153,11 @@ fn mask(text: &str, echo: &Echo) -> String {
     for span in echo.spans(text) {
         masked.push_str(&constants(&text[at..span.start]));
         masked.push_str("<sent>");
-        at = span.end;
+        // What shows that a quoted value is cut belongs to it.
+        let rest = &text[span.end..];
+        let behind = ["...", "\u{2026}"].iter().find_map(|mark| rest.strip_prefix(mark));
+        let behind = behind.filter(|behind| behind.starts_with(['\'', '"', '`']));
+        at = text.len() - behind.unwrap_or(rest).len();
     }
     masked.push_str(&constants(&text[at..]));
     masked

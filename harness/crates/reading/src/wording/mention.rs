@@ -47,14 +47,14 @@ fn names_text(text: &str, value: &str) -> bool {
     }
     // A truncated value may continue in the text.
     if let Some(beginning) = beginning_of(value) {
-        return forms(beginning).iter().any(|form| text.contains(form.as_str()));
+        return !echo::shown(text, beginning).is_empty();
     }
     let digits = value.strip_prefix('-').unwrap_or(value);
     let is_number = digits.bytes().all(|byte| byte.is_ascii_digit());
     if is_number && digits.len() < SHORT_NUMBER {
         return count::stands_as_number(text, value) || holds_otherwise_written(text, value);
     }
-    forms(value).iter().any(|form| stands_in(text, form))
+    echo::spellings(value, &Folders::default()).iter().any(|spelling| shows(text, spelling))
         || (digits.len() >= LONG_NUMBER && holds_rounded(text, value))
         || holds_otherwise_written(text, value)
 }
@@ -99,11 +99,17 @@ fn holds_otherwise_written(text: &str, number: &str) -> bool {
     })
 }
 
-/// The value as sent, escaped, and with quotation marks as Python's `shlex.quote` writes them.
-fn forms(value: &str) -> Vec<String> {
-    let mut forms = echo::forms(value, &Folders::default());
-    forms.push(value.replace('\'', "'\"'\"'"));
-    forms
+/// Whether a text shows a value in any notation, not within a longer word. A value in another case may be an ordinary word
+/// unless it is marked as a value.
+fn shows(text: &str, value: &str) -> bool {
+    /// A shorter value in another case must be marked.
+    const WORTH: usize = 8;
+    echo::shown(text, value).into_iter().any(|span| {
+        let (before, shown, after) = (&text[..span.start], &text[span.clone()], &text[span.end..]);
+        let is_same = shown == value || shown.to_lowercase() != value.to_lowercase();
+        !is_torn(before, shown, after)
+            && (is_same || value.len() >= WORTH || opens_quotation(before) && closes_quotation(after))
+    })
 }
 
 /// Whether a text contains a number rounded as a float: "1e+20", or with other digits at its end.

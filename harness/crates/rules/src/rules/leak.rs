@@ -103,7 +103,7 @@ pub(super) fn search(context: &Context<'_>) -> Vec<Shown> {
     };
     let own = Own::of(context);
     let more = OnceCell::new();
-    let blank = |text: &str| context.echo().blank_beside(more.get_or_init(|| sent_besides(context)), text);
+    let blank = |text: &str| context.echo().blank_in_leak(more.get_or_init(|| sent_besides(context)), text);
     let mut shown = Vec::new();
     for (text, from) in searched(context) {
         let mut leaks = Search::all().find(&text[from..], &blank, &names);
@@ -142,7 +142,8 @@ pub(super) fn is_raw(context: &Context<'_>, rest: &str) -> bool {
     let raw = [runtime_error::RULE.id, panic::RULE.id, stack_trace::RULE.id, validation_dump::RULE.id];
     let echo = context.echo();
     let rest = rest.trim_start_matches([':', '\u{ff1a}', ' ']);
-    let leaks = Search::all().find(rest, &|text| echo.blank(text), &Names::default());
+    let blank = |text: &str| echo.blank_in_leak(&Echo::default(), text);
+    let leaks = Search::all().find(rest, &blank, &Names::default());
     leaks.iter().any(|leak| leak.confidence == Confidence::High && raw.contains(&leak.rule))
 }
 
@@ -294,7 +295,8 @@ fn fails_at_a_value(context: &Context<'_>) -> bool {
 
 /// The leak rules that find something in a text, and where.
 pub fn leaks(text: &str, echo: &Echo) -> Vec<(&'static str, Range<usize>)> {
-    let leaks = Search::all().find(text, &|text| echo.blank(text), &Names::default());
+    let blank = |text: &str| echo.blank_in_leak(&Echo::default(), text);
+    let leaks = Search::all().find(text, &blank, &Names::default());
     one_for_each(leaks).into_iter().map(|leak| (leak.rule, leak.span)).collect()
 }
 
@@ -337,7 +339,46 @@ mod tests {
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }
 
+    /// A value as a server may print it.
+    fn printed(value: &str, form: usize) -> String {
+        let json = |text: &str| {
+            let quoted = serde_json::Value::from(text).to_string();
+            quoted[1..quoted.len() - 1].to_owned()
+        };
+        match form {
+            0 => value.to_owned(),
+            1 => json(value),
+            2 => json(&json(value)),
+            3 => value.escape_default().to_string(),
+            4 => value.to_uppercase(),
+            5 => {
+                value.replace('&', "&amp;").replace('<', "&lt;").replace('\'', "&#39;").replace('"', "&quot;")
+            }
+            _ => value.bytes().map(|byte| format!("%{byte:02X}")).collect(),
+        }
+    }
+
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(512))]
+        #[test]
+        fn what_was_sent_is_no_leak_in_any_form_and_one_beside_it_is(
+            pick in 0_usize..100_000, form in 0_usize..7, cut in 20_usize..200, lead in "[a-zé中]{12,40}",
+        ) {
+            let examples: Vec<&String> = PATTERNS.iter().flat_map(|(_, pattern)| &pattern.examples).collect();
+            let value = format!("{lead} {}", examples[pick % examples.len()]);
+            let echo = Echo::of_values(&serde_json::json!({"value": value}), &crate::placeholder::Folders::default());
+            let head: String = value.chars().take(cut).collect();
+            for text in [
+                format!("could not use '{}'", printed(&value, form)),
+                format!("could not use '{}...'", printed(&head, form)),
+                format!("could not use '{}", printed(&head, form)),
+            ] {
+                prop_assert_eq!(leaks(&text, &echo), [], "{}", text);
+                let beside = format!("{text}: thread 'tokio' panicked at src/beside.rs:10:5");
+                let found = leaks(&beside, &echo);
+                prop_assert!(found.iter().any(|(_, span)| span.end > text.len()), "{} in {:?}", beside, found);
+            }
+        }
         #[test]
         fn any_text_is_searched_without_a_panic_and_spans_lie_within_it(
             text in "(?s).{0,60}", wrap in prop::sample::select(vec!["", "Error: ", "{\"error\": \"", "failed: "]),

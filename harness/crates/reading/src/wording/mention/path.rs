@@ -2,7 +2,7 @@
 //!
 //! The main function is [`names_path`]. It does not access the file system: paths are resolved as text.
 
-use super::{beginning_of, is_quoted, stands_in};
+use super::{beginning_of, is_quoted, shows, stands_in};
 use crate::placeholder::Folders;
 use crate::wording::echo;
 
@@ -20,15 +20,15 @@ pub(super) fn names_path(text: &str, path: &str, folders: &Folders) -> bool {
     {
         return true;
     }
-    let forms = echo::forms(path, folders);
+    let forms = echo::spellings(path, folders);
     let named = forms.iter().any(|form| {
         if form.contains(['/', '\\']) {
-            form.len() >= LEAST && stands_in(text, form)
+            form.len() >= LEAST && shows(text, form)
         } else {
             names_part(text, form)
         }
     });
-    named || forms.iter().any(|form| names_tail(text, form)) || stands_in(text, &shell_escaped(path))
+    named || forms.iter().any(|form| names_tail(text, form))
 }
 
 /// Whether a text names a last part alone.
@@ -36,7 +36,7 @@ fn names_part(text: &str, part: &str) -> bool {
     let letters = part.chars().count();
     let telling = letters >= TELLING || (part.contains('.') && letters >= TELLING_WITH_POINT);
     let led = || ["~/", "./", "\u{2026}/"].iter().any(|lead| stands_in(text, &format!("{lead}{part}")));
-    letters >= LEAST && ((telling && stands_in(text, part)) || is_quoted(text, part) || led())
+    letters >= LEAST && ((telling && shows(text, part)) || is_quoted(text, part) || led())
 }
 
 /// Whether a text names the last parts of a path together, as they remain below a home folder or another root.
@@ -44,12 +44,6 @@ fn names_tail(text: &str, path: &str) -> bool {
     let mut slashes = path.trim_end_matches('/').rmatch_indices('/').map(|(at, _)| at + 1);
     let tail = slashes.nth(1).map_or("", |start| &path[start..]);
     tail.len() > LEAST + 1 && stands_in(text, tail)
-}
-
-/// The path with special characters escaped, as a shell reads it without quotation marks.
-fn shell_escaped(path: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "/._-+,:@%=~".contains(c);
-    path.chars().flat_map(|c| (!plain(c)).then_some('\\').into_iter().chain([c])).collect()
 }
 
 #[cfg(test)]

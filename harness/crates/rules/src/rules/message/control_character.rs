@@ -65,7 +65,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let texts = std::iter::once(error.message()).chain(context.texts());
     let suspects = texts.filter(|text| first(text).is_some());
     let found = suspects.filter_map(|text| {
-        let blank = context.echo().blank_beside(&leak::sent_besides(context), text);
+        let blank = context.echo().blank_in_leak(&leak::sent_besides(context), text);
         // A character that the caller sent may come back without its value: "no such digit: ..".
         first(&without_letters(&blank, &context.exchange.call.arguments))
             .map(|(effect, span)| (effect, span, text))
