@@ -29,13 +29,10 @@ pub(super) fn refusal(method: &str, outcome: &Outcome) -> String {
 
 /// A cause with what is the matter if the server serves HTTP: a line that it printed names its address.
 pub(super) fn with_address(cause: &str, noise: &[String], stderr: &str) -> String {
-    static SERVES: LazyLock<Regex> = LazyLock::new(|| {
-        expression(
-            r"(?i)\b(?:listening|running|serving|started|starting|ready|available|live|up)\b.*(?:\bhttps?://|\bports?\b[ :=]*[0-9]{2,5}\b)",
-        )
-    });
     let lines = noise.iter().map(String::as_str).chain(stderr.lines());
-    let Some(line) = lines.into_iter().find(|line| SERVES.is_match(line)) else { return cause.to_owned() };
+    let Some(line) = lines.into_iter().find(|line| pattern!("state/serves-http").is_match(line)) else {
+        return cause.to_owned();
+    };
     let line: String = line.trim().chars().take(LONGEST_QUOTE).collect();
     format!(
         "{cause}\nIt seems to serve HTTP: it printed \"{line}\". mcp-errconf talks to servers over standard input and \

@@ -185,7 +185,8 @@ mod tests {
 
     #[test]
     fn a_success_says_so_beside_the_fields_of_the_tool_alone() {
-        let call = Call { tool: tools::find("str_replace").unwrap(), arguments: Map::new() };
+        let call =
+            Call { tool: tools::find("str_replace").unwrap(), arguments: Map::new(), has_arguments: true };
         let reply = tell(&call, &Success::new("Done.").with("path", "f").with("replaced", 2));
         assert_eq!(reply, Reply::success(r#"{"success":true,"path":"f","replaced":2}"#));
     }
