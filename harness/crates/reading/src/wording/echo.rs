@@ -727,7 +727,7 @@ fn numbers(number: &Number) -> Vec<String> {
     let scientific = format!("{float:e}");
     if let Some((mantissa, exponent)) = scientific.split_once('e')
         && let Ok(exponent) = exponent.parse::<i32>()
-        && (exponent >= 6 || exponent < -4)
+        && !(-4..6).contains(&exponent)
     {
         let sign = if exponent < 0 { '-' } else { '+' };
         forms.push(format!("{mantissa}e{sign}{:02}", exponent.abs()));
