@@ -11,7 +11,7 @@ use super::{ABSENT, FeatureGroup, FeatureProbe, FeatureRequest, WRONG_PARAMS, re
 
 /// A method that no server has.
 const UNKNOWN_METHOD: &str = "no-such/method";
-/// Of at most this many tools that require no argument the forms of the call are compared.
+/// At most this many tools that require no argument are called without `arguments`.
 const BARE: usize = 4;
 /// The beginning of the ids of calls of a tool that does not exist.
 const UNKNOWN_TOOL: &str = "unknown-tool/";
@@ -49,7 +49,7 @@ impl FeatureGroup {
         Self { tries: vec![list()], prompt: None, probes }
     }
 
-    /// Calls of tools that require no argument, without `arguments` and with an empty object. Only tools that read are called.
+    /// Calls of tools that require no argument, without `arguments`. Only tools that read are called.
     pub fn of_optional_arguments(tools: &[Tool], settings: &BTreeMap<String, ToolSetting>) -> Vec<Self> {
         let may_be_called = |tool: &&Tool| {
             let setting = settings.get(&tool.name);
@@ -60,20 +60,14 @@ impl FeatureGroup {
         let mut taken = HashSet::new();
         let group = |tool: &Tool| {
             let tag = unique(&sanitized(&tool.name), &mut taken);
-            let requests = [Some(json!({})), None].map(|given| FeatureRequest::of_tool(&tool.name, given));
-            let probe = |id: &str, form: &str, request: &FeatureRequest| {
-                let title = format!("calling `{}`, which requires no argument, {form}", tool.name);
-                FeatureProbe {
-                    request: request.clone(),
-                    ..FeatureProbe::new(&format!("protocol/{id}/{tag}"), &title)
-                }
-                .expecting_success("the tool requires no argument")
+            let title = format!("calling `{}`, which requires no argument, without `arguments`", tool.name);
+            let probe = FeatureProbe {
+                request: FeatureRequest::of_tool(&tool.name, None),
+                ..FeatureProbe::new(&format!("protocol/without-arguments/{tag}"), &title)
             };
-            let probes = vec![
-                probe("without-arguments", "without `arguments`", &requests[1]),
-                probe("empty-arguments", "with an empty object", &requests[0]),
-            ];
-            Self { tries: requests.into(), prompt: None, probes }
+            let probes = vec![probe.expecting_success("the tool requires no argument")];
+            let tries = vec![FeatureRequest::of_tool(&tool.name, Some(json!({})))];
+            Self { tries, prompt: None, probes }
         };
         tools.iter().filter(may_be_called).take(BARE).map(group).collect()
     }

@@ -7,12 +7,13 @@ use mcp_errconf::{contract, rules};
 use super::{read, source};
 
 /// The guides, in the order in which they are read.
-const GUIDES: [&str; 10] = [
+const GUIDES: [&str; 11] = [
     "first-run",
     "how-a-run-works",
     "ci",
     "baseline-and-snapshots",
     "fuzzing-overnight",
+    "many-machines",
     "writing-a-contract",
     "writing-a-case",
     "errors-as-agents-see-them",
