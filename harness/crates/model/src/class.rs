@@ -83,10 +83,10 @@ impl Class {
 /// The class by the words of a name: a dangerous word anywhere, or else the first word that a table has.
 fn named(words: &[String]) -> Option<Class> {
     let has = |table: &[&str]| words.iter().any(|word| table.contains(&word.as_str()));
-    if has(&words!("names/class-always-effect")) {
+    if has(words!("names/class-always-effect")) {
         return Some(Class::Effect);
     }
-    if has(&words!("names/class-always-write")) {
+    if has(words!("names/class-always-write")) {
         return Some(Class::Write);
     }
     words.iter().find_map(|word| match word.as_str() {

@@ -66,9 +66,9 @@ fn type_of(name: &str, schema: &Value) -> &'static str {
         "boolean"
     } else if says(&["whole number", "integer"]) {
         "integer"
-    } else if first_is(&words!("names/untyped-flags")) {
+    } else if first_is(words!("names/untyped-flags")) {
         "boolean"
-    } else if last_is(&words!("names/untyped-counts")) || first_is(&["max", "min", "num"]) {
+    } else if last_is(words!("names/untyped-counts")) || first_is(&["max", "min", "num"]) {
         "integer"
     } else {
         "string"

@@ -102,7 +102,7 @@ impl ToolAffinity {
     pub fn new<'n>(tool: &str, parameters: impl Iterator<Item = &'n str>) -> Self {
         let words = name_words(tool);
         let has = |table: &[&str]| words.iter().any(|word| table.contains(&word.as_str()));
-        let part = match (has(&words!("names/affinity-ends")), has(&words!("names/affinity-makes"))) {
+        let part = match (has(words!("names/affinity-ends")), has(words!("names/affinity-makes"))) {
             (true, _) => ToolAction::Ends,
             (false, true) => ToolAction::Makes,
             (false, false) => ToolAction::Uses,

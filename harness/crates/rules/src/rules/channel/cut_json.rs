@@ -37,7 +37,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     };
     let is_whole_elsewhere = context
         .succeeded_control()
-        .is_some_and(|control| control.outcome.texts().into_iter().any(|text| is_document(text)));
+        .is_some_and(|control| control.outcome.texts().into_iter().any(is_document));
     let level = if is_whole_elsewhere { Level::Must } else { Level::Should };
     let message =
         format!("`{}` reports success with a JSON document that ends in the middle", context.called());
