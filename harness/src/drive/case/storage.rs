@@ -96,7 +96,8 @@ impl Driver<'_> {
         // The server was meant to run into this, so it is not the confinement's doing.
         exchange.environment = EnvironmentEffect::None;
         let succeeds = has_succeeded(exchange, self.contract);
-        if succeeds && !has_started && self.only_claims_to_write(tool, id, index).await? {
+        let may_write = tool.class != Class::Read;
+        if succeeds && may_write && !has_started && self.only_claims_to_write(tool, id, index).await? {
             return Ok((Some(index), StorageResult::Driven(CaseOutcome::Driven)));
         }
         let exchange = &mut self.pool.exchanges[index];
@@ -195,12 +196,15 @@ impl Driver<'_> {
             exchange.changes.iter().any(|change| change.path.rsplit('/').next() == Some(&*name))
         };
         let is_changed: Vec<bool> = named.iter().map(|path| has_changed(path)).collect();
+        if named.is_empty() {
+            return Ok(false);
+        }
         tokio::time::sleep(LATER).await;
         let read = |driver: &Self| -> Vec<Option<String>> {
             named.iter().map(|path| driver.resources.run_folders.text(path)).collect()
         };
         let before = read(self);
-        if named.is_empty() || matches!(self.succeeded_now(tool, id).await, Err(_) | Ok(None)) {
+        if matches!(self.succeeded_now(tool, id).await, Err(_) | Ok(None)) {
             return Ok(false);
         }
         let after = read(self);

@@ -76,6 +76,8 @@ enum Gap {
 /// Compares a text with values, within a budget that keeps this linear.
 pub(super) struct Walk<'t> {
     text: &'t str,
+    /// The characters in the text with which an escape may begin.
+    escapes: Vec<char>,
     budget: Cell<usize>,
 }
 
@@ -84,7 +86,9 @@ impl<'t> Walk<'t> {
         /// Steps for each byte of the text, and at least.
         const STEPS: usize = 200;
         const LEAST: usize = 100_000;
-        Self { text, budget: Cell::new(LEAST + STEPS * text.len()) }
+        let is_used = |escape: &char| *escape == '\\' || text.contains(*escape);
+        let escapes = ESCAPES.into_iter().filter(is_used).collect();
+        Self { text, escapes, budget: Cell::new(LEAST + STEPS * text.len()) }
     }
 
     pub(super) fn is_exhausted(&self) -> bool {
@@ -109,8 +113,7 @@ impl<'t> Walk<'t> {
             return plain;
         }
         // Without an escape the value may still have lost a character.
-        let is_used = |escape: &char| *escape == '\\' || self.text.contains(*escape);
-        let escaped = ESCAPES.into_iter().filter(is_used).map(|escape| self.escaped(value, at, case, escape));
+        let escaped = self.escapes.iter().map(|escape| self.escaped(value, at, case, *escape));
         escaped.fold(plain, Reach::or)
     }
 
