@@ -69,7 +69,7 @@ use crate::judge::{Report, Strictness};
 use crate::plan::{ProbeChoice, may_select, service_faults};
 use crate::recording::{JudgingPolicy, Recording};
 use crate::report::human::{Detail, Promises, Theme, render};
-use crate::report::{self, Given, ReportSettings};
+use crate::report::{self, ReportSettings};
 use crate::rules;
 use crate::server::Streams;
 use crate::suite::{self, Suite};
@@ -335,7 +335,7 @@ fn selected(suite: Suite, glob: Option<&str>) -> Result<(Suite, Option<GlobMatch
     let Some(glob) = glob else { return Ok((suite, None)) };
     let filter = suite::filter(glob).map_err(|error| unusable(&error))?;
     let suite = suite.filter(glob).map_err(|error| unusable(&error))?;
-    match suite.cases.is_empty() && !may_select(glob, &filter) {
+    match suite.cases.is_empty() && !may_select(glob) {
         true => Err(nothing_matches(glob)),
         false => Ok((suite, Some(filter))),
     }
@@ -351,16 +351,7 @@ fn write(file: &Path, contract: &Contract, report: &Report, conclusion: &Conclus
         ending => ending,
     };
     let format = report::format(name).unwrap_or(&report::human::FORMAT);
-    let settings = ReportSettings {
-        promises: Promises::new(contract),
-        strictness: Strictness::Must,
-        theme: Theme::plain(),
-        detail: Detail::Brief,
-        columns: None,
-        given: Given::default(),
-        date: None,
-        anchor: None,
-    };
+    let settings = ReportSettings::of_file(Promises::new(contract));
     let mut reporter = (format.open)(Box::new(fs::File::create(file)?), &settings);
     reporter.event(&Event::Judged { report: Box::new(report.clone()), conclusion: conclusion.clone() })
 }

@@ -9,13 +9,13 @@ use std::time::Instant;
 use clap::{Args, Parser};
 use mcp_errconf::conclusion::Conclusion;
 use mcp_errconf::event::Event;
-use mcp_errconf::judge::{Report, Strictness};
+use mcp_errconf::judge::Report;
 use mcp_errconf::matrix::{
     self, EarlierMatrix, MatrixEntry, MatrixId, MatrixJournal, MatrixRow, MatrixTable,
 };
 use mcp_errconf::recording::NotRun;
-use mcp_errconf::report::human::{Detail, Promises, Theme};
-use mcp_errconf::report::{self, Given, ReportSettings};
+use mcp_errconf::report::human::Promises;
+use mcp_errconf::report::{self, ReportSettings};
 use mcp_errconf::shard::Shard;
 use mcp_errconf::{atomic_file, cause, escape, rules};
 use tokio::sync::watch;
@@ -352,16 +352,7 @@ fn keep(path: &Path, report: &Report, conclusion: &Conclusion, promises: Promise
     let text = format!("{}\n", escape::json(&document));
     atomic_file::write(path, text.as_bytes()).map_err(|error| unkept(path, &error))?;
     let page = matrix::page_of(path);
-    let settings = ReportSettings {
-        promises,
-        strictness: Strictness::Must,
-        theme: Theme::plain(),
-        detail: Detail::Brief,
-        columns: None,
-        given: Given::default(),
-        date: None,
-        anchor: None,
-    };
+    let settings = ReportSettings::of_file(promises);
     let judged = Event::Judged { report: Box::new(report.clone()), conclusion: conclusion.clone() };
     let written = fs::File::create(&page)
         .and_then(|file| (report::html::FORMAT.open)(Box::new(file), &settings).event(&judged));

@@ -284,8 +284,7 @@ fn select(
     let selected = suite.filter(glob).map_err(wrong)?;
     probes.filter = Some(filter(glob).map_err(wrong)?);
     let all = std::mem::replace(suite, selected);
-    let is_sent = || probes.filter.as_ref().is_some_and(|filter| may_select(glob, filter));
-    let may_probe = probes.most > 0 && is_sent() || !unset.is_empty() && may_match(glob, "unset/");
+    let may_probe = probes.most > 0 && may_select(glob) || !unset.is_empty() && may_match(glob, "unset/");
     if !suite.cases.is_empty() || may_probe {
         return Ok(None);
     }

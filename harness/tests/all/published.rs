@@ -11,9 +11,9 @@ use mcp_errconf::conclusion::Conclusion;
 use mcp_errconf::condition::CaseId;
 use mcp_errconf::event::Event;
 use mcp_errconf::finding::{Evidence, Level, State};
-use mcp_errconf::judge::{Report, Status, Strictness};
-use mcp_errconf::report::human::{Detail, Promises, Theme};
-use mcp_errconf::report::{FORMATS, Given, ReportSettings, format};
+use mcp_errconf::judge::{Report, Status};
+use mcp_errconf::report::human::Promises;
+use mcp_errconf::report::{FORMATS, ReportSettings, format};
 use mcp_errconf::snapshot::{StaleKind, StaleText};
 use proptest::prelude::*;
 use pulldown_cmark::{Event as Markup, Options, Parser, Tag};
@@ -40,14 +40,9 @@ impl Write for Page {
 pub(crate) fn rendered(name: &str, events: &[Event]) -> String {
     let page = Page::default();
     let settings = ReportSettings {
-        columns: None,
-        promises: Promises::new(&contract()),
-        strictness: Strictness::Must,
-        theme: Theme::plain(),
-        detail: Detail::Brief,
-        given: Given::default(),
         date: Some("Thu, 26 Nov 2026 20:17:43 GMT".to_owned()),
         anchor: Some("a folder/mcp-errconf.toml".to_owned()),
+        ..ReportSettings::of_file(Promises::new(&contract()))
     };
     let mut reporter = (format(name).expect("there is this form").open)(Box::new(page.clone()), &settings);
     for event in events {

@@ -104,6 +104,22 @@ pub struct ReportSettings {
     pub anchor: Option<String>,
 }
 
+impl ReportSettings {
+    /// The settings of a report that is written to a file: brief, without colours, date or width, Must findings count.
+    pub fn of_file(promises: human::Promises) -> Self {
+        Self {
+            promises,
+            strictness: Strictness::Must,
+            theme: human::Theme::plain(),
+            detail: human::Detail::Brief,
+            columns: None,
+            given: Given::default(),
+            date: None,
+            anchor: None,
+        }
+    }
+}
+
 /// The format with this name.
 pub fn format(name: &str) -> Option<&'static ReportFormat> {
     FORMATS.iter().find(|format| format.name == name).copied()
