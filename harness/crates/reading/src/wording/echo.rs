@@ -222,9 +222,11 @@ impl Echo {
                 match (&self.tokens[sent.tokens.start], sent.kind) {
                     (_, Kind::Printed | Kind::PrintedWhole) => index.printed.push(at),
                     (Token::Text(text), _) => {
-                        // A character that may be dropped does not begin an echo.
-                        let first = text.chars().find(|letter| !letter.is_control());
-                        index.first.extend(first.or(text.chars().next()).map(|letter| (lower(letter), at)));
+                        // A control character may be dropped, or be printed as an escape.
+                        let first = text.chars().next();
+                        let kept = text.chars().find(|letter| !letter.is_control());
+                        let beginnings = first.into_iter().chain(kept.filter(|kept| first != Some(*kept)));
+                        index.first.extend(beginnings.map(|letter| (lower(letter), at)));
                     }
                     (Token::Name(_) | Token::Words(_), _) => {}
                 }

@@ -26,6 +26,12 @@ fn a_value_is_cut_out_as_it_was_sent() {
 }
 
 #[test]
+fn a_control_character_at_the_beginning_is_cut_out_escaped_or_dropped() {
+    check(&json!({"number": "\nalpha"}), r"with base 10: '\nalpha'", "with base 10: ''");
+    check(&json!({"number": "\nalpha"}), "with base 10: 'alpha'", "with base 10: ''");
+}
+
+#[test]
 fn a_path_is_cut_out_resolved_relative_and_by_its_last_part() {
     let arguments = json!({"path": "/workspace/a/../sub/undefined"});
     check(&arguments, "/workspace/sub/undefined, sub/undefined, undefined", ", , ");
