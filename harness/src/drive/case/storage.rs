@@ -96,7 +96,7 @@ impl Driver<'_> {
         // The server was meant to run into this, so it is not the confinement's doing.
         exchange.environment = EnvironmentEffect::None;
         let succeeds = has_succeeded(exchange, self.contract);
-        let may_write = tool.class != Class::Read;
+        let may_write = tool.class == Class::Write;
         if succeeds && may_write && !has_started && self.only_claims_to_write(tool, id, index).await? {
             return Ok((Some(index), StorageResult::Driven(CaseOutcome::Driven)));
         }

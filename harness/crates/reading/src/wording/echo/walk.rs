@@ -263,11 +263,12 @@ impl<'t> Walk<'t> {
         let closing = place == Gap::Behind;
         let mut closed = at;
         while let Some((letter, length)) = resolved(&self.text[at..]) {
-            let rest = &self.text[at..];
-            let word = TYPES.iter().find(|word| {
-                rest.strip_prefix(**word).is_some_and(|after| !after.starts_with(char::is_alphanumeric))
-            });
-            if let Some(word) = word.filter(|_| !closing) {
+            if letter.is_ascii_alphabetic() && !closing {
+                let rest = &self.text[at..];
+                let word = TYPES.iter().find(|word| {
+                    rest.strip_prefix(**word).is_some_and(|after| !after.starts_with(char::is_alphanumeric))
+                });
+                let Some(word) = word else { return at };
                 at += word.len();
                 continue;
             }
