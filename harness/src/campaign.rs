@@ -301,6 +301,7 @@ impl<'a> Campaign<'a> {
         let (ended, finished) = (Cell::new(false), Cell::new(false));
         let lost = RefCell::new(None);
         let workers = async {
+            self.examine_earlier(&pool, &head.folders).await;
             self.send(&pool, &lost).await;
             ended.set(true);
         };

@@ -9,13 +9,17 @@ use std::rc::Rc;
 use tokio::sync::watch;
 
 use crate::finding::Finding;
+use crate::placeholder::Folders;
 
 use super::file::{self, FindingFile};
 use super::journal::{CampaignRecord, Journal, Line};
 use super::ledger::Ledger;
+use super::minimizer::{Candidate, Trigger};
 use super::replay::{Replayed, replay_with};
+use super::sequence::alone;
 use super::unwritten::{Purpose, Unwritten};
 use super::verdict::{CampaignJudge, Key};
+use super::worker_pool::WorkerPool;
 use super::{Campaign, INTERRUPTED, KILLED, NO_TIME};
 
 /// A finding of an earlier start.
@@ -42,13 +46,19 @@ pub(super) struct EarlierFindings {
     known: Vec<Earlier>,
     /// Those that are to be confirmed.
     open: RefCell<Vec<Earlier>>,
+    /// Ends of processes with several calls in flight, of which one is to blame.
+    ended: Vec<FindingFile>,
 }
 
 impl EarlierFindings {
     /// Reads the files of the findings, and what the journal says of this campaign if it was killed.
     pub(super) fn read(folder: Option<&Path>, record: Option<&CampaignRecord>, command: &[String]) -> Self {
-        let mut earlier =
-            Self { folder: folder.map(Path::to_owned), known: Vec::new(), open: RefCell::default() };
+        let mut earlier = Self {
+            folder: folder.map(Path::to_owned),
+            known: Vec::new(),
+            open: RefCell::default(),
+            ended: Vec::new(),
+        };
         for file in folder.map(files).unwrap_or_default() {
             let is_same_server = file.server.as_ref().is_some_and(|server| server.command == command);
             let key = Key {
@@ -69,6 +79,10 @@ impl EarlierFindings {
             }
         }
         for (key, file) in record.into_iter().flat_map(|record| &record.seen) {
+            if file.exit.is_some() {
+                earlier.ended.push(file.clone());
+                continue;
+            }
             let one = Earlier { key: key.clone(), file: file.clone(), state: EarlierState::Seen };
             match is_unconfirmed(file) {
                 true => earlier.open.borrow_mut().push(one),
@@ -136,6 +150,17 @@ impl EarlierFindings {
 }
 
 impl Campaign<'_> {
+    /// Submits the ends of processes for examination that were seen, but not examined in time.
+    pub(super) async fn examine_earlier(&self, pool: &WorkerPool<'_>, folders: &Folders) {
+        for file in &self.earlier.ended {
+            let Some(exit) = file.exit else { continue };
+            let calls = file.sequence(folders).steps.into_iter();
+            let in_flight = calls.map(|(tool, input)| alone(tool, input)).collect();
+            let cause = Trigger::Ended { exit, in_flight };
+            pool.suspect(Candidate { cause, earlier: Vec::new() }).await;
+        }
+    }
+
     /// Sends what was not confirmed in time once more.
     pub(super) async fn confirm_earlier(&self) {
         loop {

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::atomic_file;
+use crate::exchange::Exit;
 use crate::finding::Finding;
 use crate::generate::{Feed, Input, Sequence};
 use crate::judge::Promise;
@@ -70,6 +71,9 @@ pub struct FindingFile {
     /// How the server was started; unknown in a file of an earlier version.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub server: Option<ServerStarted>,
+    /// In a journal: how the process ended while these calls were in flight, one of which is to blame.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) exit: Option<Exit>,
 }
 
 /// How a campaign started its server, so that `replay` can start it again.
@@ -142,6 +146,7 @@ impl FindingFile {
             feeds: found.sequence.feeds.iter().map(StoredFeed::new).collect(),
             control: found.control.map(|(tool, input)| step(tool, input)),
             server: Some(found.server.clone()),
+            exit: None,
         }
     }
 

@@ -9,6 +9,7 @@ use std::pin::Pin;
 use std::time::Duration;
 
 use crate::contract::Contract;
+use crate::exchange::Exit;
 use crate::finding::{Finding, Level};
 use crate::generate::{Generator, Input, Sequence};
 use crate::judge::SlowCall;
@@ -263,7 +264,7 @@ impl<'a> WorkerPool<'a> {
                     self.in_hand.settle(place);
                 }
                 if discovery.stability == Stability::Stable {
-                    self.note_open(&discovery);
+                    self.note_open(&discovery, None);
                     return Some(TriageTask::Shrink(discovery));
                 }
                 self.enter(*discovery);
@@ -309,14 +310,18 @@ impl<'a> WorkerPool<'a> {
         if self.journal.is_kept()
             && let Some(discovery) = self.as_seen(candidate.clone(), Stability::Unconfirmed(super::KILLED))
         {
-            self.note_open(&discovery);
+            let exit = match candidate.cause {
+                Trigger::Ended { exit, .. } => Some(exit),
+                Trigger::Reply { .. } | Trigger::Silent { .. } | Trigger::Slow { .. } => None,
+            };
+            self.note_open(&discovery, exit);
         }
     }
 
     /// Notes in the journal what is not entered yet.
-    fn note_open(&self, discovery: &Discovery) {
+    fn note_open(&self, discovery: &Discovery, exit: Option<Exit>) {
         if self.journal.is_kept() {
-            let file = self.file(&self.completed(discovery), discovery);
+            let file = FindingFile { exit, ..self.file(&self.completed(discovery), discovery) };
             self.journal.write(&Line::Seen(discovery.key.clone(), Box::new(file)));
         }
     }

@@ -131,8 +131,9 @@ fn the_picture_is_what_the_program_shows() {
         fs::write(path(), &drawn).expect("the picture can be written");
     }
     let kept = fs::read_to_string(path()).unwrap_or_default();
+    let other = drawn.lines().find(|line| !kept.lines().any(|old| old == *line));
     assert!(
         kept == drawn,
-        "the picture is stale: UPDATE=1 cargo test -p mcp-errconf --test all picture draws it again"
+        "the picture is stale: UPDATE=1 cargo test -p mcp-errconf --test all picture draws it again ({other:?})"
     );
 }

@@ -39,11 +39,14 @@ fn beginning(text: &str) -> &str {
     &text[..text.floor_char_boundary(LONGEST)]
 }
 
-/// A text shortened for quoting in a sentence: its first line, cut to words within 120 characters. Words are
-/// not cut if possible, because half of a path could look like another one.
+/// The most characters of an excerpt: a path in a temporary folder is shorter on every system.
+const EXCERPT: usize = 200;
+
+/// A text shortened for quoting in a sentence: the beginning of its first line. Words are not cut if possible, because
+/// half of a path could look like another one.
 pub fn excerpt(text: &str) -> String {
     let line = text.trim().lines().next().unwrap_or_default();
-    let Some((end, _)) = line.char_indices().nth(120) else { return line.to_owned() };
+    let Some((end, _)) = line.char_indices().nth(EXCERPT) else { return line.to_owned() };
     let end = line[..end].rfind(char::is_whitespace).unwrap_or(end);
     format!("{} ...", line[..end].trim_end())
 }
@@ -56,9 +59,9 @@ mod tests {
     fn an_excerpt_is_the_first_line_cut_between_words() {
         assert_eq!(excerpt("  no file\nat all"), "no file");
         assert_eq!(excerpt(""), "");
-        let words = "green apple ".repeat(20);
-        assert_eq!(excerpt(&words), format!("{} ...", ["green apple"; 10].join(" ")));
-        assert_eq!(excerpt(&"é".repeat(130)), format!("{} ...", "é".repeat(120)));
-        assert_eq!(excerpt(&"é".repeat(120)), "é".repeat(120));
+        let words = "green apple ".repeat(30);
+        assert_eq!(excerpt(&words), format!("{} ...", ["green apple"; 16].join(" ") + " green"));
+        assert_eq!(excerpt(&"é".repeat(210)), format!("{} ...", "é".repeat(200)));
+        assert_eq!(excerpt(&"é".repeat(200)), "é".repeat(200));
     }
 }

@@ -22,6 +22,16 @@ impl Context<'_> {
         self.expected_failure().or_else(|| self.inferred_failure())
     }
 
+    /// Whether the reply's own words name a cause outside the call, such as a network that is away.
+    pub(in crate::rules) fn tells_of_circumstance(&self) -> bool {
+        self.tells(is_of_circumstance)
+    }
+
+    /// Whether this holds for the reply's own words: what it echoes is left out.
+    fn tells(&self, holds: fn(&str) -> bool) -> bool {
+        self.texts().iter().any(|text| holds(&self.echo().blank(text)))
+    }
+
     /// That failure, if nothing promised that the call would be refused: then no finding about it is a Must.
     pub(crate) fn inferred_failure(&self) -> Option<&ExpectedFailure> {
         self.inferred_failure.get_or_init(|| self.infer_failure()).as_ref()
@@ -35,8 +45,7 @@ impl Context<'_> {
         {
             return None;
         }
-        let blank: Vec<String> = error.texts().map(|text| self.echo().blank(text)).collect();
-        if blank.iter().any(|text| is_of_circumstance(text)) {
+        if self.tells_of_circumstance() {
             return None;
         }
         let change = Change::between(self.own(control), self.arguments())?;
@@ -53,7 +62,7 @@ impl Context<'_> {
             Some(Value::Null) => "null-argument",
             Some(_) if schema.is_none() => "unknown-argument",
             Some(Value::String(text)) if text.trim().is_empty() => "empty-argument",
-            Some(_) if blank.iter().any(|text| is_taken(text)) => "already-exists",
+            Some(_) if self.tells(is_taken) => "already-exists",
             Some(_) => "refused-value",
         };
         let members = schema.and_then(|schema| schema.get("enum")).and_then(Value::as_array);

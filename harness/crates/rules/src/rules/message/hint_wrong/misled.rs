@@ -9,7 +9,6 @@ use crate::finding::{Diagnostic, Evidence, Level};
 use crate::json_schema::confirm::Confirmer;
 use crate::rules::Context;
 use crate::signature::are_alike;
-use crate::wording::circumstance::is_of_circumstance;
 use crate::wording::mention::{is_marked, names_parameter};
 
 /// The diagnostic for a reader's call that did exactly what the reply said and was refused for the same reason.
@@ -44,7 +43,7 @@ pub(super) fn in_vain(context: &Context<'_>) -> Option<Diagnostic> {
     let changed = changed_alone(context.own(earlier), context.arguments())?;
     let error = contract::read(context.contract, context.exchange)?;
     let texts = || error.texts();
-    if error.recourse.is_some_and(|recourse| recourse != Recourse::Mend) || texts().any(is_of_circumstance) {
+    if error.recourse.is_some_and(|recourse| recourse != Recourse::Mend) || context.tells_of_circumstance() {
         return None;
     }
     let sent = context.arguments().as_object()?.keys();
