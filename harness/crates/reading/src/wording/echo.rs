@@ -63,7 +63,7 @@ enum Parts {
 }
 
 /// What was sent, as rows of tokens.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Kind {
     Text,
     /// Another path may begin in the same way.
@@ -87,7 +87,7 @@ pub struct Echo {
     sent: Vec<Sent>,
     /// The rows of tokens that no other row contains.
     rows: Vec<Range<usize>>,
-    /// The hashes of the strings that were added.
+    /// The hashes of the strings, lists and objects that were added.
     known: HashSet<u64>,
     /// Strings of two characters that do not begin with a letter: `{}`, `%s`, `..`.
     signs: Vec<String>,
@@ -325,12 +325,14 @@ impl Echo {
         }
         let tokens = start..self.tokens.len();
         // A list of nothing but one other list is printed with it.
-        let is_known = self.sent.last().is_some_and(|last| last.tokens == tokens);
-        if !tokens.is_empty() && depth < PRINTED_DEPTH && !is_known {
+        let is_printed = self.sent.last().is_some_and(|last| last.tokens == tokens);
+        if !tokens.is_empty() && depth < PRINTED_DEPTH && !is_printed {
             // An argument may be cut; the beginning of all arguments together also occurs in many hints.
             let may_be_cut = depth == 1 || depth == 0 && value.is_array();
             let kind = if may_be_cut { Kind::Printed } else { Kind::PrintedWhole };
-            self.sent.push(Sent { tokens, kind });
+            if self.known.insert(identity(&(kind, &self.tokens[tokens.clone()]))) {
+                self.sent.push(Sent { tokens, kind });
+            }
         }
     }
 
@@ -385,9 +387,7 @@ impl Echo {
         if self.sent.len() >= MOST_VALUES || text.trim().is_empty() {
             return;
         }
-        let mut hasher = DefaultHasher::new();
-        text.hash(&mut hasher);
-        if self.known.insert(hasher.finish()) {
+        if self.known.insert(identity(&text)) {
             let tokens = self.tokens.len()..self.tokens.len() + 1;
             let kind = if is_path(&text) { Kind::Path } else { Kind::Text };
             self.tokens.push(Token::Text(text));
@@ -409,6 +409,7 @@ struct Searched<'e, 't> {
 impl Searched<'_, '_> {
     /// Values from their beginning on, whole or cut.
     fn values(&self, spans: &mut Vec<Range<usize>>) {
+        let mut shown = 0;
         for (at, letter) in self.text.char_indices() {
             if letter.is_ascii() && self.index.ascii & (1 << u32::from(letter)) == 0 {
                 continue;
@@ -421,10 +422,13 @@ impl Searched<'_, '_> {
                     let reach = self.read(sent, at);
                     spans.extend(self.accepted(sent, at, reach));
                 }
-                if matches!(first, '[' | '{') {
+                // What is within a list or an object that is shown belongs to it.
+                if matches!(first, '[' | '{') && at >= shown {
                     for sent in &self.index.printed {
                         let reach = self.read(*sent, at);
-                        spans.extend(self.accepted(*sent, at, reach));
+                        let span = self.accepted(*sent, at, reach);
+                        shown = span.as_ref().map_or(shown, |span| shown.max(span.end));
+                        spans.extend(span);
                     }
                 }
             }
@@ -656,6 +660,12 @@ fn distinct(letters: impl Iterator<Item = char>) -> Vec<char> {
         }
     }
     once
+}
+
+fn identity(value: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// FNV-1a.

@@ -233,7 +233,11 @@ fn judged(context: &Context<'_>, rule: &str, kind: &str, help: &str) -> Vec<Diag
 fn in_its_place(context: &Context<'_>, rule: &str) -> String {
     let is_whole = [runtime_error::RULE.id, panic::RULE.id, stack_trace::RULE.id, validation_dump::RULE.id];
     // What could be said of an argument is no help where the network is away.
-    if is_whole.contains(&rule) && !context.tells_of_circumstance() { sentence(context) } else { String::new() }
+    if is_whole.contains(&rule) && !context.tells_of_circumstance() {
+        sentence(context)
+    } else {
+        String::new()
+    }
 }
 
 /// Whether the words come from the command that the tool is there to run: they are raw, but the caller may know

@@ -12,7 +12,7 @@ use super::is_cut_mark;
 use super::notation::{Case, ESCAPES, in_case, length_of, resolved};
 
 /// A plain part of a value.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum Token {
     /// A string.
     Text(String),
@@ -79,6 +79,17 @@ pub(super) struct Walk<'t> {
     /// The characters in the text with which an escape may begin.
     escapes: Vec<char>,
     budget: Cell<usize>,
+    /// The last gap in front of a first token.
+    before: Cell<Before>,
+}
+
+/// What is printed in front of a first token.
+#[derive(Debug, Clone, Copy, Default)]
+struct Before {
+    at: usize,
+    end: usize,
+    /// How many brackets it opens.
+    depth: i32,
 }
 
 impl<'t> Walk<'t> {
@@ -88,7 +99,7 @@ impl<'t> Walk<'t> {
         const LEAST: usize = 100_000;
         let is_used = |escape: &char| *escape == '\\' || text.contains(*escape);
         let escapes = ESCAPES.into_iter().filter(is_used).collect();
-        Self { text, escapes, budget: Cell::new(LEAST + STEPS * text.len()) }
+        Self { text, escapes, budget: Cell::new(LEAST + STEPS * text.len()), before: Cell::default() }
     }
 
     pub(super) fn is_exhausted(&self) -> bool {
@@ -168,16 +179,14 @@ impl<'t> Walk<'t> {
         let mut reach = Reach { end: at, letters: 0, tokens: 0, is_whole: false };
         let mut depth = 0;
         for (number, token) in tokens.iter().enumerate() {
-            let gap = match number == 0 && !is_printed {
-                true => reach.end..reach.end,
-                false => {
-                    reach.end
-                        ..self.gap(
-                            reach.end,
-                            &mut depth,
-                            if number == 0 { Gap::Before } else { Gap::Between },
-                        )
+            let gap = match (number, is_printed) {
+                (0, false) => at..at,
+                (0, true) => {
+                    let before = self.before(at);
+                    depth = before.depth;
+                    at..before.end
                 }
+                _ => reach.end..self.gap(reach.end, &mut depth, Gap::Between),
             };
             let between = gap.end;
             let part = self.token(token, if number == 0 { within } else { 0 }, gap);
@@ -258,6 +267,27 @@ impl<'t> Walk<'t> {
         }
     }
 
+    /// What is printed from here on in front of a first token. In a row of brackets each begins such a gap, and all end
+    /// at the same place: only what lies between two of them is read for the second.
+    fn before(&self, at: usize) -> Before {
+        let mut last = self.before.get();
+        if last.at <= at && at < last.end {
+            while last.at < at
+                && let Some((letter, length)) = resolved(&self.text[last.at..])
+            {
+                last.depth -= bracket(letter);
+                last.at += length;
+            }
+        }
+        if last.at != at || at >= last.end {
+            let mut depth = 0;
+            let end = self.gap(at, &mut depth, Gap::Before);
+            last = Before { at, end, depth };
+        }
+        self.before.set(last);
+        last
+    }
+
     /// Where what is printed between two tokens ends; or only what closes the open brackets.
     fn gap(&self, mut at: usize, depth: &mut i32, place: Gap) -> usize {
         let closing = place == Gap::Behind;
@@ -274,10 +304,9 @@ impl<'t> Walk<'t> {
             }
             match letter {
                 '[' | '{' | '(' if closing => return closed,
-                '[' | '{' | '(' => *depth += 1,
                 // The last bracket stands behind the last token.
                 ']' | '}' | ')' if place == Gap::Between && *depth == 1 => return at,
-                ']' | '}' | ')' => *depth -= 1,
+                '[' | '{' | '(' | ']' | '}' | ')' => *depth += bracket(letter),
                 '\\' => {}
                 letter if letter.is_whitespace() || BETWEEN.contains(letter) => {}
                 _ => return if closing { closed } else { at },
@@ -291,6 +320,15 @@ impl<'t> Walk<'t> {
             }
         }
         if closing { closed } else { at }
+    }
+}
+
+/// How many brackets a letter opens.
+fn bracket(letter: char) -> i32 {
+    match letter {
+        '[' | '{' | '(' => 1,
+        ']' | '}' | ')' => -1,
+        _ => 0,
     }
 }
 
