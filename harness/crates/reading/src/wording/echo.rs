@@ -6,10 +6,10 @@
 //! escaped by JSON, a language, a shell, HTML or an address, in a list or object as any language prints it, and
 //! cut at either end.
 
+use std::cell::{OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
-use std::sync::OnceLock;
 
 use serde_json::{Map, Number, Value};
 
@@ -91,7 +91,9 @@ pub struct Echo {
     known: HashSet<u64>,
     /// Strings of two characters that do not begin with a letter: `{}`, `%s`, `..`.
     signs: Vec<String>,
-    index: OnceLock<Index>,
+    index: OnceCell<Index>,
+    /// The last text that was searched for [`Parts::Evident`], and what was found: many rules ask about one text.
+    last: RefCell<Option<(String, Vec<Range<usize>>)>>,
 }
 
 /// Where to look in the values for what a text shows.
@@ -174,13 +176,19 @@ impl Echo {
         }
         if holds_empty(arguments) && !self.signs.iter().any(|sign| sign == "{}") {
             self.signs.push("{}".to_owned());
+            self.last.take();
         }
         self
     }
 
     /// The ranges of a text with the caller's words: in order, without overlap, on character boundaries.
     pub fn spans(&self, text: &str) -> Vec<Range<usize>> {
-        self.parts(text, Parts::Evident)
+        if let Some((_, spans)) = self.last.borrow().as_ref().filter(|(last, _)| last == text) {
+            return spans.clone();
+        }
+        let spans = self.parts(text, Parts::Evident);
+        self.last.replace(Some((text.to_owned(), spans.clone())));
+        spans
     }
 
     /// The same where the text looks like a leak: also parts of values that may be words of the server's own.
@@ -331,7 +339,7 @@ impl Echo {
             let may_be_cut = depth == 1 || depth == 0 && value.is_array();
             let kind = if may_be_cut { Kind::Printed } else { Kind::PrintedWhole };
             if self.known.insert(identity(&(kind, &self.tokens[tokens.clone()]))) {
-                self.sent.push(Sent { tokens, kind });
+                self.push_sent(tokens, kind);
             }
         }
     }
@@ -368,8 +376,8 @@ impl Echo {
         if !row.is_empty() {
             let tokens = self.tokens.len()..self.tokens.len() + row.len();
             self.tokens.extend(row);
-            self.sent.push(Sent { tokens: tokens.clone(), kind: Kind::PrintedWhole });
-            self.rows.push(tokens);
+            self.rows.push(tokens.clone());
+            self.push_sent(tokens, Kind::PrintedWhole);
         }
     }
 
@@ -379,6 +387,7 @@ impl Echo {
         };
         if is_sign(text) && !self.signs.iter().any(|sign| sign == text) {
             self.signs.push(text.to_owned());
+            self.last.take();
         }
         spellings(text, folders).into_iter().for_each(|spelling| self.push(spelling));
     }
@@ -391,9 +400,16 @@ impl Echo {
             let tokens = self.tokens.len()..self.tokens.len() + 1;
             let kind = if is_path(&text) { Kind::Path } else { Kind::Text };
             self.tokens.push(Token::Text(text));
-            self.sent.push(Sent { tokens: tokens.clone(), kind });
-            self.rows.push(tokens);
+            self.rows.push(tokens.clone());
+            self.push_sent(tokens, kind);
         }
+    }
+
+    fn push_sent(&mut self, tokens: Range<usize>, kind: Kind) {
+        self.sent.push(Sent { tokens, kind });
+        // They are of what was there before.
+        self.index.take();
+        self.last.take();
     }
 }
 

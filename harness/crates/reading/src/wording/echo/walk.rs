@@ -119,12 +119,18 @@ impl<'t> Walk<'t> {
     }
 
     fn in_case(&self, value: &str, at: usize, case: Case) -> Reach {
-        let plain = self.plain(value, at, case);
+        let (plain, sent) = self.plain(value, at, case);
         if plain.is_whole {
             return plain;
         }
+        let begin = Reach { end: at, letters: 0, tokens: 0, is_whole: false };
         // Without an escape the value may still have lost a character.
-        let escaped = self.escapes.iter().map(|escape| self.escaped(value, at, case, *escape));
+        let escaped = self.escapes.iter().map(|escape| {
+            // What is shown as it is need not be compared again.
+            let is_plain = !self.text[at..plain.end].contains([*escape, '\'']);
+            let (from, left) = if is_plain { (plain, &value[sent..]) } else { (begin, value) };
+            self.escaped(left, from, case, *escape)
+        });
         escaped.fold(plain, Reach::or)
     }
 
@@ -138,8 +144,8 @@ impl<'t> Walk<'t> {
         if is_short && (cut.is_empty() || is_cut_mark(cut)) { self.text.len() - cut.len() } else { at }
     }
 
-    /// What is shown from here on of a string that is not escaped.
-    fn plain(&self, value: &str, at: usize, case: Case) -> Reach {
+    /// What is shown from here on of a string that is not escaped, and how many bytes of the string that is.
+    fn plain(&self, value: &str, at: usize, case: Case) -> (Reach, usize) {
         let rest = &self.text[at..];
         let pairs = std::iter::zip(value.chars(), rest.chars()).take(self.budget.get());
         let shared = pairs.take_while(|(sent, shown)| in_case(*sent, case) == *shown);
@@ -148,12 +154,12 @@ impl<'t> Walk<'t> {
         });
         self.budget.set(self.budget.get().saturating_sub(letters + 1));
         let is_whole = sent == value.len();
-        Reach { end: at + length, letters, tokens: usize::from(is_whole), is_whole }
+        (Reach { end: at + length, letters, tokens: usize::from(is_whole), is_whole }, sent)
     }
 
-    /// What is shown from here on of a string, with its letters in one case and escaped or not.
-    fn escaped(&self, value: &str, at: usize, case: Case, escape: char) -> Reach {
-        let mut reach = Reach { end: at, letters: 0, tokens: 0, is_whole: false };
+    /// What is shown of a string, with its letters in one case and escaped or not, if this much is shown of what stands
+    /// before it.
+    fn escaped(&self, value: &str, mut reach: Reach, case: Case, escape: char) -> Reach {
         for wanted in value.chars() {
             let Some(left) = self.budget.get().checked_sub(1) else { return reach };
             self.budget.set(left);
