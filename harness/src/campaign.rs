@@ -437,6 +437,7 @@ impl<'a> Campaign<'a> {
         let mut is_told = false;
         while !finished.get() {
             tokio::time::sleep(BEAT).await;
+            self.unwritten.retry();
             if let Some(why) = self.unwritten.take() {
                 tell(Event::Unwritten(why));
             }

@@ -11,7 +11,6 @@ use std::{fs, io};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::atomic_file;
 use crate::generate::{Input, Rng};
 use crate::placeholder::{Collapser, Folders};
 use crate::signature::fingerprint;
@@ -215,15 +214,14 @@ impl Corpus {
         }
         let Ok(text) = serde_json::to_string_pretty(&stored) else { return };
         let size = self.room.0 + text.len() as u64;
-        let written = match self.room.1 {
+        let text = match self.room.1 {
             Some(most) if size > most => {
                 Err(io::Error::new(io::ErrorKind::QuotaExceeded, "`--max-disk` is reached"))
             }
-            _ => atomic_file::write(&path, text.as_bytes()),
+            _ => Ok(text),
         };
-        match written {
-            Ok(()) => (self.files, self.room.0) = (self.files + 1, size),
-            Err(error) => self.unwritten.note(&path, Purpose::Corpus, &error),
+        if self.unwritten.write(&path, Purpose::Corpus, text) {
+            (self.files, self.room.0) = (self.files + 1, size);
         }
     }
 }

@@ -126,9 +126,7 @@ impl EarlierFindings {
 
     fn write(&self, one: &Earlier, unwritten: &Unwritten) {
         let Some(path) = self.path(one) else { return };
-        if let Err(error) = one.file.write(&path) {
-            unwritten.note(&path, Purpose::Finding, &error);
-        }
+        unwritten.write(&path, Purpose::Finding, one.file.text());
     }
 
     /// Enters what there was no time to confirm, with the reason.

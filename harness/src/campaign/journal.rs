@@ -6,7 +6,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, TryLockError};
-use std::io::{self, Read as _, Seek as _, Write as _};
+use std::io::{self, Read as _, Seek as _};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::Duration;
@@ -24,7 +24,7 @@ use crate::transcript::{Head, Withheld};
 
 use super::file::FindingFile;
 use super::settings::{Budget, EarlierCampaign};
-use super::unwritten::{Purpose, Unwritten};
+use super::unwritten::Unwritten;
 use super::verdict::Key;
 
 /// The name of the file, beside those of the findings.
@@ -239,7 +239,7 @@ pub fn unfinished(folder: &Path) -> Option<(u64, CallFigures)> {
 pub(super) struct Journal {
     path: PathBuf,
     /// Locked while the campaign runs.
-    file: RefCell<Option<File>>,
+    file: RefCell<Option<Rc<File>>>,
     is_dirty: Cell<bool>,
     last: Cell<CallFigures>,
     unwritten: Rc<Unwritten>,
@@ -257,9 +257,9 @@ impl Journal {
         unwritten: Rc<Unwritten>,
     ) -> Result<(Self, Option<CampaignRecord>), DriveError> {
         let path = folder.map(|folder| folder.join(FILE)).unwrap_or_default();
-        let journal = |file| Self {
+        let journal = |file: Option<File>| Self {
             path: path.clone(),
-            file: RefCell::new(file),
+            file: RefCell::new(file.map(Rc::new)),
             is_dirty: Cell::new(false),
             last: Cell::default(),
             unwritten,
@@ -315,13 +315,12 @@ impl Journal {
         Ok((journal, None))
     }
 
-    /// Appends a line. A failure is noted, and nothing more is written.
+    /// Appends a line. After a failure nothing more is written.
     pub(super) fn write(&self, line: &Line) {
         let mut place = self.file.borrow_mut();
-        let Some(file) = place.as_mut() else { return };
+        let Some(file) = place.as_ref() else { return };
         let text = serde_json::to_string(line).map(|line| line + "\n").map_err(io::Error::from);
-        if let Err(error) = text.and_then(|text| file.write_all(text.as_bytes())) {
-            self.unwritten.note(&self.path, Purpose::Journal, &error);
+        if !self.unwritten.append(&self.path, file, text) {
             *place = None;
         }
         self.is_dirty.set(true);

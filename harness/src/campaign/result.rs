@@ -153,6 +153,7 @@ impl Campaign<'_> {
         if conclusion != Conclusion::Interrupted {
             self.journal.write(&Line::Ended(Box::new(CampaignEnd::new(&report, &conclusion))));
         }
+        self.unwritten.retry();
         CampaignResult { report, conclusion, unkept: self.unwritten.findings() }
     }
 }

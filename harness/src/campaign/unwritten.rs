@@ -1,11 +1,16 @@
-//! Files of a campaign that could not be written: reported once, with what to do about it.
+//! Writes the files of a campaign. What finds no space on the disk waits for it, and the campaign pauses meanwhile; what cannot
+//! be written for another reason is reported once, with what to do about it.
 //!
 //! The main type is [`Unwritten`].
 
 use std::cell::{Cell, RefCell};
-use std::io::{self, ErrorKind};
-use std::path::Path;
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{self, ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
+use crate::atomic_file;
 use crate::cause;
 
 /// What a file is for.
@@ -28,20 +33,103 @@ impl Purpose {
     }
 }
 
-/// The files that could not be written.
+/// Something to write.
+#[derive(Debug)]
+struct PendingWrite {
+    path: PathBuf,
+    purpose: Purpose,
+    text: String,
+    /// The file that the text is appended to; a whole file without it.
+    appended: Option<Rc<File>>,
+}
+
+impl PendingWrite {
+    fn perform(&self) -> io::Result<()> {
+        let Some(mut file) = self.appended.as_deref() else {
+            return atomic_file::write(&self.path, self.text.as_bytes());
+        };
+        let whole = file.metadata()?.len();
+        file.write_all(self.text.as_bytes()).inspect_err(|_| {
+            // Half a line that stays is cut off by whoever reads the file.
+            let _ = file.set_len(whole);
+        })
+    }
+}
+
+/// The files that wait for space, and those that could not be written.
 #[derive(Debug, Default)]
 pub(super) struct Unwritten {
-    /// The message on the first such file, until it is reported.
-    first: RefCell<Option<String>>,
+    /// In the order in which they came: the journal says of a finding that it was written only once it was.
+    waiting: RefCell<VecDeque<PendingWrite>>,
+    /// The message that is still to be reported.
+    message: RefCell<Option<String>>,
+    has_told_of_pause: Cell<bool>,
     count: Cell<usize>,
     findings: Cell<usize>,
 }
 
 impl Unwritten {
+    /// Writes a file, or keeps the text until there is space. Whether it is not lost.
+    pub(super) fn write(&self, path: &Path, purpose: Purpose, text: io::Result<String>) -> bool {
+        self.attempt(path, purpose, text, None)
+    }
+
+    /// Appends lines to the journal, or keeps them until there is space. Whether they are not lost.
+    pub(super) fn append(&self, path: &Path, file: &Rc<File>, lines: io::Result<String>) -> bool {
+        self.attempt(path, Purpose::Journal, lines, Some(Rc::clone(file)))
+    }
+
+    fn attempt(
+        &self,
+        path: &Path,
+        purpose: Purpose,
+        text: io::Result<String>,
+        appended: Option<Rc<File>>,
+    ) -> bool {
+        let text = match text {
+            Ok(text) => text,
+            Err(error) => {
+                self.note(path, purpose, &error);
+                return false;
+            }
+        };
+        let pending = PendingWrite { path: path.to_owned(), purpose, text, appended };
+        if !self.is_waiting() {
+            match pending.perform() {
+                Ok(()) => return true,
+                Err(error) if is_full(&error) => self.tell_of_pause(&pending, &error),
+                Err(error) => {
+                    self.note(path, purpose, &error);
+                    return false;
+                }
+            }
+        }
+        self.waiting.borrow_mut().push_back(pending);
+        true
+    }
+
+    /// Writes what waits for space, as far as there is some.
+    pub(super) fn retry(&self) {
+        let mut waiting = self.waiting.borrow_mut();
+        while let Some(pending) = waiting.front() {
+            match pending.perform() {
+                Ok(()) => {}
+                Err(error) if is_full(&error) => return,
+                Err(error) => self.note(&pending.path, pending.purpose, &error),
+            }
+            waiting.pop_front();
+        }
+    }
+
+    /// Whether something waits for space: then nothing is sent that would bring more.
+    pub(super) fn is_waiting(&self) -> bool {
+        !self.waiting.borrow().is_empty()
+    }
+
     /// Records a file that could not be written.
     pub(super) fn note(&self, path: &Path, purpose: Purpose, error: &io::Error) {
         if self.count.get() == 0 {
-            self.first.replace(Some(in_words(path, purpose, error)));
+            self.message.replace(Some(in_words(path, purpose, error)));
         }
         self.count.set(self.count.get() + 1);
         if purpose == Purpose::Finding {
@@ -49,23 +137,44 @@ impl Unwritten {
         }
     }
 
-    /// Takes the message that is still to be reported.
-    pub(super) fn take(&self) -> Option<String> {
-        self.first.take()
+    fn tell_of_pause(&self, pending: &PendingWrite, error: &io::Error) {
+        if self.has_told_of_pause.replace(true) {
+            return;
+        }
+        self.message.replace(Some(format!(
+            "cannot write {}: {}. No calls are sent until there is space: free some there, and the campaign goes on; or stop \
+             it with Ctrl-C, and give a folder on another disk with `{}`. If a finding or a report cannot be kept, the exit \
+             code is 70",
+            pending.path.display(),
+            cause::describe(error),
+            pending.purpose.option()
+        )));
     }
 
-    /// How many findings could not be written.
-    pub(super) fn findings(&self) -> usize {
-        self.findings.get()
+    /// Takes the message that is still to be reported.
+    pub(super) fn take(&self) -> Option<String> {
+        self.message.take()
     }
+
+    /// How many findings are not written.
+    pub(super) fn findings(&self) -> usize {
+        let waiting = self.waiting.borrow();
+        self.findings.get() + waiting.iter().filter(|pending| pending.purpose == Purpose::Finding).count()
+    }
+}
+
+/// Whether the disk, or the user's share of it, is full. A bound of this program's own has no number of the system.
+fn is_full(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded)
+        && error.raw_os_error().is_some()
 }
 
 /// The message: place, cause and next step, and what follows for later files.
 fn in_words(path: &Path, purpose: Purpose, error: &io::Error) -> String {
     let option = purpose.option();
     let step = match error.kind() {
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
-            format!("free some space there, or give a folder on another disk with `{option}`")
+        ErrorKind::QuotaExceeded => {
+            "give more with `--max-disk`, or `mcp-errconf corpus minimise` the folder".to_owned()
         }
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
             format!("make the folder writable, or give another one with `{option}`")
@@ -88,19 +197,44 @@ mod tests {
     fn the_first_file_is_reported_once_and_findings_are_counted() {
         let unwritten = Unwritten::default();
         assert_eq!(unwritten.take(), None);
-        let full = io::Error::from(ErrorKind::StorageFull);
-        unwritten.note(Path::new("corpus/a.json"), Purpose::Corpus, &full);
-        unwritten.note(
-            Path::new("found/b.json"),
-            Purpose::Finding,
-            &io::Error::from(ErrorKind::PermissionDenied),
-        );
+        let bound = io::Error::new(ErrorKind::QuotaExceeded, "`--max-disk` is reached");
+        unwritten.note(Path::new("corpus/a.json"), Purpose::Corpus, &bound);
+        let denied = io::Error::from(ErrorKind::PermissionDenied);
+        unwritten.note(Path::new("found/b.json"), Purpose::Finding, &denied);
         let warning = unwritten.take().unwrap();
         assert!(
-            warning.starts_with("cannot write corpus/a.json: no storage space; free some space"),
+            warning.starts_with("cannot write corpus/a.json: `--max-disk` is reached; give more"),
             "{warning}"
         );
-        assert!(warning.contains("--corpus") && !warning.contains("found"), "{warning}");
+        assert!(!warning.contains("found"), "{warning}");
         assert_eq!((unwritten.take(), unwritten.findings()), (None, 1));
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn what_finds_no_space_waits_for_it_in_order_and_the_pause_is_told_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let (full, other) = (folder.path().join("found.json"), folder.path().join("other.json"));
+        let journal = folder.path().join("journal");
+        let file = Rc::new(File::options().append(true).create(true).open(&journal).unwrap());
+        std::os::unix::fs::symlink("/dev/full", &full).unwrap();
+        let unwritten = Unwritten::default();
+        assert!(unwritten.write(&full, Purpose::Finding, Ok("1".to_owned())));
+        assert!(unwritten.append(&journal, &file, Ok("written\n".to_owned())));
+        assert!(unwritten.write(&other, Purpose::Corpus, Ok("2".to_owned())));
+        unwritten.retry();
+        let message = unwritten.take().unwrap();
+        assert!(message.contains("found.json: no space left") && message.contains("--findings"), "{message}");
+        assert_eq!((unwritten.take(), unwritten.findings(), unwritten.is_waiting()), (None, 1, true));
+        assert!(
+            !other.exists() && std::fs::read(&journal).unwrap().is_empty(),
+            "nothing overtakes the first"
+        );
+        std::fs::remove_file(&full).unwrap();
+        unwritten.retry();
+        assert_eq!((unwritten.take(), unwritten.findings(), unwritten.is_waiting()), (None, 0, false));
+        for (path, text) in [(&full, "1"), (&journal, "written\n"), (&other, "2")] {
+            assert_eq!(std::fs::read_to_string(path).unwrap(), text);
+        }
     }
 }

@@ -9,7 +9,6 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::atomic_file;
 use crate::drive::{ValidCall, ValidCalls};
 use crate::placeholder::{Collapser, Folders};
 
@@ -108,9 +107,7 @@ pub(super) fn write(
     };
     let lines: Vec<String> = std::iter::once(head()).chain(calls.iter().filter_map(collapsed)).collect();
     let path = place(folder);
-    if let Err(error) = atomic_file::write(&path, (lines.join("\n") + "\n").as_bytes()) {
-        unwritten.note(&path, Purpose::Corpus, &error);
-    }
+    unwritten.write(&path, Purpose::Corpus, Ok(lines.join("\n") + "\n"));
 }
 
 #[cfg(test)]

@@ -49,6 +49,10 @@ const STARTS: usize = 5;
 pub(super) async fn work(pool: &WorkerPool<'_>) -> Result<(), String> {
     let mut failures = 0;
     while !pool.is_over() {
+        if pool.unwritten.is_waiting() {
+            tokio::time::sleep(TURN).await;
+            continue;
+        }
         (pool.lay_out)();
         let (start, begun) = (pool.start, Instant::now());
         let opened =
@@ -218,7 +222,7 @@ impl WorkerLoop<'_, '_> {
             }
             let (sequence, origin, replies) = match self.next.pop_front() {
                 Some(next) => next,
-                None if self.calls >= LIFE || self.is_large => break,
+                None if self.calls >= LIFE || self.is_large || self.pool.unwritten.is_waiting() => break,
                 None => match self.pool.next_call() {
                     Some((sequence, origin)) => (sequence, origin, Vec::new()),
                     None => break,

@@ -372,8 +372,8 @@ impl<'a> WorkerPool<'a> {
             && let Some(finding) = self.ledger.borrow().get(number)
         {
             let path = file::path(folder, &finding);
-            if let Err(error) = self.file(&finding, &discovery).write(&path) {
-                self.unwritten.note(&path, Purpose::Finding, &error);
+            let text = self.file(&finding, &discovery).text();
+            if !self.unwritten.write(&path, Purpose::Finding, text) {
                 return;
             }
         }
