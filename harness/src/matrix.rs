@@ -11,12 +11,14 @@ use crate::conclusion::Conclusion;
 use crate::escape;
 use crate::judge::{FindingCounts, Mended, Report};
 
+mod comparison;
 mod file;
 mod html;
 mod human;
 mod journal;
 mod markdown;
 
+pub use comparison::TableDelta;
 #[cfg(test)]
 pub(crate) use file::MatrixDocument;
 pub use file::{MatrixEntry, MatrixFile, load};
@@ -24,7 +26,7 @@ pub use journal::{EarlierMatrix, MatrixId, MatrixJournal, RowRecord};
 pub(crate) use journal::{JOURNAL, read_rows, rows_text};
 
 /// What all servers came to, in the order of the file.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MatrixTable {
     /// 1.
     pub schema_version: u32,
@@ -164,14 +166,18 @@ fn why(conclusion: &Conclusion) -> Option<String> {
 /// nothing; a server that was not exercised is graver still, because its result is unknown.
 const GRAVITY: [u8; 7] = [0, 4, 1, 3, 2, 70, 130];
 
+/// How grave an exit code is.
+fn gravity(exit_code: u8) -> Option<usize> {
+    GRAVITY.iter().position(|code| *code == exit_code)
+}
+
 /// The exit code where there is no server: nothing was selected.
 const NOTHING: u8 = 4;
 
 impl MatrixTable {
     /// The table with these rows.
     pub fn new(servers: Vec<MatrixRow>) -> Self {
-        let gravity = |row: &MatrixRow| GRAVITY.iter().position(|code| *code == row.exit_code);
-        let gravest = servers.iter().max_by_key(|row| gravity(row));
+        let gravest = servers.iter().max_by_key(|row| gravity(row.exit_code));
         let exit_code = gravest.map_or(NOTHING, |row| row.exit_code);
         Self { schema_version: 1, harness: env!("CARGO_PKG_VERSION").to_owned(), servers, exit_code }
     }

@@ -181,11 +181,14 @@ fn missing<'s>(shards: impl Iterator<Item = &'s str>) -> Option<String> {
     let numbers: BTreeSet<(u64, u64)> =
         numbers.filter_map(|(number, count)| Some((count.parse().ok()?, number.parse().ok()?))).collect();
     let count = numbers.iter().map(|(count, _)| *count).max()?;
-    let missing: Vec<String> = (1..=count)
-        .filter(|number| !numbers.contains(&(count, *number)))
-        .map(|number| format!("{number}/{count}"))
-        .collect();
-    (!missing.is_empty()).then(|| format!("these shards are missing: {}", missing.join(", ")))
+    let missing: Vec<u64> = (1..=count).filter(|number| !numbers.contains(&(count, *number))).collect();
+    let ranges = missing.chunk_by(|one, next| one + 1 == *next).map(|range| match range {
+        [one] => format!("{one}/{count}"),
+        [first, .., last] => format!("{first}/{count} to {last}/{count}"),
+        [] => String::new(),
+    });
+    let ranges: Vec<String> = ranges.collect();
+    (!ranges.is_empty()).then(|| format!("these shards are missing: {}", ranges.join(", ")))
 }
 
 #[cfg(test)]

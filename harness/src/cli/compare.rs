@@ -1,4 +1,4 @@
-//! `compare`: compares two JSON reports of one server.
+//! `compare`: compares two JSON reports of one server, or two tables of a matrix.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -6,8 +6,10 @@ use std::process::ExitCode;
 use clap::{Args, ValueEnum};
 use mcp_errconf::comparison::ReportDelta;
 use mcp_errconf::judge::{Report, Strictness};
+use mcp_errconf::matrix::{MatrixTable, TableDelta};
 use mcp_errconf::merge::Shards;
 use mcp_errconf::{cause, escape};
+use serde::Serialize;
 
 use super::console;
 use super::failure::Failure;
@@ -18,10 +20,11 @@ const SCHEMA_VERSION: u32 = 1;
 #[derive(Debug, Args)]
 #[command(
     after_help = "Exit codes: 0 the second report is no worse; 1 it has a new finding that counts (Must; with --strict \
-    also Should, and a smaller share of wrong calls that the messages alone mend); 2 a file is no report."
+    also Should, and a smaller share of wrong calls that the messages alone mend); 2 a file is no report. Tables of a \
+    matrix are compared server by server: 1 if one that both have is worse."
 )]
 pub(crate) struct CompareArguments {
-    /// The report before the change, from `--report json=FILE`, or the folder of a campaign
+    /// The report before the change, or the table, from `--report json=FILE`; or the folder of a campaign or a matrix
     #[arg(value_name = "BEFORE")]
     before: PathBuf,
     /// The report after it
@@ -44,18 +47,56 @@ enum Format {
 
 /// Compares, prints the result, and returns its exit code.
 pub(crate) fn compare(arguments: &CompareArguments) -> Result<ExitCode, Failure> {
-    let comparison = ReportDelta::between(&report(&arguments.before)?, &report(&arguments.after)?);
-    match arguments.format {
-        Format::Human => console::print(&comparison.human())?,
-        Format::Markdown => console::print(&comparison.markdown())?,
+    let strictness = if arguments.strict { Strictness::Should } else { Strictness::Must };
+    let is_worse = match (table(&arguments.before), table(&arguments.after)) {
+        (Some(before), Some(after)) => {
+            let delta = TableDelta::between(&before, &after);
+            print(arguments.format, &delta, TableDelta::human, TableDelta::markdown)?;
+            delta.is_worse(strictness)
+        }
+        (None, None) => {
+            let delta = ReportDelta::between(&report(&arguments.before)?, &report(&arguments.after)?);
+            print(arguments.format, &delta, ReportDelta::human, ReportDelta::markdown)?;
+            delta.is_worse(strictness)
+        }
+        (before, _) => {
+            let (table, other) = match before {
+                Some(_) => (&arguments.before, &arguments.after),
+                None => (&arguments.after, &arguments.before),
+            };
+            return Err(Failure::Usage(format!(
+                "`{}` is of a matrix, `{}` is not: give two of the same kind",
+                table.display(),
+                other.display()
+            )));
+        }
+    };
+    Ok(ExitCode::from(u8::from(is_worse)))
+}
+
+fn print<D: Serialize>(
+    format: Format,
+    delta: &D,
+    human: impl Fn(&D) -> String,
+    markdown: impl Fn(&D) -> String,
+) -> Result<(), Failure> {
+    match format {
+        Format::Human => console::print(&human(delta)),
+        Format::Markdown => console::print(&markdown(delta)),
         Format::Json => {
-            let document = serde_json::to_string_pretty(&comparison)
+            let document = serde_json::to_string_pretty(delta)
                 .map_err(|error| Failure::Fault(format!("cannot serialize the comparison: {error}")))?;
-            console::print_exactly(&format!("{}\n", escape::json(&document)))?;
+            console::print_exactly(&format!("{}\n", escape::json(&document)))
         }
     }
-    let strictness = if arguments.strict { Strictness::Should } else { Strictness::Must };
-    Ok(ExitCode::from(u8::from(comparison.is_worse(strictness))))
+}
+
+/// The table of a matrix, if that is what the path leads to: its JSON, or a folder with its reports.
+fn table(path: &Path) -> Option<MatrixTable> {
+    match path.is_dir() {
+        true => Shards::read(path).ok()?.table(path),
+        false => serde_json::from_str(&std::fs::read_to_string(path).ok()?).ok(),
+    }
 }
 
 /// The report of the campaigns in a folder, also of several that were merged.

@@ -119,7 +119,8 @@ fn read_servers(folder: &Path, shards: &mut Shards) -> Vec<MergedServer> {
             let text = fs::read_to_string(folder.join(&name)).ok()?;
             Some((name, text))
         });
-        MergedServer { record, report }
+        let page = report.as_ref().map(|(name, _)| matrix::page_of(&folder.join(name)));
+        MergedServer { record, report, page: page.filter(|page| page.is_file()) }
     });
     merged.collect()
 }

@@ -1,6 +1,6 @@
 //! The result for one server of a matrix, with its own report.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::matrix::{MatrixRow, RowRecord};
 
@@ -13,6 +13,8 @@ pub(super) struct MergedServer {
     pub(super) record: RowRecord,
     /// The name of the file with its report, and what is in it.
     pub(super) report: Option<(String, String)>,
+    /// The file with its page, which is copied.
+    pub(super) page: Option<PathBuf>,
 }
 
 /// Exit codes after which another try may give another result.
@@ -24,10 +26,11 @@ impl MergedServer {
     }
 
     /// The order of results for the same server: final ones, and those with a report, come first.
-    fn rank(&self) -> (bool, bool, String, Option<&(String, String)>) {
+    fn rank(&self) -> (bool, [bool; 2], String, Option<&(String, String)>) {
         let row = &self.record.row;
         let text = serde_json::to_string(&self.record).unwrap_or_default();
-        (FOR_NOW.contains(&row.exit_code), self.report.is_none(), text, self.report.as_ref())
+        let lacks = [self.report.is_none(), self.page.is_none()];
+        (FOR_NOW.contains(&row.exit_code), lacks, text, self.report.as_ref())
     }
 
     pub(super) fn join(self, other: Self) -> Self {

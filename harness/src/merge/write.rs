@@ -20,14 +20,21 @@ impl Contents {
         fs::create_dir_all(folder).map_err(|error| (folder.to_owned(), error))?;
         atomic_file::remove_abandoned(folder);
         let mut written: BTreeSet<PathBuf> = BTreeSet::new();
-        let mut write = |path: PathBuf, text: &str| {
-            let is_there = fs::read(&path).is_ok_and(|there| there == text.as_bytes());
+        let mut write_bytes = |path: PathBuf, bytes: &[u8]| {
+            let is_there = fs::read(&path).is_ok_and(|there| there == bytes);
             if !is_there {
-                atomic_file::write(&path, text.as_bytes()).map_err(|error| (path.clone(), error))?;
+                atomic_file::write(&path, bytes).map_err(|error| (path.clone(), error))?;
             }
             written.insert(path);
             Ok(())
         };
+        for server in self.servers.values() {
+            if let (Some((name, _)), Some(page)) = (&server.report, &server.page) {
+                let text = fs::read(page).map_err(|error| (page.clone(), error))?;
+                write_bytes(matrix::page_of(&folder.join(name)), &text)?;
+            }
+        }
+        let mut write = |path: PathBuf, text: &str| write_bytes(path, text.as_bytes());
         let working = working(folder);
         for found in self.findings.values() {
             let (path, file) = found.file(folder, &working);

@@ -117,6 +117,27 @@ fn parts_of_a_matrix_are_one_table() {
         rows
     };
     assert_eq!(rows("t.json"), rows("whole.json"));
-    let kept = folder.path().join("all/with-a-defect.json");
-    assert!(kept.exists(), "its report is merged too");
+    for name in ["json", "html"] {
+        let [own, merged] =
+            ["whole", "all"].map(|kept| folder.path().join(kept).join("with-a-defect").with_extension(name));
+        assert_eq!(own.exists(), merged.exists(), "its report is merged too");
+        assert!(merged.exists(), "{name}");
+    }
+    let page = fs::read_to_string(folder.path().join("t.html")).expect("it was written");
+    let first =
+        |verdict: &str| page.find(&format!("colspan=\"9\">{verdict}: ")).expect("each verdict has a part");
+    assert!(
+        first("not run") < first("not conformant") && first("not conformant") < first("conformant"),
+        "{page}"
+    );
+    folder.run(&["compare", "all", "whole.json"]).code(0);
+    let text = fs::read_to_string(folder.path().join("whole.json")).expect("it was written");
+    let better =
+        text.replace("\"not conformant\"", "\"conformant\"").replace("\"exit_code\": 1", "\"exit_code\": 0");
+    fs::write(folder.path().join("better.json"), better).expect("the folder is ours");
+    let worse = folder.run(&["compare", "better.json", "all", "--format", "markdown"]).code(1);
+    let said = crate::program::stdout(&worse);
+    assert!(said.contains("- **worse** `with a defect`: conformant -> not conformant"), "{said}");
+    let mixed = folder.run(&["compare", "whole.json", "whole/with-a-defect.json"]).code(2);
+    assert!(stderr(&mixed).contains("give two of the same kind"), "{}", stderr(&mixed));
 }
