@@ -7,7 +7,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::pin::Pin;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -99,6 +99,8 @@ use worker_pool::{FreshReplay, WorkerPool};
 
 /// How often the progress of a campaign is reported.
 const BEAT: Duration = Duration::from_millis(500);
+/// How often the inputs of other campaigns are taken.
+const SYNC: Duration = Duration::from_secs(10);
 /// How exactly the end of the campaign is kept.
 const TICK: Duration = Duration::from_millis(20);
 /// The reason for a finding that was not confirmed.
@@ -122,8 +124,8 @@ pub async fn fuzz(
     let parent = std::env::temp_dir();
     let run_folders = RunFolders::create_named(&parent, assignment.seed)
         .map_err(|error| DriveError::Harness(unmade(&parent, &error)))?;
-    let made = settings.findings.as_deref().map_or(Ok(()), made);
-    let begun = made.and_then(|()| Beginning::new(assignment, settings));
+    let folders = [("--findings", &settings.findings), ("--sync", &settings.sync)];
+    let begun = folders.into_iter().try_for_each(made).and_then(|()| Beginning::new(assignment, settings));
     let fuzzed = match begun {
         // Futures as large as these have no room on the stack.
         Ok(begun) => Box::pin(fuzz_in(assignment, &begun, measure, &run_folders, &mut interrupt, tell)).await,
@@ -161,7 +163,7 @@ impl Beginning {
         let unwritten = Rc::<Unwritten>::default();
         let folder = settings.findings.as_deref();
         let (journal, record) = Journal::open(folder, &id, settings.earlier, Rc::clone(&unwritten))?;
-        for folder in folder.iter().chain(&settings.corpus.as_deref()) {
+        for folder in folder.iter().chain(&settings.corpus.as_deref()).chain(&settings.sync.as_deref()) {
             atomic_file::remove_abandoned(folder);
         }
         let earlier = EarlierFindings::read(folder, record.as_ref(), &settings.server.command);
@@ -192,7 +194,7 @@ async fn fuzz_in(
     let tally = Tally::new(settings.end);
     let (corpus, kept) = Corpus::open(settings.corpus.as_deref(), &looked.head.folders)
         .map_err(|error| unopened(settings, &error))?;
-    let corpus = corpus.bounded(settings.max_disk, Rc::clone(unwritten));
+    let corpus = corpus.with(settings, Rc::clone(unwritten));
     let base_search = BaseSearch { assignment, settings, run_folders, looked: &looked, unwritten };
     let (mut learnt, search) = base_search.learn(&mut generators, &tally, interrupt, tell).await?;
     let feature_results =
@@ -298,6 +300,7 @@ impl<'a> Campaign<'a> {
             })
         };
         let pool = self.pool(head, drawer, &elsewhere);
+        pool.take_shared();
         let (ended, finished) = (Cell::new(false), Cell::new(false));
         let lost = RefCell::new(None);
         let workers = async {
@@ -434,9 +437,13 @@ impl<'a> Campaign<'a> {
     async fn tell_pace(&self, pool: &WorkerPool<'_>, finished: &Cell<bool>, tell: &mut dyn FnMut(Event)) {
         let tally = self.tally;
         let (mut before, mut at) = (0, Instant::now());
-        let mut is_told = false;
+        let (mut is_told, mut taken) = (false, Instant::now());
         while !finished.get() {
             tokio::time::sleep(BEAT).await;
+            if taken.elapsed() > SYNC {
+                pool.take_shared();
+                taken = Instant::now();
+            }
             self.unwritten.retry();
             if let Some(why) = self.unwritten.take() {
                 tell(Event::Unwritten(why));
@@ -493,9 +500,10 @@ fn unopened(settings: &Settings, error: &std::io::Error) -> DriveError {
     DriveError::Configuration(format!("cannot open the corpus in {folder}: {}", cause::describe(error)))
 }
 
-fn made(folder: &Path) -> Result<(), DriveError> {
+fn made((option, folder): (&str, &Option<PathBuf>)) -> Result<(), DriveError> {
+    let Some(folder) = folder else { return Ok(()) };
     std::fs::create_dir_all(folder).map_err(|error| {
         let (folder, cause) = (folder.display(), cause::describe(&error));
-        DriveError::Configuration(format!("cannot create the folder `--findings {folder}`: {cause}"))
+        DriveError::Configuration(format!("cannot create the folder `{option} {folder}`: {cause}"))
     })
 }

@@ -1,9 +1,10 @@
 //! The inputs that led to something new, and their files, which are kept from one campaign to the next.
 //!
-//! The main type is [`Corpus`]. Both memory and disk are bounded. Paths of the harness's folders are written as
+//! The main type is [`Corpus`]. Several campaigns may share a folder: each puts its inputs there, and takes those of the others.
+//! A file there appears as a whole under the hash of what is in it, so that nobody needs a lock. Both memory and disk are bounded. Paths of the harness's folders are written as
 //! `{workspace}` and `{outside}`, because the next campaign uses other folders.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::{fs, io};
@@ -15,6 +16,7 @@ use crate::generate::{Input, Rng};
 use crate::placeholder::{Collapser, Folders};
 use crate::signature::fingerprint;
 
+use super::settings::Settings;
 use super::unwritten::{Purpose, Unwritten};
 
 /// At most this many inputs of a tool are kept in memory.
@@ -30,6 +32,8 @@ const MOST_READ: usize = 1_024;
 const DEAR: usize = 512;
 /// At most this many files of a corpus are kept.
 const MOST_FILES: usize = 20_000;
+/// At most this many inputs of other campaigns are taken at a time.
+const MOST_TAKEN: usize = 1_000;
 
 /// The inputs, by the tool they were sent to.
 #[derive(Debug, Default)]
@@ -39,6 +43,10 @@ pub(super) struct Corpus {
     files: usize,
     /// How many bytes the files have, and may have at most.
     room: (u64, Option<u64>),
+    /// The folder that other campaigns use too.
+    shared: Option<PathBuf>,
+    /// The names of the files that were put into it or taken from it.
+    exchanged: HashSet<String>,
     /// Collects files that could not be written, for the campaign to report.
     unwritten: Rc<Unwritten>,
 }
@@ -142,23 +150,28 @@ impl Corpus {
         corpus.files = paths.len();
         corpus.room.0 =
             paths.iter().filter_map(|path| fs::metadata(path).ok()).map(|found| found.len()).sum();
-        let read = |path: &PathBuf| -> Option<StoredInput> {
-            let is_small = fs::metadata(path).is_ok_and(|found| found.len() <= 4 * MOST_BYTES as u64);
-            let stored: StoredInput =
-                serde_json::from_str(&fs::read_to_string(path).ok().filter(|_| is_small)?).ok()?;
-            Some(stored)
-        };
-        let kept = paths.iter().filter_map(read).map(|mut stored| {
-            stored.input.arguments = expanded(&stored.input.arguments, folders);
-            (stored.tool, stored.input)
-        });
-        Ok((corpus, kept.collect()))
+        let kept = paths.iter().filter_map(|path| read(path, folders)).collect();
+        Ok((corpus, kept))
     }
 
-    /// Limits how many bytes the files may have, and says where files that cannot be written are noted.
+    /// Limits how many bytes the files may have, and says which folder is shared, and who writes the files.
     #[must_use]
-    pub(super) fn bounded(self, most: Option<u64>, unwritten: Rc<Unwritten>) -> Self {
-        Self { room: (self.room.0, most), unwritten, ..self }
+    pub(super) fn with(self, settings: &Settings, unwritten: Rc<Unwritten>) -> Self {
+        Self { room: (self.room.0, settings.max_disk), shared: settings.sync.clone(), unwritten, ..self }
+    }
+
+    /// The inputs that other campaigns have put into the shared folder since the last time.
+    pub(super) fn take_shared(&mut self, folders: &Folders) -> Vec<(String, Input)> {
+        let Some(shared) = &self.shared else { return Vec::new() };
+        // Where the folder cannot be read for now, it is the next time.
+        let entries = fs::read_dir(shared).into_iter().flatten().flatten();
+        let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+        let is_new = |name: &String| name.ends_with(".json") && !self.exchanged.contains(name);
+        let mut names: Vec<String> = names.filter(is_new).take(MOST_TAKEN).collect();
+        names.sort();
+        let taken = names.iter().filter_map(|name| read(&shared.join(name), folders)).collect();
+        self.exchanged.extend(names);
+        taken
     }
 
     /// Keeps an input that led to something new, unless it is too long. `brings` is the fingerprint of the reply.
@@ -198,8 +211,7 @@ impl Corpus {
 
     /// Writes an input to its file. A failure costs only the next campaign something, so it is only noted.
     fn write(&mut self, tool: &str, input: &Input, brings: Option<&str>, folders: &Folders) {
-        let Some(folder) = &self.folder else { return };
-        if self.files >= MOST_FILES {
+        if self.folder.is_none() && self.shared.is_none() {
             return;
         }
         let arguments = Collapser::new(folders).text(&input.arguments);
@@ -208,11 +220,16 @@ impl Corpus {
             input: Input { arguments, ..input.clone() },
             brings: brings.map(str::to_owned),
         };
-        let path = folder.join(stored.file_name());
-        if path.symlink_metadata().is_ok() {
+        let (name, Ok(text)) = (stored.file_name(), serde_json::to_string_pretty(&stored)) else { return };
+        if let Some(shared) = &self.shared
+            && self.exchanged.insert(name.clone())
+        {
+            self.unwritten.write(&shared.join(&name), Purpose::Sync, Ok(text.clone()));
+        }
+        let Some(path) = self.folder.as_ref().map(|folder| folder.join(&name)) else { return };
+        if self.files >= MOST_FILES || path.symlink_metadata().is_ok() {
             return;
         }
-        let Ok(text) = serde_json::to_string_pretty(&stored) else { return };
         let size = self.room.0 + text.len() as u64;
         let text = match self.room.1 {
             Some(most) if size > most => {
@@ -224,6 +241,15 @@ impl Corpus {
             (self.files, self.room.0) = (self.files + 1, size);
         }
     }
+}
+
+/// The input in a file; `None` if it is none of this program's.
+fn read(path: &Path, folders: &Folders) -> Option<(String, Input)> {
+    let is_small = fs::metadata(path).is_ok_and(|found| found.len() <= 4 * MOST_BYTES as u64);
+    let mut stored: StoredInput =
+        serde_json::from_str(&fs::read_to_string(path).ok().filter(|_| is_small)?).ok()?;
+    stored.input.arguments = expanded(&stored.input.arguments, folders);
+    Some((stored.tool, stored.input))
 }
 
 /// A text with placeholders replaced by the folders' paths.

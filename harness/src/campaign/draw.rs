@@ -146,12 +146,7 @@ impl<'a> CallDrawer<'a> {
             };
             queue.push_back((sequence_of(generators, base_calls, &mut names, (tool.clone(), input)), origin));
         }
-        // The corpus may come from a campaign on a confined server, with calls that this one may not send.
-        let may_go = |(tool, input): &(String, Input)| {
-            generators.get(tool).is_some_and(|generator| generator.allows(input))
-        };
-        let kept = first.into_iter().filter(may_go);
-        queue.extend(kept.map(|(tool, input)| (alone(tool, input), CallSource::Queued)));
+        queue.extend(queued(first, generators));
         for (position, change) in changes(generators, base_calls, part.most()).enumerate() {
             // Names are counted in every shard, so that all of them have the same plan.
             let planned = sequence_of(generators, base_calls, &mut names, change);
@@ -287,6 +282,12 @@ impl<'a> CallDrawer<'a> {
         self.pool.learn(tool, arguments, reply);
     }
 
+    /// Queues the inputs of other campaigns.
+    pub(super) fn take_shared(&mut self, folders: &Folders) {
+        let taken = self.corpus.take_shared(folders);
+        self.first.extend(queued(taken, self.generators));
+    }
+
     /// Records a call that led to something new; `brings` is the fingerprint of its reply.
     pub(super) fn keep(
         &mut self,
@@ -419,6 +420,18 @@ fn changes<'g>(
     }
     changes.truncate(most);
     changes.into_iter()
+}
+
+/// The inputs of another campaign that this one may send: that one may have been on a confined server.
+fn queued(
+    inputs: Vec<(String, Input)>,
+    generators: &BTreeMap<String, Generator>,
+) -> impl Iterator<Item = (Sequence, CallSource)> {
+    let may_go = |(tool, input): &(String, Input)| {
+        generators.get(tool).is_some_and(|generator| generator.allows(input))
+    };
+    let may_go = inputs.into_iter().filter(may_go);
+    may_go.map(|(tool, input)| (alone(tool, input), CallSource::Queued))
 }
 
 #[cfg(test)]

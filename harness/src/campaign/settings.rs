@@ -30,6 +30,8 @@ pub struct Settings {
     pub max_disk: Option<u64>,
     /// The folder that keeps inputs which led to something new, from one campaign to the next.
     pub corpus: Option<PathBuf>,
+    /// The folder in which campaigns that run at the same time exchange their inputs.
+    pub sync: Option<PathBuf>,
     /// The folder in which each finding gets a file of its own.
     pub findings: Option<PathBuf>,
     /// How the server is started, for the files of findings.

@@ -18,6 +18,8 @@ use crate::cause;
 pub(super) enum Purpose {
     /// For the next campaign, which can do without.
     Corpus,
+    /// For the other campaigns that share the folder.
+    Sync,
     /// A finding, which the campaign is run for.
     Finding,
     /// For going on with the campaign once it was killed.
@@ -28,6 +30,7 @@ impl Purpose {
     fn option(self) -> &'static str {
         match self {
             Self::Corpus => "--corpus",
+            Self::Sync => "--sync",
             Self::Finding | Self::Journal => "--findings",
         }
     }

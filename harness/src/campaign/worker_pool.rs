@@ -96,6 +96,11 @@ impl<'a> WorkerPool<'a> {
         next
     }
 
+    /// Has what other campaigns found sent here, too.
+    pub(super) fn take_shared(&self) {
+        self.drawer.borrow_mut().take_shared(self.folders);
+    }
+
     pub(super) fn quiet(&self) -> Duration {
         self.quiet.get()
     }

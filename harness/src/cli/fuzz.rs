@@ -57,6 +57,10 @@ pub(crate) struct FuzzArguments {
     /// Folder in which to keep the inputs that led to something new, for the next campaign
     #[arg(long, value_name = "DIR")]
     corpus: Option<PathBuf>,
+    /// Folder that several campaigns on one server share: each puts its inputs that led to something new there, and sends
+    /// those of the others
+    #[arg(long, value_name = "DIR")]
+    sync: Option<PathBuf>,
     /// Folder in which to write each finding to its own file, for `mcp-errconf replay`
     #[arg(long, value_name = "DIR")]
     findings: Option<PathBuf>,
@@ -254,6 +258,7 @@ fn settings(
         max_disk: arguments.max_disk,
         in_flight: usize::try_from(arguments.in_flight).unwrap_or(1),
         corpus: arguments.corpus.clone(),
+        sync: arguments.sync.clone(),
         findings: arguments.findings.clone(),
         server: server_started(arguments, assignment, taken),
         detect: None,

@@ -98,6 +98,32 @@ fn a_half_written_shard_gives_what_is_whole_and_that_is_said() {
 }
 
 #[test]
+fn campaigns_that_share_a_folder_send_what_others_found() {
+    let folder = folder();
+    let campaign = |seed: &str, log: &str| {
+        let mut program = folder.program();
+        program.args(["fuzz", "-q", "--confine", "off", "--max-calls", "200", "--seed", seed]);
+        program.args(["--sync", "shared", "--report", "json=/dev/null", "--", "sh", "-c"]);
+        program.arg(noting(REFUSES)).env("LOG", folder.path().join(log));
+        program.assert().code(0);
+        fs::read_to_string(folder.path().join(log)).expect("the server noted what it read")
+    };
+    campaign("1", "log-1");
+    let shared = below(&folder.path().join("shared"));
+    let (path, text) = shared.iter().next().expect("it put something there");
+    assert_eq!(fs::read_dir(folder.path().join("shared")).expect("it is a folder").count(), shared.len());
+    let mut input: Value = serde_json::from_slice(text).expect("it is JSON");
+    input["input"]["arguments"] = r#"{"name":"found by another one"}"#.into();
+    input["brings"] = "another reply".into();
+    let file = path.with_file_name("another.json");
+    fs::write(&file, input.to_string()).expect("the folder is ours");
+    fs::write(path.with_file_name("half.json"), "{\"tool\":").expect("the folder is ours");
+    let sent = campaign("2", "log-2");
+    assert_eq!(sent.matches("\"found by another one\"").count(), 1, "{sent}");
+    assert!(file.exists() && below(&folder.path().join("shared")).len() >= shared.len() + 2);
+}
+
+#[test]
 fn parts_of_a_matrix_are_one_table() {
     let folder = servers();
     folder.run(&["matrix", "matrix.toml", "-q", "--report", "json=whole.json", "--keep", "whole"]);
