@@ -59,7 +59,7 @@ pub(crate) use rename::{choices_of_names, is_renamed, renamed, renamed_in};
 pub(crate) use returned::{entries, key_of, names_one, returned_for};
 pub use rng::Rng;
 pub use sequence::{Feed, Sequence, SequenceGenerator};
-pub(crate) use shown::{examples, is_harmless, quoted_in, series};
+pub(crate) use shown::{examples, is_harmless, only_values, quoted_in, series};
 pub use tool_files::ToolFiles;
 pub(crate) use tool_files::asks_for_repository;
 pub use tree::Size;

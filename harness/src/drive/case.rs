@@ -48,6 +48,7 @@ mod service;
 mod storage;
 mod tool_memory;
 mod tried_calls;
+mod unlisted;
 
 pub(super) use draws::Draws;
 pub(super) use first_failure::FirstFailure;

@@ -1,4 +1,4 @@
-//! Things that tools create: created twice, used after deletion, deleted twice. Sent after all other calls of
+//! Things that tools create or list: created twice, used after deletion, deleted twice or without being there. Sent after all other calls of
 //! the session.
 //!
 //! The main function is [`drive_lives`].
@@ -30,7 +30,7 @@ pub(super) async fn drive_lives(
     driver.renew().await;
     for life in &planned.lives {
         let ending = life.end.as_ref().map(|end| &end.tool);
-        if std::iter::once(&life.maker).chain(ending).any(|tool| patience.withheld(tool).is_some()) {
+        if life.maker.iter().chain(ending).any(|tool| patience.withheld(tool).is_some()) {
             // The record of its probes says that nothing more is sent to it.
             continue;
         }

@@ -6,7 +6,9 @@ use serde_json::{Value, json};
 
 use super::draw::Draw;
 use super::names::misspelt;
+use super::shown::only_values;
 use super::tool_files::ToolFiles;
+use super::unusual::unlisted;
 use super::within::Within;
 use crate::json_schema::{flattened, required, says_nothing_of_others, types};
 
@@ -48,7 +50,7 @@ pub enum MutationKind {
     Outside,
     /// An invalid pattern in this syntax.
     InvalidPattern(PatternSyntax),
-    /// A text that names nothing, if the schema lists no values.
+    /// A text that names nothing, if the schema lists no values; the description may.
     Unlisted,
     /// A text that no parser accepts.
     Unparsable,
@@ -240,6 +242,10 @@ fn each(schema: &Value, tool_files: &ToolFiles, take: MutationSink<'_>) {
         let is_required = required.contains(&name.as_str());
         of_parameter(name, &flat, is_required, take);
         wrong_item(name, &flat, schema, tool_files, take);
+        if lists_values(&flat) {
+            let (value, label) = (unlisted(tool_files.tool()), "a value that its description does not list");
+            take(&|| Mutation::new(name, MutationKind::Unlisted, Some(json!(value)), label));
+        }
     }
     if whole.get("additionalProperties") == Some(&Value::Bool(false)) {
         let label = "an argument that the schema does not allow";
@@ -261,6 +267,15 @@ fn each(schema: &Value, tool_files: &ToolFiles, take: MutationSink<'_>) {
             });
         }
     }
+}
+
+/// Whether the description of a text lists the values that there are, and the schema does not.
+pub(super) fn lists_values(schema: &Value) -> bool {
+    let is_open = schema.get("enum").is_none() && schema.get("const").is_none();
+    let description = schema.get("description").and_then(Value::as_str);
+    types(schema).first() == Some(&"string")
+        && is_open
+        && description.is_some_and(|description| only_values(description).len() > 1)
 }
 
 /// A value of a parameter's type that has no effect by itself.
@@ -458,6 +473,18 @@ mod tests {
         assert_eq!(sent(&schema), [json!({"path": "a", "max": 1, "moed": "a"})]);
         schema["required"] = json!(["path", "query", "mode", "limit", "edits"]);
         assert!(sent(&schema).is_empty(), "what remains is too short");
+    }
+
+    #[test]
+    fn a_text_whose_description_lists_its_values_gets_one_that_it_does_not_list() {
+        let sent = |description: &str| {
+            let schema = json!({"properties": {"mode": {"type": "string", "description": description}}});
+            let all = mutations(&schema, &ToolFiles::at("/w/c").called("run_it"));
+            let unlisted = all.into_iter().find(|mutation| mutation.kind == MutationKind::Unlisted);
+            unlisted.and_then(|mutation| mutation.value().cloned())
+        };
+        assert_eq!(sent("One of fast, exact"), Some(json!("no-such-value-run-it")));
+        assert_eq!(sent("A name, such as fast or exact"), None);
     }
 
     #[test]

@@ -59,10 +59,12 @@ pub(crate) fn choices(text: &str) -> Vec<String> {
     let text = &text[..text.floor_char_boundary(READ)];
     let quoted = quoted_in(text);
     if quoted.is_empty() {
-        let found = pattern!("value/choices").captures(text).and_then(|found| found.name("all"));
-        let all = found.map_or("", |found| found.as_str()).replace(", or ", ",").replace(" or ", ",");
-        let words = all.split([',', '|', '/']).map(str::trim).filter(|word| !word.is_empty());
-        return words.map(str::to_owned).collect();
+        let found = pattern!("value/choices").captures(text);
+        let found = found.or_else(|| pattern!("value/alternatives").captures(text));
+        let all = found.as_ref().and_then(|found| found.name("all")).map_or("", |all| all.as_str());
+        let all = all.replace(", or ", ",").replace(" or ", ",");
+        let words = all.split([',', '|', '/']).map(|word| word.split(" (").next().unwrap_or_default().trim());
+        return words.filter(|word| !word.is_empty()).map(str::to_owned).collect();
     }
     let is_word = |value: &String| {
         value.len() <= WORD
@@ -77,6 +79,12 @@ pub(crate) fn choices(text: &str) -> Vec<String> {
     }
     let are_all_words = quoted.iter().all(is_word);
     if are_all_words && (2..=MOST).contains(&words.len()) { words } else { Vec::new() }
+}
+
+/// The only values that a parameter takes, as its description says: its choices, unless it gives them as examples or leaves
+/// the list open.
+pub(crate) fn only_values(description: &str) -> Vec<String> {
+    if pattern!("value/open-ended").is_match(description) { Vec::new() } else { choices(description) }
 }
 
 /// The text up to the end of the paragraph.
@@ -284,6 +292,26 @@ mod tests {
         check("Une date, par exemple \u{201c}2024-01-31\u{201d}", &["2024-01-31"]);
         check("Una fecha (p. ej. `2024-01-31`)", &["2024-01-31"]);
         check("Format: 'Subject relation Object' per line.", &["Subject relation Object"]);
+    }
+
+    #[test]
+    fn a_list_that_is_left_open_has_not_the_only_values() {
+        for (text, expected) in [
+            (
+                "where to: connection-only, load-to-table or data-model",
+                &["connection-only", "load-to-table", "data-model"][..],
+            ),
+            ("automatic, manual or semi-automatic", &["automatic", "manual", "semi-automatic"]),
+            ("The output format: 'spatial' or 'temporal'", &["spatial", "temporal"]),
+            ("one of: asc (default), desc", &["asc", "desc"]),
+            ("Sort order (asc (default) or desc).", &["asc", "desc"]),
+            ("A language, such as 'en' or 'fr'", &[]),
+            ("'small', 'large' or any other size", &[]),
+            ("red, green or blue etc.", &["red", "green", "blue"][..0]),
+            ("the name of the person or the company", &[]),
+        ] {
+            assert_eq!(only_values(text), expected, "{text}");
+        }
     }
 
     #[test]

@@ -64,6 +64,7 @@ impl Inputs {
             output_schema: None,
             read_only: Some(true),
             destructive: None,
+            idempotent: None,
         };
         let settings = GeneratorSettings {
             class: Class::Read,

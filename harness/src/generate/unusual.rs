@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::draw::Draw;
 use super::executable::ExecutableKind;
 use super::kind::{ParameterKind, WrongValue};
-use super::mutation::{Mutation, MutationKind};
+use super::mutation::{Mutation, MutationKind, lists_values};
 use super::names::plain_name;
 use super::tool_files::ToolFiles;
 use super::within::{ValueEdit, ValueStep, Within};
@@ -82,7 +82,7 @@ pub(crate) fn unusual(schema: &Value, tool_files: &ToolFiles, executed: Executed
 
 /// A text that names nothing. Each tool has its own, so that one tool does not find what another created under
 /// it.
-fn unlisted(tool: &str) -> String {
+pub(super) fn unlisted(tool: &str) -> String {
     let letters = tool.chars().take(NAME);
     let name = letters.map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '-' });
     format!("no-such-value-{}", name.collect::<String>()).trim_end_matches('-').to_owned()
@@ -125,7 +125,10 @@ impl Finder<'_> {
             self.of_executed(name, executable, &flat);
             return;
         }
-        for (turn, kind, value, label) in self.values(name, &flat) {
+        let mut values = self.values(name, &flat);
+        // A value that the description does not list is no unusual one.
+        values.retain(|(_, kind, ..)| *kind != MutationKind::Unlisted || !lists_values(&flat));
+        for (turn, kind, value, label) in values {
             self.found.push((turn, Mutation::new(name, kind, Some(value), label)));
         }
         let kind = types(&flat).first().copied();

@@ -464,6 +464,7 @@ fn of_texts<'a>(
         output_schema: None,
         read_only: None,
         destructive: None,
+        idempotent: None,
     }
 }
 

@@ -6,7 +6,7 @@ use mcp_errconf::judge::{Report, Status};
 use crate::program::folder;
 
 /// Notes under ids of the server's choice. `$1` says what is made of a title that is taken and of a note that was deleted; of a
-/// note that never was it makes a good message either way.
+/// note that never was it makes a good message, unless it `claims` that it was deleted.
 pub(crate) const NOTES: &str = r#"declare -A notes gone taken; count=0
 while read -r line; do
   id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
@@ -26,6 +26,7 @@ while read -r line; do
       else count=$((count + 1)); notes[n-$count]=1 taken[$title]=1; say "Created n-$count."; fi ;;
     *'_note"'*)
       if [ -z "$note" ]; then refuse "'note_id' must be the id of a note, a text that is not empty, as list_notes gives it."
+      elif [ "$1" = claims ] && [[ "$line" == *'"delete_note"'* ]]; then unset "notes[$note]"; say "Deleted."
       elif [ -n "${gone[$note]}" ]; then
         if [ "$1" = raw ]; then refuse "KeyError: '$note'"; else say "There is nothing left of it."; fi
       elif [ -z "${notes[$note]}" ]; then refuse "$unknown"
@@ -108,6 +109,20 @@ fn a_server_that_makes_another_one_and_deletes_twice_is_right() {
         assert_eq!(case.status, Status::Passed, "{case:?}");
     }
     assert_eq!(broken(&report), []);
+}
+
+#[test]
+fn a_deletion_of_nothing_that_is_told_like_one_that_took_place_is_reported() {
+    let report = report("claims", &["--filter", "probe/*/life/*"]);
+    let twice = "probe/delete_note/life/ended-twice";
+    let never = "probe/delete_note/life/never-made";
+    let claimed = "channel/accepted-bad-input";
+    assert_eq!(broken(&report), [(twice, claimed), (never, claimed)]);
+    let mut of_notes =
+        report.findings.iter().filter(|finding| finding.tool.as_deref() == Some("delete_note"));
+    let found = of_notes.find(|finding| finding.rule == claimed).expect("it is found");
+    assert_eq!(found.message, "`delete_note` reports success for something that does not exist");
+    assert_eq!(found.evidence.as_ref().map(|evidence| &*evidence.text), Some("Deleted."));
 }
 
 #[test]

@@ -77,6 +77,7 @@ mod testing;
 mod texts;
 mod twins;
 #[cfg(target_os = "linux")]
+mod unlisted;
 mod unsandboxed;
 mod unset;
 mod wire;

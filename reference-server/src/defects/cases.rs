@@ -101,6 +101,9 @@ pub(super) const INVALID_GLOB: &[&str] = &["invalid-glob"];
 /// Searches with an output mode that does not exist.
 pub(super) const INVALID_MODE: &[&str] = &["invalid-output-mode", "probe/grep/output_mode/unknown-value"];
 
+/// Those of them, and those in which no schema lists the modes.
+pub(super) const UNLISTED_MODE: &[&str] = &["invalid-output-mode", "probe/grep/output_mode/unlisted"];
+
 /// Searches with a type filter that does not exist.
 pub(super) const INVALID_TYPE: &[&str] = &["invalid-file-type", "probe/glob/type/unknown-value"];
 

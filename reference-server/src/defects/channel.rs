@@ -1,7 +1,7 @@
 //! The wrong channel: an error where a result belongs, a result where an error belongs.
 
 use globset::Glob;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{Defect, Fault, breaks, cases, everywhere, within};
 use crate::contract::{Channel, Contract, Reply, told};
@@ -78,6 +78,18 @@ pub(super) static DEFECTS: &[Defect] = &[
             ignore_unknown_choice(call, "output_mode");
             Ok(())
         }),
+    },
+    Defect {
+        name: "channel/accepted-bad-input/unlisted-mode",
+        summary: "The output modes stand in the description alone, and one that does not exist is taken as the default one.",
+        breaks: &[everywhere(ACCEPTED, cases::UNLISTED_MODE)],
+        fault: Fault::CallAndLine(
+            |call| ignore_unknown_choice(call, "output_mode"),
+            |line| match line.contains(r#""output_mode":{"#) {
+                true => without_listed_modes(&line).unwrap_or(line),
+                false => line,
+            },
+        ),
     },
     Defect {
         name: "channel/accepted-bad-input/invalid-glob",
@@ -320,6 +332,18 @@ fn ignore_unknown_choice(call: &mut Call, name: &str) {
     if is_unknown {
         call.arguments.shift_remove(name);
     }
+}
+
+/// The list of tools with the output modes in words.
+fn without_listed_modes(line: &str) -> Option<String> {
+    let mut message: Value = serde_json::from_str(line).ok()?;
+    for tool in message.pointer_mut("/result/tools")?.as_array_mut()? {
+        if let Some(mode) = tool.pointer_mut("/inputSchema/properties/output_mode") {
+            mode.as_object_mut()?.remove("enum");
+            mode["description"] = "One of content (default), files_with_matches or count.".into();
+        }
+    }
+    Some(message.to_string())
 }
 
 fn disguise(call: &Call, reply: Reply, text: impl FnOnce(&str) -> String) -> Reply {

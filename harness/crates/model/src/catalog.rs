@@ -37,6 +37,9 @@ pub struct Tool {
     pub read_only: Option<bool>,
     /// `annotations.destructiveHint`.
     pub destructive: Option<bool>,
+    /// `annotations.idempotentHint`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub idempotent: Option<bool>,
 }
 
 impl Catalog {
@@ -62,6 +65,7 @@ impl Tool {
             output_schema: None,
             read_only: None,
             destructive: None,
+            idempotent: None,
         }
     }
 
@@ -74,6 +78,7 @@ impl Tool {
             output_schema: item.get("outputSchema").filter(|schema| schema.is_object()).cloned(),
             read_only: hint("readOnlyHint"),
             destructive: hint("destructiveHint"),
+            idempotent: hint("idempotentHint"),
         })
     }
 

@@ -84,6 +84,8 @@ pub enum Authority {
     /// The contract, for a call without a fault: the HTTP service behind the server fails during it. What the
     /// caller could change is unknown.
     Service,
+    /// Other calls of the run: their replies show that this one cannot have done what a success says.
+    Calls,
 }
 
 impl ExpectedFailure {

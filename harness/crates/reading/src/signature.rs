@@ -12,6 +12,7 @@
 //! | `constant_part`: replies to calls that are as odd as can be | of a signature the places of its values | what is compared word by word |
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -74,6 +75,37 @@ pub fn are_alike([(text, one), (then, other)]: [(&str, &Exchange); 2], folders: 
     let masked =
         |text: &str, exchange: &Exchange| signature_by(text, Echo::of(&both, folders), exchange.tool());
     masked(text, one) == masked(then, other)
+}
+
+/// Whether two calls have the same result but for what each caller sent. Unlike in a signature other numbers are not masked,
+/// since they may be the result.
+pub fn have_the_same_result([one, other]: [&Exchange; 2], folders: &Folders) -> bool {
+    static NUMBER: LazyLock<Regex> =
+        LazyLock::new(|| Regex::new(r"[\w-]*\d\w*(?:\.\d+)?").expect("the expression is well-formed"));
+    let arguments = Value::from(vec![one.call.arguments.clone(), other.call.arguments.clone()]);
+    let echo = Echo::of(&Call { arguments, ..one.call.clone() }, folders);
+    let result = |exchange: &Exchange| {
+        let text = exchange.outcome.result()?.to_string();
+        let (mut masked, mut at) = (String::with_capacity(text.len()), 0);
+        for span in echo.spans(&text) {
+            masked.push_str(&text[at..span.start]);
+            masked.push_str("<sent>");
+            at = span.end;
+        }
+        masked.push_str(&text[at..]);
+        let sent = numbers(&exchange.call.arguments);
+        let mask = |found: &regex::Captures<'_>| {
+            if sent.contains(&found[0]) { "<sent>".to_owned() } else { found[0].to_owned() }
+        };
+        Some(NUMBER.replace_all(&masked, mask).into_owned())
+    };
+    result(one).is_some_and(|of_one| result(other) == Some(of_one))
+}
+
+/// The numbers among arguments, as they are written.
+fn numbers(arguments: &Value) -> HashSet<String> {
+    let members = arguments.as_object().into_iter().flatten();
+    members.filter(|(_, value)| value.is_number()).map(|(_, value)| value.to_string()).collect()
 }
 
 /// Whether the reply to a call denies something in the same words as the reply to another call, apart from values: then the
@@ -223,11 +255,35 @@ mod tests {
     use proptest::prelude::*;
     use serde_json::json;
 
+    use crate::exchange::Outcome;
     use crate::sample::{head, refusal};
 
     fn sign(text: &str, arguments: &serde_json::Value) -> String {
         let exchange = refusal(text, arguments);
         signature(text, &exchange, &head().folders)
+    }
+
+    #[test]
+    fn results_are_the_same_but_for_what_either_caller_sent_and_other_numbers_are_results() {
+        let same = |[(one, sent), (other, sent_then)]: [(&str, serde_json::Value); 2]| {
+            let exchange = |text: &str, arguments: &serde_json::Value| Exchange {
+                outcome: Outcome::Result(json!({"content": [{"type": "text", "text": text}]})),
+                ..refusal(text, arguments)
+            };
+            let (one, other) = (exchange(one, &sent), exchange(other, &sent_then));
+            have_the_same_result([&one, &other], &head().folders)
+        };
+        let note = |id: &str| json!({"note_id": id});
+        assert!(same([
+            ("Deleted note-7.", note("note-7")),
+            ("Deleted note-7-absent.", note("note-7-absent"))
+        ]));
+        assert!(same([
+            ("Bookmark 2 removed.", json!({"id": 2})),
+            ("Bookmark -1 removed.", json!({"id": -1}))
+        ]));
+        assert!(!same([(r#"{"deleted": 1}"#, json!({"id": 7})), (r#"{"deleted": 0}"#, json!({"id": -1}))]));
+        assert!(!same([(r#"{"deleted": 1}"#, json!({"id": 1})), (r#"{"deleted": 0}"#, json!({"id": -1}))]));
     }
 
     #[test]

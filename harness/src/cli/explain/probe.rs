@@ -38,7 +38,10 @@ const CHANGES: &[(&str, &str)] = &[
 
 /// What the parts between a tool and the last one stand for, where they are no parameter.
 const GROUPS: &[(&str, &str)] = &[
-    ("life", "a thing that was made for this case is made twice, used after its end, or ended twice"),
+    (
+        "life",
+        "a thing that was made for this case is made twice, used after its end, or ended twice, or one that never was is ended",
+    ),
     ("storage", "the call is made while nothing can be written"),
     ("service", "the service behind the tool fails or is out of reach"),
 ];

@@ -1,19 +1,21 @@
-//! Drives the life of a thing: calls the tool that creates it, then the calls that must or may fail because the
-//! thing already exists or no longer does.
+//! Drives the life of a thing: calls the tool that creates or lists it, then the calls that must or may fail because the
+//! thing already exists, no longer does, or never did.
 //!
 //! Each case is a sequence of calls about its own thing. If a call that must succeed is refused, there is no
 //! case, because the state of the thing is then unknown.
 
 use serde_json::{Value, json};
 
+use crate::class::Class;
 use crate::condition::{CaseId, Condition};
 use crate::contract::read;
 use crate::exchange::{Outcome, Step};
 use crate::expectation::{Authority, Expected, ExpectedFailure, ExpectedValue};
-use crate::generate::{is_path, plain_name, returned_for};
+use crate::generate::{are_about_the_same, is_path, plain_name, returned_for};
 use crate::judge::has_succeeded;
 use crate::plan::{PlannedEnd, PlannedLife, PlannedUse, ProbedTool};
 use crate::transcript::CaseOutcome;
+use crate::wording::mention::stands_in;
 
 use super::control_state::ProbeControl;
 use super::{Abort, Driver, NumberedSession, Position};
@@ -22,10 +24,12 @@ use super::{Abort, Driver, NumberedSession, Position};
 pub(super) const TRIED: usize = 3;
 /// The condition for creating a thing that already exists.
 const EXISTS: &str = "already-exists";
-/// The condition for using a thing that was deleted.
+/// The condition for using a thing that was deleted, and for deleting one that never was.
 const DELETED: &str = "deleted";
 /// The condition for using a thing that was ended, and for deleting one twice.
 const ENDED: &str = "ended";
+/// What makes the id of a thing that never was out of that of one that was.
+const OTHER: &str = "-absent";
 
 /// The result of one case.
 pub(in crate::drive) struct LifeResult {
@@ -50,6 +54,16 @@ pub(super) struct CreatedItem {
     pub(super) reply: Value,
 }
 
+/// The first end of a thing, which succeeded.
+struct FirstEnd {
+    /// Its exchange.
+    control: usize,
+    arguments: Value,
+    /// Whether the thing was there before, and no list has it any more: the same success for one that is not there is then
+    /// untrue.
+    is_proven: bool,
+}
+
 impl Driver<'_> {
     /// Records a tool that may be called as part of a life.
     pub(in crate::drive) fn meet(&mut self, tool: &ProbedTool) {
@@ -59,14 +73,19 @@ impl Driver<'_> {
     /// Drives one life; returns the cases that came about.
     pub(in crate::drive) async fn life(&mut self, life: &PlannedLife) -> Vec<LifeResult> {
         let mut lived = Vec::new();
-        let Some((tool, found)) = self.valid_call(&life.maker) else { return lived };
-        let maker = UsableCall { tool, arguments: found.arguments };
+        let maker = match &life.maker {
+            None => None,
+            Some(name) => {
+                let Some((tool, found)) = self.valid_call(name) else { return lived };
+                Some(UsableCall { tool, arguments: found.arguments })
+            }
+        };
         // Failures outside the cases show in the exchanges.
-        if let Some(id) = &life.twice {
-            let _ = self.made_twice(&maker, id, &mut lived).await;
+        if let (Some(id), Some(maker)) = (&life.twice, &maker) {
+            let _ = self.made_twice(maker, id, &mut lived).await;
         }
         if let Some(end) = &life.end {
-            let _ = self.ended(&maker, end, &mut lived).await;
+            let _ = self.ended(maker.as_ref(), end, &mut lived).await;
         }
         lived
     }
@@ -113,48 +132,159 @@ impl Driver<'_> {
         Ok(())
     }
 
-    /// Ends a thing, then ends it again and uses it.
+    /// Ends a thing, then ends it again, ends one that never was, and uses it.
     async fn ended(
         &mut self,
-        maker: &UsableCall,
+        maker: Option<&UsableCall>,
         end: &PlannedEnd,
         lived: &mut Vec<LifeResult>,
     ) -> Result<(), Abort> {
         let Some(ending) = self.usual(&end.tool) else { return Ok(()) };
-        let first = end.twice.as_ref().or_else(|| end.uses.first().map(|using| &using.id));
-        let Some(id) = first.cloned() else { return Ok(()) };
-        let Some((_, thing)) = self.made(maker, &id, Step::Prepare).await? else { return Ok(()) };
+        let ids = end.twice.iter().chain(&end.never_made).chain(end.uses.iter().map(|using| &using.id));
+        let Some(id) = ids.into_iter().next().cloned() else { return Ok(()) };
+        let thing = match maker {
+            Some(maker) => self.made(maker, &id, Step::Prepare).await?.map(|(_, thing)| thing),
+            None => self.listed_things(&ending.tool, &id).await?,
+        };
+        let Some(thing) = thing else { return Ok(()) };
         // Which value in the reply names the thing shows when it is ended.
         for turn in 0..TRIED {
             let Some(arguments) = self.meaning(&ending, &end.parameters, &end.parameters, &thing, turn)
             else {
                 break;
             };
-            let control =
-                self.sent(&ending, &arguments, &id, Step::Control, None, Expected::Anything).await?;
-            if !has_succeeded(&self.pool.exchanges[control], self.contract) {
+            let Some(first) = self.first_end(&ending, end, arguments, &id, maker.is_some()).await? else {
                 continue;
-            }
+            };
             if let Some(id) = &end.twice {
-                let value = meant(&arguments, &end.parameters).filter(|_| end.deletes);
-                let expected = refused(ENDED, value);
-                let sent = self.sent(&ending, &arguments, id, Step::Call, Some(control), expected).await;
-                lived.push(LifeResult {
-                    id: id.clone(),
-                    tool: end.tool.clone(),
-                    title: format!("{}: the same thing twice", end.tool),
-                    condition: ENDED,
-                    outcome: self.called(sent),
-                });
+                lived.push(self.ended_again(&ending, end, &first, id).await);
             }
-            for using in &end.uses {
-                if let Some(case) = self.used(maker, &ending, (end, using), turn).await? {
-                    lived.push(case);
+            if let Some(id) = &end.never_made {
+                lived.extend(self.ended_unmade(&ending, end, &first, id).await);
+            }
+            if let Some(maker) = maker {
+                for using in &end.uses {
+                    if let Some(case) = self.used(maker, &ending, (end, using), turn).await? {
+                        lived.push(case);
+                    }
                 }
             }
             break;
         }
         Ok(())
+    }
+
+    /// What a tool without parameters lists of the things that this one ends, in place of one that was created.
+    async fn listed_things(
+        &mut self,
+        ending: &ProbedTool,
+        id: &CaseId,
+    ) -> Result<Option<CreatedItem>, Abort> {
+        let Some(lister) = self.lister(ending) else { return Ok(None) };
+        let index = self.sent(&lister, &json!({}), id, Step::Prepare, None, Expected::Anything).await?;
+        let reply = self.pool.exchanges[index].outcome.result().cloned();
+        Ok(reply.map(|reply| CreatedItem { named: json!({}), reply }))
+    }
+
+    /// The tool without parameters that reads what this one is about.
+    fn lister(&self, ending: &ProbedTool) -> Option<UsableCall> {
+        let others = self.head.catalog.tools.iter();
+        let mut about_it = others.filter(|other| are_about_the_same(&ending.name, &other.name));
+        about_it.find_map(|other| {
+            let (tool, found) = self.valid_call(&other.name)?;
+            let lists = tool.class == Class::Read && tool.is_bare();
+            lists.then_some(UsableCall { tool, arguments: found.arguments })
+        })
+    }
+
+    /// Ends a thing for the first time; `None` if that is refused.
+    async fn first_end(
+        &mut self,
+        ending: &UsableCall,
+        end: &PlannedEnd,
+        arguments: Value,
+        id: &CaseId,
+        is_made: bool,
+    ) -> Result<Option<FirstEnd>, Abort> {
+        let lister = self.lister(&ending.tool).filter(|_| end.deletes);
+        let name = end.parameters.last().and_then(|name| match arguments.get(name)? {
+            Value::String(text) => Some(text.clone()),
+            Value::Number(number) => Some(number.to_string()),
+            _ => None,
+        });
+        let sought = lister.as_ref().zip(name.as_deref());
+        let before = self.is_listed(sought, id).await?;
+        let control = self.sent(ending, &arguments, id, Step::Control, None, Expected::Anything).await?;
+        if !has_succeeded(&self.pool.exchanges[control], self.contract) {
+            return Ok(None);
+        }
+        let after = self.is_listed(sought, id).await?;
+        let is_proven = match (before, after) {
+            (Some(true), after) => after == Some(false),
+            // The list may be one of something else.
+            _ => is_made,
+        };
+        Ok(Some(FirstEnd { control, arguments, is_proven: is_proven && end.deletes }))
+    }
+
+    /// Whether a list has a name; `None` if it is not told.
+    async fn is_listed(
+        &mut self,
+        sought: Option<(&UsableCall, &str)>,
+        id: &CaseId,
+    ) -> Result<Option<bool>, Abort> {
+        let Some((lister, name)) = sought else { return Ok(None) };
+        let index = self.sent(lister, &json!({}), id, Step::Prepare, None, Expected::Anything).await?;
+        let exchange = &self.pool.exchanges[index];
+        let reply = exchange.outcome.result().filter(|_| has_succeeded(exchange, self.contract));
+        Ok(reply.map(|reply| stands_in(&reply.to_string(), name)))
+    }
+
+    /// Ends the same thing again.
+    async fn ended_again(
+        &mut self,
+        ending: &UsableCall,
+        end: &PlannedEnd,
+        first: &FirstEnd,
+        id: &CaseId,
+    ) -> LifeResult {
+        let value = meant(&first.arguments, &end.parameters).filter(|_| end.deletes);
+        let expected = refused(ENDED, value);
+        let sent = self.sent(ending, &first.arguments, id, Step::Call, Some(first.control), expected).await;
+        LifeResult {
+            id: id.clone(),
+            tool: end.tool.clone(),
+            title: format!("{}: the same thing twice", end.tool),
+            condition: ENDED,
+            outcome: self.called(sent, first.is_proven),
+        }
+    }
+
+    /// Ends a thing that never was.
+    async fn ended_unmade(
+        &mut self,
+        ending: &UsableCall,
+        end: &PlannedEnd,
+        first: &FirstEnd,
+        id: &CaseId,
+    ) -> Option<LifeResult> {
+        let name = end.parameters.last()?;
+        let other = match first.arguments.get(name)? {
+            Value::String(text) => json!(format!("{text}{OTHER}")),
+            Value::Number(_) => json!(-1),
+            _ => return None,
+        };
+        let mut arguments = first.arguments.clone();
+        arguments.as_object_mut()?.insert(name.clone(), other);
+        let expected = refused(DELETED, meant(&arguments, std::slice::from_ref(name)));
+        let sent = self.sent(ending, &arguments, id, Step::Call, Some(first.control), expected).await;
+        Some(LifeResult {
+            id: id.clone(),
+            tool: end.tool.clone(),
+            title: format!("{}: a thing that never was", end.tool),
+            condition: DELETED,
+            outcome: self.called(sent, first.is_proven),
+        })
     }
 
     /// Uses a thing, ends it, and uses it again.
@@ -193,7 +323,7 @@ impl Driver<'_> {
             tool: using.tool.clone(),
             title: format!("{}: used after {}", using.tool, end.tool),
             condition,
-            outcome: self.called(sent),
+            outcome: self.called(sent, false),
         }))
     }
 
@@ -292,13 +422,17 @@ impl Driver<'_> {
         self.kept(numbered, sent).await
     }
 
-    /// The outcome of a case whose call was sent. Expectations apply only to a refusal: success, such as
-    /// deleting a thing that is already gone, is an answer too.
-    fn called(&mut self, sent: Result<usize, Abort>) -> CaseOutcome {
+    /// The outcome of a case whose call was sent. Expectations apply to a refusal. Success, such as deleting a thing that is
+    /// already gone, is an answer too, unless it is known what the same words meant before.
+    fn called(&mut self, sent: Result<usize, Abort>, is_proven: bool) -> CaseOutcome {
         match sent {
             Ok(index) => {
-                if !self.is_refused(index) {
-                    self.pool.exchanges[index].place.expected = Expected::Anything;
+                let is_refused = self.is_refused(index);
+                let expected = &mut self.pool.exchanges[index].place.expected;
+                match expected {
+                    _ if is_refused => {}
+                    Expected::Failure(failure) if is_proven => failure.authority = Authority::Calls,
+                    _ => *expected = Expected::Anything,
                 }
                 self.confined_outcome(index)
             }

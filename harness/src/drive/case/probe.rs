@@ -122,6 +122,10 @@ impl Driver<'_> {
         if is_open && tool.class != Class::Read && has_succeeded(&self.pool.exchanges[sent], self.contract) {
             self.tools.taken.insert(tool.name.clone());
         }
+        if has_succeeded(&self.pool.exchanges[sent], self.contract) {
+            // What goes wrong on the way shows in the exchanges.
+            let _ = Box::pin(self.compare_with_listed(tool, probe, &stand, sent)).await;
+        }
         if tool.class != Class::Read && has_succeeded(&self.pool.exchanges[sent], self.contract) {
             self.doubt(tool);
         }

@@ -1,4 +1,5 @@
-//! The life of a thing that a tool creates: created twice, used after deletion, deleted twice.
+//! The life of a thing that a tool creates or lists: created twice, used after deletion, deleted twice, deleted without ever
+//! having been there.
 //!
 //! The main type is [`PlannedLife`]. Names and parameters show which tools are about the same thing; its id is
 //! only known from the server's replies.
@@ -27,8 +28,8 @@ const USES: usize = 4;
 /// The calls about one thing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlannedLife {
-    /// The tool that creates it.
-    pub maker: String,
+    /// The tool that creates it; none for a thing that a tool lists.
+    pub maker: Option<String>,
     /// The case of creating it twice.
     pub twice: Option<CaseId>,
     /// How it is ended, if a tool does that.
@@ -46,6 +47,8 @@ pub struct PlannedEnd {
     pub deletes: bool,
     /// The case of ending it twice.
     pub twice: Option<CaseId>,
+    /// The case of ending one that never was.
+    pub never_made: Option<CaseId>,
     /// The tools that use it.
     pub uses: Vec<PlannedUse>,
 }
@@ -75,12 +78,14 @@ impl PlannedLife {
         let end = self.end.iter().flat_map(|end| {
             std::iter::once(end.tool.as_str()).chain(end.uses.iter().map(|using| using.tool.as_str()))
         });
-        std::iter::once(self.maker.as_str()).chain(end)
+        self.maker.as_deref().into_iter().chain(end)
     }
 
     /// The number of cases in this life.
     fn cases(&self) -> usize {
-        let of_end = |end: &PlannedEnd| usize::from(end.twice.is_some()) + end.uses.len();
+        let of_end = |end: &PlannedEnd| {
+            usize::from(end.twice.is_some()) + usize::from(end.never_made.is_some()) + end.uses.len()
+        };
         usize::from(self.twice.is_some()) + self.end.as_ref().map_or(0, of_end)
     }
 }
@@ -104,11 +109,18 @@ pub(super) fn lives(known: Known<'_>, choice: &ProbeChoice, tools: &[LifeTool<'_
     let mut lives: Vec<PlannedLife> = Vec::new();
     for ending in tools.iter().filter(may_change).filter(|tool| is_an_end(&tool.tool.name)) {
         let parameters = naming(ending.tool);
+        if parameters.is_empty() {
+            continue;
+        }
         let nearest = maker_of(&ending.tool.name, makers.iter().map(|maker| &*maker.tool.name));
-        let Some(at) = nearest.filter(|_| !parameters.is_empty()) else { continue };
-        let maker = makers[at];
-        let mut others: Vec<&LifeTool<'_>> = tools.iter().collect();
-        others.retain(|tool| tool.tool.name != maker.tool.name && !is_an_end(&tool.tool.name));
+        let maker = nearest.map(|at| makers[at]);
+        let deletes = deletes(&ending.tool.name) && !parameters.iter().any(|name| is_a_place(name));
+        if maker.is_none() && !(deletes && parameters.len() == 1 && is_listed(ending.tool, tools)) {
+            continue;
+        }
+        let mut others: Vec<&LifeTool<'_>> = tools.iter().filter(|_| maker.is_some()).collect();
+        let is_maker = |name: &str| maker.is_some_and(|maker| maker.tool.name == name);
+        others.retain(|tool| !is_maker(&tool.tool.name) && !is_an_end(&tool.tool.name));
         others.sort_by_key(|tool| tool.class != Class::Read);
         let using = others.into_iter().filter_map(|tool| {
             let of_it = used(tool.tool, &ending.tool.name, &parameters)?;
@@ -116,23 +128,25 @@ pub(super) fn lives(known: Known<'_>, choice: &ProbeChoice, tools: &[LifeTool<'_
             Some(PlannedUse { tool: tool.tool.name.clone(), parameters: of_it, id })
         });
         let uses = using.take(USES).collect();
-        let is_first = !lives.iter().any(|life| life.maker == maker.tool.name);
+        let name = maker.map(|maker| maker.tool.name.clone());
+        let is_first = !lives.iter().any(|life| life.maker == name);
         lives.push(PlannedLife {
-            maker: maker.tool.name.clone(),
-            twice: case(maker, "made-twice").filter(|_| is_first),
+            twice: maker.and_then(|maker| case(maker, "made-twice")).filter(|_| is_first),
+            maker: name,
             end: Some(PlannedEnd {
                 tool: ending.tool.name.clone(),
-                deletes: deletes(&ending.tool.name) && !parameters.iter().any(|name| is_a_place(name)),
+                deletes,
                 parameters,
                 twice: case(ending, "ended-twice"),
+                never_made: case(ending, "never-made").filter(|_| deletes),
                 uses,
             }),
         });
     }
     for maker in makers {
-        if !lives.iter().any(|life| life.maker == maker.tool.name) {
+        if !lives.iter().any(|life| life.maker.as_ref() == Some(&maker.tool.name)) {
             lives.push(PlannedLife {
-                maker: maker.tool.name.clone(),
+                maker: Some(maker.tool.name.clone()),
                 twice: case(maker, "made-twice"),
                 end: None,
             });
@@ -141,6 +155,16 @@ pub(super) fn lives(known: Known<'_>, choice: &ProbeChoice, tools: &[LifeTool<'_
     lives.retain(|life| life.cases() > 0);
     lives.truncate(MOST);
     lives
+}
+
+/// Whether a tool without parameters tells what there is of the things that this one ends.
+fn is_listed(ending: &Tool, tools: &[LifeTool<'_>]) -> bool {
+    let lists = |tool: &LifeTool<'_>| {
+        tool.class == Class::Read
+            && tool.tool.parameters().next().is_none()
+            && are_about_the_same(&ending.name, &tool.tool.name)
+    };
+    tools.iter().any(lists)
 }
 
 /// Which of the creating tools creates what this tool is about, as its position; `None` if none does.
@@ -234,6 +258,9 @@ mod tests {
             tool("drop_user", json!({"id": number}), &["id"]),
             tool("add_row", json!({"file": text}), &["file"]),
             tool("delete_row", json!({"file": text, "row_index": number}), &["file", "row_index"]),
+            tool("list_tags", json!({}), &[]),
+            tool("delete_tag", json!({"tag": text}), &["tag"]),
+            tool("remove_badge", json!({"badge": text}), &["badge"]),
             tool("delete_all", json!({"names": {"type": "array", "items": text}}), &["names"]),
         ]}));
         catalog
@@ -261,26 +288,35 @@ mod tests {
         let nothing = SettledCases::default();
         let lives = planned(ProbeScope::Complete(&nothing), None);
         let id = |id: &str| CaseId(id.to_owned());
-        let [note, user, row] = &lives[..] else { panic!("{lives:?}") };
+        let [note, user, row, tag] = &lives[..] else { panic!("{lives:?}") };
         let last = row.end.as_ref().unwrap();
-        assert!(last.tool == "delete_row" && !last.deletes, "what is told by its place is not: {row:?}");
+        assert!(
+            last.tool == "delete_row" && !last.deletes && last.never_made.is_none(),
+            "what is told by its place is not: {row:?}"
+        );
+        let last = tag.end.as_ref().unwrap();
+        assert_eq!((&tag.maker, &*last.tool), (&None, "delete_tag"), "nothing makes or lists badges");
         let end = note.end.as_ref().unwrap();
         assert_eq!(
-            (&*note.maker, note.twice.clone()),
-            ("create_note", Some(id("probe/create_note/life/made-twice")))
+            (note.maker.as_deref(), note.twice.clone()),
+            (Some("create_note"), Some(id("probe/create_note/life/made-twice")))
         );
         assert_eq!(
             (&*end.tool, &end.parameters[..], end.deletes),
             ("delete_note", &["note_id".to_owned()][..], true)
         );
         assert_eq!(end.twice, Some(id("probe/delete_note/life/ended-twice")));
+        assert_eq!(end.never_made, Some(id("probe/delete_note/life/never-made")));
         let uses: Vec<(&str, &str)> =
             end.uses.iter().map(|using| (&*using.tool, &*using.parameters[0])).collect();
         assert_eq!(uses, [("get_note", "note_id"), ("rename_note", "id")]);
         assert_eq!(end.uses[0].id, id("probe/get_note/life/after-delete_note"));
         let end = user.end.as_ref().unwrap();
         let uses: Vec<&str> = end.uses.iter().map(|using| &*using.tool).collect();
-        assert_eq!((&*user.maker, &*end.tool, &uses[..]), ("add_user", "drop_user", &["get_user"][..]));
+        assert_eq!(
+            (user.maker.as_deref(), &*end.tool, &uses[..]),
+            (Some("add_user"), "drop_user", &["get_user"][..])
+        );
     }
 
     #[test]

@@ -10,13 +10,17 @@ use crate::finding::{Diagnostic, Level};
 use crate::pattern;
 use crate::rules::handling::{Distinction, FixCheck, Premise, Subject};
 use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
-use crate::signature::deny_alike;
+use crate::signature::{deny_alike, have_the_same_result};
 use crate::wording::{disguised_error, second_reader};
 
 /// From this probability on, a text may tell of a failure.
 const FAILURE_POSSIBLE: f32 = 0.2;
 /// The condition under which nothing can be written.
 const STORAGE_FAILURE: &str = "storage-failure";
+/// The condition under which a value is none of those that there are.
+const UNKNOWN_VALUE: &str = "unknown-enum-value";
+/// The condition under which a thing was deleted before.
+const ENDED: &str = "ended";
 /// The requirement that a call which must fail fails, in a contract without codes.
 const REFUSES: &str = "PL-04";
 
@@ -44,6 +48,9 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Some(condition) = context.condition() else { return Vec::new() };
     if context.expected_failure().is_some_and(|failure| failure.authority == Authority::Service) {
         return swallowed(context, condition).into_iter().collect();
+    }
+    if context.expected_failure().is_some_and(|failure| failure.authority == Authority::Calls) {
+        return contradicted(context, condition).into_iter().collect();
     }
     // A31: one regular expression dialect accepts what another refuses, and no contract names the dialect.
     let may_succeed = context
@@ -74,7 +81,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let message = match authority {
         Authority::Schema => format!("{message}: its own schema forbids the arguments"),
         Authority::Protocol => format!("{message}: MCP has a JSON-RPC error for it"),
-        Authority::Contract | Authority::Service => message,
+        Authority::Contract | Authority::Service | Authority::Calls => message,
     };
     let help = match condition {
         "unknown-argument" if authority == Authority::Schema => {
@@ -135,6 +142,46 @@ fn swallowed(context: &Context<'_>, condition: &str) -> Option<Diagnostic> {
     if condition != STORAGE_FAILURE && texts(context.exchange) == texts(control) {
         diagnostic = diagnostic.level(Level::Should);
     }
+    Some(diagnostic)
+}
+
+/// A success that other calls show to be untrue. A value that the description does not list is answered as one that it lists,
+/// although those are not all answered alike; or a thing that is not there is deleted in the words for one that was.
+fn contradicted(context: &Context<'_>, condition: &str) -> Option<Diagnostic> {
+    let (control, tool) = (context.succeeded_control()?, context.tool?);
+    if !context.answered_without_error() || context.denies_success() {
+        return None;
+    }
+    let (message, help) = if condition == UNKNOWN_VALUE {
+        let failure = context.expected_failure()?;
+        let name = *failure.value.as_ref()?.parameters().first()?;
+        let is_same = context.exchange.outcome.result() == control.outcome.result();
+        let taken = context.own(control).get(name);
+        let as_what = taken.map_or("left out".to_owned(), |taken| format!("{taken}"));
+        is_same.then(|| {
+            (
+                format!("`{}` silently takes an unknown `{name}` as {as_what}", tool.name),
+                "Refuse a value that the description does not list: name the argument, list the valid values, and put them into \
+                 the schema as `enum`.",
+            )
+        })?
+    } else {
+        let is_same = have_the_same_result([context.exchange, control], &context.head.folders);
+        let is_announced = pattern!("state/may-be-absent").is_match(&tool.description)
+            || condition == ENDED && tool.idempotent == Some(true);
+        let is_told = |text: &&str| pattern!("state/absent").is_match(&context.echo().blank(text));
+        let is_silent = context.texts().iter().all(|text| text.trim().is_empty());
+        if !is_same || is_announced || is_silent || context.texts().iter().any(is_told) {
+            return None;
+        }
+        (
+            format!("`{}` reports success for something that does not exist", tool.name),
+            "Look whether it exists first. If it does not, return a result with `isError` that says so, or say in the result that \
+             there was nothing to delete.",
+        )
+    };
+    let mut diagnostic = Diagnostic::new(message, help).level(Level::Should);
+    diagnostic.evidence = context.reply();
     Some(diagnostic)
 }
 
@@ -228,6 +275,71 @@ mod tests {
         fixture.declared = true;
         fixture.contract.server.known_patterns = false;
         assert!(super::check(&fixture.context()).is_empty());
+    }
+
+    /// What is found where other calls of the run show that a success is untrue: a call with these arguments, its result, and
+    /// those of the control.
+    fn contradicted(
+        condition: &str,
+        [call, control]: [(&serde_json::Value, &str); 2],
+        change: impl FnOnce(&mut Fixture),
+    ) -> Vec<Option<Level>> {
+        let value = json!({"any-of": [{"parameter": "mode"}]});
+        let expected = json!({"failure": {"condition": condition, "value": value, "hint": null,
+            "valid_values_of": null, "or_success": true, "authority": "calls"}});
+        let expected = serde_json::from_value(expected).expect("an expectation");
+        let mut fixture = Fixture::refusal("", call.0, expected);
+        let result = |text: &str| Outcome::Result(json!({"content": [{"type": "text", "text": text}]}));
+        fixture.exchange.outcome = result(call.1);
+        let first = fixture.control.as_mut().expect("it has a control");
+        (first.call.arguments, first.outcome) = (control.0.clone(), result(control.1));
+        let mut fixture = fixture.answered();
+        change(&mut fixture);
+        super::check(&fixture.context()).into_iter().map(|found| found.level).collect()
+    }
+
+    #[test]
+    fn an_unknown_value_with_the_result_of_a_listed_one_is_taken_for_it() {
+        let (unknown, listed) = (json!({"mode": "no-such-value"}), json!({"mode": "fast"}));
+        let found = |result: &str| {
+            contradicted("unknown-enum-value", [(&unknown, result), (&listed, "3 rows")], |_| {})
+        };
+        assert_eq!(found("3 rows"), [Some(Level::Should)]);
+        assert_eq!(found("4 rows"), []);
+        assert_eq!(found("3 rows in mode no-such-value"), []);
+    }
+
+    #[test]
+    fn what_is_not_there_is_not_deleted_unless_the_tool_or_the_reply_says_so() {
+        let (again, other) = (json!({"id": "n-7"}), json!({"id": "n-7-absent"}));
+        let twice = |text: &str, change: fn(&mut Fixture)| {
+            contradicted("ended", [(&again, text), (&again, text)], change)
+        };
+        assert_eq!(twice("Note n-7 deleted.", |_| {}), [Some(Level::Should)]);
+        assert_eq!(twice(r#"{"success": true}"#, |_| {}), [Some(Level::Should)]);
+        for told in
+            ["Note n-7 is gone.", "Deleted, if it was there: not found is fine.", r#"{"deleted": 0}"#, ""]
+        {
+            assert_eq!(twice(told, |_| {}), [], "{told}");
+        }
+        assert_eq!(
+            twice("Note n-7 deleted.", |fixture| told(fixture, "Deletes a note if it exists.", None)),
+            []
+        );
+        assert_eq!(twice("Note n-7 deleted.", |fixture| told(fixture, "Deletes a note.", Some(true))), []);
+        let never = |text: &str| {
+            let calls = [(&other, text), (&again, "Note n-7 deleted.")];
+            contradicted("deleted", calls, |fixture| told(fixture, "Deletes a note.", Some(true)))
+        };
+        assert_eq!(never("Note n-7-absent deleted."), [Some(Level::Should)]);
+        assert_eq!(never("There was no note n-7-absent."), []);
+    }
+
+    /// Changes the description of the tool, and its hint that calling it again does no more.
+    fn told(fixture: &mut Fixture, description: &str, idempotent: Option<bool>) {
+        for tool in &mut fixture.head.catalog.tools {
+            (tool.description, tool.idempotent) = (description.to_owned(), idempotent);
+        }
     }
 
     #[test]
