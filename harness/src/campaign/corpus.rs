@@ -1,8 +1,9 @@
 //! The inputs that led to something new, and their files, which are kept from one campaign to the next.
 //!
 //! The main type is [`Corpus`]. Several campaigns may share a folder: each puts its inputs there, and takes those of the others.
-//! A file there appears as a whole under the hash of what is in it, so that nobody needs a lock. Both memory and disk are bounded. Paths of the harness's folders are written as
-//! `{workspace}` and `{outside}`, because the next campaign uses other folders.
+//! A file there appears as a whole under the hash of what is in it, so that nobody needs a lock. Both memory and disk are
+//! bounded. Paths of the harness's folders are written as `{workspace}` and `{outside}`, because the next campaign uses other
+//! folders.
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::path::{Path, PathBuf};
