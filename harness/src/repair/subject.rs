@@ -8,7 +8,7 @@ use super::shown::without_objects;
 use super::slot::ArgumentSlot;
 use crate::generate::name_words;
 use crate::pattern;
-use crate::wording::mention::{names_parameter, stands_in};
+use crate::wording::mention::{introduces, names_parameter, stands_in};
 
 /// The score for a parameter's name in the message; from here on it counts as named.
 pub(super) const NAMED: u32 = 8;
@@ -38,7 +38,7 @@ pub(super) fn score(text: &str, slot: &ArgumentSlot, slots: &[ArgumentSlot]) -> 
     {
         score += ECHOED;
     }
-    if slot.sent_text().is_some_and(|sent| is_introduced(own, &slot.name, &sent)) {
+    if slot.sent_text().is_some_and(|sent| sent.len() > 2 && introduces(own, &slot.name, &sent)) {
         score += WORDS;
     }
     let lower = text.to_ascii_lowercase();
@@ -69,20 +69,6 @@ fn lists_for(text: &str, slot: &ArgumentSlot, slots: &[ArgumentSlot]) -> bool {
             |slot: &ArgumentSlot| name_words(&slot.name).iter().any(|word| stands_in_any_number(&noun, word));
         is_of(slot) && slots.iter().filter(|other| other.name != slot.name).all(|other| !is_of(other))
     })
-}
-
-/// Whether a word of a parameter's name stands directly before its quoted value: "Sheet 'x'" for `sheet_name`.
-fn is_introduced(text: &str, name: &str, sent: &str) -> bool {
-    let words = name_words(name);
-    let is_word = |before: &str| {
-        let last = before.rsplit(|letter: char| !letter.is_alphanumeric()).next().unwrap_or_default();
-        last.len() > 2 && words.contains(&last.to_ascii_lowercase())
-    };
-    sent.len() > 2
-        && ["'", "\"", "`"].iter().any(|mark| {
-            let quoted = format!(" {mark}{sent}{mark}");
-            text.match_indices(&quoted).any(|(at, _)| is_word(&text[..at]))
-        })
 }
 
 /// A text with the sent values replaced by spaces, because a parameter's name within a value does not name the

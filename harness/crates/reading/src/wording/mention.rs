@@ -17,7 +17,7 @@ mod word;
 
 pub use count::{NumberContext, settings};
 pub use parameter::names_parameter;
-pub use word::{stands_as_word, stands_beside};
+pub use word::{holds_noun, introduces, stands_as_word, stands_beside};
 
 /// A value of more characters than this counts as named if its beginning is.
 const LONG: usize = 200;

@@ -73,7 +73,10 @@ fn of_a_change(context: &Context<'_>) -> Option<String> {
         Some("file") => format!("{subject} is a file of another kind: {}", kind_of_control(context, name)),
         Some("empty" | "blank" | "unfilled") => format!("'{name}' must not be empty"),
         Some("empty-file") => format!("{subject} is an empty file"),
-        Some("not-text") => format!("{subject} is not text in UTF-8"),
+        Some("not-text") => match ending_of_control(context, name) {
+            None | Some("txt" | "md") => format!("{subject} is not text in UTF-8"),
+            Some(ending) => format!("{subject} cannot be read as a .{ending} file"),
+        },
         Some("nul") => format!("'{name}' must not contain a NUL character"),
         Some("long") => format!("'{name}' is too long: send at most LIMIT characters"),
         // Nothing is known of the fault: an example would have a gap where its words should be.
@@ -83,15 +86,17 @@ fn of_a_change(context: &Context<'_>) -> Option<String> {
 
 /// What to send in place of a file of a wrong kind: one with the ending of the file that the tool took.
 fn kind_of_control(context: &Context<'_>, name: &str) -> String {
-    let taken = context.succeeded_control().map(|control| context.own(control));
-    let taken = taken.and_then(|arguments| arguments.get(name)?.as_str());
-    let ending = taken.and_then(|path| path.rsplit('/').next()?.rsplit_once('.').map(|(_, ending)| ending));
-    match ending
-        .filter(|ending| !ending.is_empty() && ending.bytes().all(|byte| byte.is_ascii_alphanumeric()))
-    {
+    match ending_of_control(context, name) {
         Some(ending) => format!("send a .{ending} file"),
         None => "send one that the tool can read".to_owned(),
     }
+}
+
+/// The ending of the file that the tool took.
+fn ending_of_control<'a>(context: &Context<'a>, name: &str) -> Option<&'a str> {
+    let arguments = context.succeeded_control().map(|control| context.own(control))?;
+    let (_, ending) = arguments.get(name)?.as_str()?.rsplit('/').next()?.rsplit_once('.')?;
+    (!ending.is_empty() && ending.bytes().all(|byte| byte.is_ascii_alphanumeric())).then_some(ending)
 }
 
 /// Whether the reply says that a file was sent where a folder was wanted.

@@ -42,7 +42,7 @@ fn objects(value: &Value) -> Objects<'_> {
         Value::Array(items) => Some(items),
         Value::Object(object) if member::telling(object).is_some_and(|sign| sign.kind == Kind::Items) => {
             let mut lists = member::inner(object).values().filter_map(Value::as_array);
-            lists.find(|items| member::telling_items(items).is_some())
+            lists.find(|items| member::telling_items(*items).is_some())
         }
         _ => None,
     };

@@ -183,7 +183,10 @@ fn flat(object: &Map<String, Value>) -> Option<Sign> {
         let value = object.get(name)?.as_str()?.to_ascii_lowercase();
         ["error", "failed", "failure"].contains(&&*value).then(|| format!("{name}: {value}"))
     };
-    if let Some(name) = failed("status") {
+    // A result that failed may be that of a test, or of a job that was looked up; one that is an error is the call's.
+    let is_error = |name: &String| name.ends_with(": error");
+    let ended = || ["result", "outcome"].into_iter().find_map(failed).filter(is_error);
+    if let Some(name) = failed("status").or_else(ended) {
         return Some(Sign::new(name, Kind::Status));
     }
     let stated = ["state", "result", "outcome"].into_iter().find_map(failed);
@@ -200,10 +203,11 @@ fn flat(object: &Map<String, Value>) -> Option<Sign> {
     if object.get("errors").is_some_and(filled) && !count::did_some(object) {
         return Some(Sign::new("errors", Kind::Listed));
     }
-    object.iter().find_map(|(name, value)| {
+    let of_list = |(name, value): (&String, &Value)| {
         let sign = telling_items(value.as_array()?)?;
         Some(Sign::new(format!("{name}: {}", sign.name), Kind::Items))
-    })
+    };
+    object.iter().find_map(of_list).or_else(|| telling_items(object.values()))
 }
 
 /// Names of members with the reason of a failure.
@@ -226,11 +230,10 @@ fn refused_status(object: &Map<String, Value>) -> Option<String> {
     is_bare.then(|| format!("{name}: {}", object[name]))
 }
 
-/// A member that every object of a list has and that says that each of them failed.
-pub(super) fn telling_items(items: &[Value]) -> Option<Sign> {
-    let all = !items.is_empty()
-        && items.iter().all(|item| item.as_object().is_some_and(|object| telling(object).is_some()));
-    all.then(|| telling(items[0].as_object()?)).flatten().map(|sign| Sign::new(sign.name, Kind::Items))
+/// A member that every object of a list, or of a map by what was sent, has and that says that each of them failed.
+pub(super) fn telling_items<'v>(items: impl IntoIterator<Item = &'v Value>) -> Option<Sign> {
+    let signs: Option<Vec<Sign>> = items.into_iter().map(|item| telling(item.as_object()?)).collect();
+    signs?.into_iter().next().map(|sign| Sign::new(sign.name, Kind::Items))
 }
 
 /// Whether a member's name means an error, in some language.

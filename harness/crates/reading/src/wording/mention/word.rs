@@ -3,6 +3,7 @@
 //! The main function is [`stands_as_word`]. The name need not be marked: `count 0 is out of range` names
 //! `count`.
 
+use crate::names::name_words;
 use crate::wording::border;
 use crate::wording::escape::readings;
 use crate::words;
@@ -11,17 +12,90 @@ use crate::words;
 const JOINED: [&str; 7] = ["argument", "field", "option", "param", "property", "value", "wert"];
 
 /// Whether a name stands in a text as a whole word, in any case; one of several parts also with spaces, hyphens
-/// or nothing between them.
+/// or nothing between them, with another word for a part ("directory" for `dir`), and without what only says what kind of
+/// value it holds: "source session" for `sourceSessionId`.
 pub fn stands_as_word(text: &str, name: &str) -> bool {
-    let parts = parts(name);
-    let is_anywhere = |parts: &[String]| matches!(parts, [word] if words!("messages/word-grammar").contains(&word.as_str()) || words!("messages/word-nouns").contains(&word.as_str()));
-    if parts.is_empty() || is_anywhere(&parts) {
-        return false;
+    let parts = name_words(name);
+    let telling = telling_parts(&parts);
+    let ways =
+        spoken(&parts).into_iter().chain((telling.len() > 1).then(|| spoken(telling)).into_iter().flatten());
+    let ways: Vec<Vec<String>> = ways.filter(|way| !is_of_any_message(way)).collect();
+    readings(text).iter().any(|text| ways.iter().any(|way| holds(text, way)))
+}
+
+/// Whether the noun of a parameter's name stands in a text as a word: "item" for `item_id`. That of a name that says no more
+/// than what kind of value it holds, as `id` does, is one of these others.
+pub fn holds_noun(text: &str, name: &str, others: &[String]) -> bool {
+    let parts = name_words(name);
+    let nouns = match telling_parts(&parts) {
+        [.., noun] if parts.len() > 1 => std::slice::from_ref(noun),
+        [end] if is_of_kind(end) => others,
+        _ => return false,
+    };
+    let stands = |noun: &String| spoken(std::slice::from_ref(noun)).iter().any(|way| holds(text, way));
+    nouns.iter().filter(|noun| !is_of_any_message(std::slice::from_ref(*noun))).any(stands)
+}
+
+/// Whether a word of a parameter's name stands directly before its value in quotation marks: "name '20'" for `table_name`.
+pub fn introduces(text: &str, name: &str, sent: &str) -> bool {
+    let words = name_words(name);
+    let is_word = |before: &str| {
+        let last = before.rsplit(|letter: char| !letter.is_alphanumeric()).next().unwrap_or_default();
+        last.len() > 2 && words.contains(&last.to_lowercase())
+    };
+    let is_introduced = |mark: &str| {
+        let quoted = format!(" {mark}{sent}{mark}");
+        text.match_indices(&quoted).any(|(at, _)| is_word(&text[..at]))
+    };
+    !sent.is_empty() && ["'", "\"", "`"].into_iter().any(is_introduced)
+}
+
+/// Whether a word of a name only says what kind of value it holds.
+fn is_of_kind(word: &str) -> bool {
+    words!("names/kind-of-value").contains(&word)
+}
+
+/// The words of a name without those at its end that only say what kind of value it holds; of several such words the first
+/// stays.
+fn telling_parts(parts: &[String]) -> &[String] {
+    let end = parts.iter().rposition(|part| !is_of_kind(part)).unwrap_or_default();
+    &parts[..parts.len().min(end + 1)]
+}
+
+/// A word that may be part of any message whatever is wrong, so that it names nothing.
+fn is_of_any_message(way: &[String]) -> bool {
+    let lists = [words!("messages/word-grammar"), words!("messages/word-nouns")];
+    way.is_empty() || matches!(way, [word] if lists.iter().any(|list| list.contains(&word.as_str())))
+}
+
+/// The ways in which a message may write these words: each as it is or with a word of the same meaning, and the last one also in
+/// the plural.
+fn spoken(parts: &[String]) -> Vec<Vec<String>> {
+    /// The plural of a shorter word may be another word: `i` and `is`.
+    const SHORT: usize = 3;
+    let mut ways: Vec<Vec<String>> = vec![Vec::new()];
+    for part in parts {
+        let alike = |class: &&&str| class.split('/').any(|word| word == part);
+        let others = words!("names/alike").iter().filter(alike).flat_map(|class| class.split('/'));
+        let others = others.filter(|word| *word != part).map(str::to_owned);
+        let words: Vec<String> = std::iter::once(part.clone()).chain(others).collect();
+        ways = ways
+            .iter()
+            .flat_map(|way| words.iter().map(|word| [way.as_slice(), &[word.clone()]].concat()))
+            .collect();
     }
-    let other = in_the_plural(&parts).filter(|other| !is_anywhere(other));
-    readings(text)
-        .iter()
-        .any(|text| holds(text, &parts) || other.as_ref().is_some_and(|other| holds(text, other)))
+    let plural = |way: &Vec<String>| {
+        let (last, others) = way.split_last()?;
+        let is_long = !others.is_empty() || last.len() >= SHORT;
+        let last = match last.strip_suffix('y').filter(|stem| !stem.ends_with(['a', 'e', 'o', 'u'])) {
+            Some(stem) => format!("{stem}ies"),
+            None => format!("{last}s"),
+        };
+        (is_long && !way.last()?.ends_with('s')).then(|| [others, &[last]].concat())
+    };
+    let plurals: Vec<Vec<String>> = ways.iter().filter_map(plural).collect();
+    ways.extend(plurals);
+    ways
 }
 
 /// Whether a name that is a word of any error message stands in the same sentence as what was sent in it, and near to that:
@@ -71,32 +145,6 @@ fn sentences(text: &str) -> Vec<Vec<String>> {
         words.map(str::to_owned).collect()
     };
     sentences.map(words).collect()
-}
-
-/// These words with the last one in the plural.
-fn in_the_plural(parts: &[String]) -> Option<Vec<String>> {
-    /// The plural of a shorter word may be another word: `i` and `is`.
-    const SHORT: usize = 3;
-    let (last, others) = parts.split_last()?;
-    (!last.ends_with('s') && (!others.is_empty() || last.len() >= SHORT))
-        .then(|| others.iter().cloned().chain([format!("{last}s")]).collect())
-}
-
-/// The words of a name, in lower case: `max_results`, `max-results` and `maxResults` have two.
-fn parts(name: &str) -> Vec<String> {
-    let mut parts = vec![String::new()];
-    let mut was_lower = false;
-    for letter in name.chars() {
-        if !letter.is_alphanumeric() || (was_lower && letter.is_uppercase()) {
-            parts.push(String::new());
-        }
-        was_lower = letter.is_lowercase() || letter.is_ascii_digit();
-        if let Some(part) = parts.last_mut().filter(|_| letter.is_alphanumeric()) {
-            part.extend(letter.to_lowercase());
-        }
-    }
-    parts.retain(|part| !part.is_empty());
-    parts
 }
 
 fn holds(text: &str, parts: &[String]) -> bool {

@@ -2,8 +2,11 @@
 
 use std::sync::LazyLock;
 
+use serde_json::{Map, Value};
+
 use crate::contract::{CodeField, PROPOSED};
 use crate::finding::{Diagnostic, Layer, Level};
+use crate::pattern;
 use crate::rules::handling::Subject;
 use crate::rules::should_read::sentence_with_code;
 use crate::rules::{self, Context, Handling, Rule, RuleCheck, RulePage, Tier};
@@ -46,7 +49,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let mut diagnostic = match &error.proposed {
         Some(code) => elsewhere(context, code).requirement(requirement(context)),
         None if context.declared => uncoded(context, &error.text).requirement(requirement(context)),
-        None => unadopted(context),
+        None => error.texts().find_map(own_member).map_or_else(|| unadopted(context), unread),
     };
     diagnostic.evidence = context.reply();
     vec![diagnostic]
@@ -101,11 +104,33 @@ fn unadopted(context: &Context<'_>) -> Diagnostic {
     Diagnostic::new("error replies carry no error code", help).requirement(UNPROMISED).folded()
 }
 
+/// The member in which a text of JSON has a code of the server's own: `code`, `error.code`.
+fn own_member(text: &str) -> Option<String> {
+    const NAMES: [&str; 3] = ["code", "errorCode", "error_code"];
+    let is_code = |value: &Value| value.as_str().is_some_and(|code| pattern!("name/code").is_match(code));
+    let object: Map<String, Value> = serde_json::from_str(text).ok()?;
+    let of =
+        |object: &Map<String, Value>| NAMES.into_iter().find(|name| object.get(*name).is_some_and(is_code));
+    let within =
+        || object.get("error").and_then(Value::as_object).and_then(of).map(|name| format!("error.{name}"));
+    of(&object).map(str::to_owned).or_else(within)
+}
+
+/// The same for a server whose codes stand where no contract reads them.
+fn unread(member: String) -> Diagnostic {
+    let message =
+        format!("error replies have their code in `{member}`, where the contract does not look for it");
+    let help = "Name this member and the codes in a contract of your own, and give its folder with `--contract DIR`: the \
+        guide \"Writing a contract\" shows how. Until then no code is judged.";
+    Diagnostic::new(message, help).requirement(UNPROMISED).level(Level::Should).folded()
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
     use crate::expectation::Expected;
+    use crate::finding::Level;
     use crate::rules::fixture::Fixture;
 
     fn check(text: &str, declared: bool, diagnostics: usize) {
@@ -123,6 +148,25 @@ mod tests {
         check("[some-tool] no such file", false, 1);
         check("[PATH_NOT_FOUND] no such file", false, 0);
         check("[path-not-found] no such file", false, 0);
+    }
+
+    #[test]
+    fn a_code_in_a_member_of_json_is_one_that_the_contract_does_not_read() {
+        let level = |text: &str| {
+            let mut fixture = Fixture::refusal(text, &json!({}), Expected::Anything);
+            fixture.declared = false;
+            super::check(&fixture.context())[0].level
+        };
+        assert_eq!(
+            level(r#"{"success": false, "error": "no such table", "code": "NO_TABLE"}"#),
+            Some(Level::Should)
+        );
+        assert_eq!(
+            level(r#"{"error": {"code": "no-table", "message": "no such table"}}"#),
+            Some(Level::Should)
+        );
+        assert_eq!(level(r#"{"error": "no such table", "code": "x y"}"#), None);
+        assert_eq!(level(r#"{"error": "no such table", "code": 7}"#), None);
     }
 
     #[test]

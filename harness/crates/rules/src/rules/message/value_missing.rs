@@ -55,8 +55,9 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         return Vec::new();
     }
     let is_inferred = context.inferred_failure().is_some();
-    let is_told =
-        is_named(context, error, value) || is_in_data(context, value) || names_the_nul(context, error, value);
+    let is_told = is_named(context, error, value)
+        || is_in_data(context, value)
+        || names_the_fault(context, error, value);
     if is_told
         || (!parameter && !context.altered_echoes().is_empty())
         || (is_inferred && is_covered(context, error, value))
@@ -260,13 +261,18 @@ fn is_said_of_others(context: &Context<'_>, error: &ErrorReply, name: &str) -> b
     context.run_record.refused_alike(context.exchange, &error.text, &[name]).is_some()
 }
 
-/// Whether the message names the NUL that makes the value of a parameter wrong.
-fn names_the_nul(context: &Context<'_>, error: &ErrorReply, value: &ExpectedValue) -> bool {
-    let holds_one = |name: &&str| {
-        let sent = context.arguments().get(*name).and_then(serde_json::Value::as_str);
-        sent.is_some_and(|sent| sent.contains('\0'))
+/// Whether the message names what in the value of a parameter is wrong: a NUL, or a zero by which was to be divided.
+fn names_the_fault(context: &Context<'_>, error: &ErrorReply, value: &ExpectedValue) -> bool {
+    let is_told = |name: &&str| match context.arguments().get(*name) {
+        Some(serde_json::Value::String(sent)) if sent.contains('\0') => {
+            error.texts().any(|text| pattern!("text/nul").is_match(text))
+        }
+        Some(sent) if sent.as_f64() == Some(0.0) => {
+            error.texts().any(|text| pattern!("text/division-by-zero").is_match(text))
+        }
+        _ => false,
     };
-    value.parameters().iter().any(holds_one) && error.texts().any(|text| pattern!("text/nul").is_match(text))
+    value.parameters().iter().any(is_told)
 }
 
 /// Whether the message contains the value sent for the parameter, and it cannot be anything else: no other
@@ -327,20 +333,9 @@ fn changes_with_it(context: &Context<'_>, name: &str, sent: &str) -> bool {
     !other.is_empty() && other != sent && holds(&other) && !holds(sent)
 }
 
-/// Whether the message holds the noun of a parameter, as "item" of `item_id`, and the value that was sent in it, or what a
-/// program writes where nothing was. The noun of a plain `id` or `name` is the tool's: "chunk" of `get_chunk`.
+/// Whether the message holds the noun of a parameter, as "item" of `item_id`, and the value that was sent in it, or for
+/// nothing what a program writes there, or a word such as "empty". The noun of a plain `id` or `name` is the tool's: "chunk" of `get_chunk`.
 fn holds_noun_and_value(context: &Context<'_>, error: &ErrorReply, name: &str) -> bool {
-    const ENDS: [&str; 8] = ["id", "ids", "key", "uuid", "name", "names", "path", "paths"];
-    let mut words = name_words(name);
-    if !words.last().is_some_and(|last| ENDS.contains(&last.as_str())) {
-        return false;
-    }
-    let end = words.pop().unwrap_or_default();
-    let nouns = match words.pop() {
-        Some(noun) => vec![noun],
-        None if end.starts_with("path") => return false,
-        None => name_words(context.called()).into_iter().skip(1).collect(),
-    };
     let sent = match context.arguments().get(name) {
         Some(serde_json::Value::String(text)) => vec![text.trim().to_owned()],
         Some(serde_json::Value::Null) => ["null", "None", "nil", "undefined"].map(str::to_owned).to_vec(),
@@ -350,21 +345,42 @@ fn holds_noun_and_value(context: &Context<'_>, error: &ErrorReply, name: &str) -
     };
     let holds_it =
         |reported: &str| sent.iter().any(|sent| !sent.is_empty() && mention::stands_in(reported, sent));
-    error.texts().filter(|reported| holds_it(reported)).any(|reported| {
-        let reported = reported.to_lowercase();
-        nouns.iter().any(|noun| mention::stands_as_word(&reported, noun))
+    let of_tool: Vec<String> = name_words(context.called()).into_iter().skip(1).collect();
+    let is_nothing = match context.arguments().get(name) {
+        None | Some(serde_json::Value::Null) => true,
+        Some(serde_json::Value::String(text)) => text.trim().is_empty(),
+        Some(serde_json::Value::Array(items)) => items.is_empty(),
+        Some(_) => false,
+    };
+    let says_so = |reported: &str| is_nothing && pattern!("name/empty-or-missing").is_match(reported);
+    error.texts().any(|reported| {
+        (holds_it(reported) || says_so(reported)) && mention::holds_noun(reported, name, &of_tool)
+            || sent.iter().any(|sent| mention::introduces(reported, name, sent))
     })
 }
 
 /// Whether the call was refused for a reason that no argument could change: too many calls, an unavailable
-/// service, or a missing earlier step.
+/// service, a missing earlier step, or something that the call which succeeded has made.
 pub(super) fn is_of_state(context: &Context<'_>, error: &ErrorReply) -> bool {
+    // What is called taken may be the wrong argument: then the message names it, or the fault is that.
+    let names_the_wrong = |reported: &str| {
+        context.refused_for().is_some_and(|failure| {
+            let mut wrong = failure.value.iter().flat_map(ExpectedValue::parameters);
+            failure.condition.0 == "already-exists"
+                || wrong.any(|name| mention::stands_as_word(reported, name))
+        })
+    };
+    let is_taken = |reported: &str| {
+        let is_made = context.succeeded_control().is_some() && pattern!("state/exists").is_match(reported);
+        is_made && !names_the_wrong(reported)
+    };
     let names_a_tool = |reported: &str| {
         let tools = context.head.catalog.tools.iter().map(|tool| tool.name.as_str());
         let mut others = tools.filter(|name| *name != context.called() && name.contains(['_', '-']));
         pattern!("order/before").is_match(reported) && others.any(|name| mention::stands_in(reported, name))
     };
-    error.texts().any(|reported| pattern!("cause/state").is_match(reported) || names_a_tool(reported))
+    let is_of_state = |reported: &str| pattern!("cause/state").is_match(reported) || is_taken(reported);
+    error.texts().any(|reported| is_of_state(reported) || names_a_tool(reported))
 }
 
 /// Whether the message names the value of another argument and not that of this one: then the other one was
