@@ -38,6 +38,7 @@ pub fn names_a_parameter<'a>(text: &str, parameters: impl IntoIterator<Item = &'
         let is_a_word = !words::is_of_grammar(&name.to_lowercase());
         texts().any(|text| {
             mention::names_parameter(text, name)
+                || misses_the_thing_of(text, name)
                 || is_a_word && mention::stands_as_word(text, name)
                 || is_of_the_clock(name)
                     && ["time", "times"].iter().any(|word| mention::stands_as_word(text, word))
@@ -45,19 +46,9 @@ pub fn names_a_parameter<'a>(text: &str, parameters: impl IntoIterator<Item = &'
     })
 }
 
-/// Whether a text says that a thing does not exist whose id is in one of these parameters: "Request not found"
-/// says that `requestId` leads to nothing.
-pub fn misses_what_an_id_leads_to<'a>(text: &str, parameters: impl IntoIterator<Item = &'a str>) -> bool {
-    let things: Vec<String> = pattern!("name/not-found")
-        .captures_iter(text)
-        .filter_map(|found| found.name("thing").or_else(|| found.name("other")))
-        .map(|thing| thing.as_str().to_lowercase())
-        .collect();
-    parameters.into_iter().any(|name| {
-        let words = name_words(name);
-        matches!(words.split_last(), Some((last, of)) if ["id", "ids", "key", "name"].contains(&last.as_str())
-            && of.iter().any(|word| things.contains(word)))
-    })
+/// Whether a text says that the thing of a parameter does not exist: "Request not found" for `requestId`.
+pub fn misses_the_thing_of(text: &str, name: &str) -> bool {
+    pattern!("name/not-found").find_iter(text).any(|found| mention::holds_noun(found.as_str(), name, &[]))
 }
 
 /// Whether a parameter is part of a time: "Invalid time values" is about the hour, the minute and the second.
@@ -194,20 +185,6 @@ fn is_empty_json(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::misses_what_an_id_leads_to;
-
-    #[test]
-    fn a_thing_that_is_not_found_is_what_the_id_was_for() {
-        let is_told = |text: &str| misses_what_an_id_leads_to(text, ["requestId", "task"]);
-        for text in ["Request not found", "The request was not found.", "unknown request", "No such request"]
-        {
-            assert!(is_told(text), "{text}");
-        }
-        for text in ["Not found", "Resource not found", "Request failed", "Task failed"] {
-            assert!(!is_told(text), "{text}");
-        }
-    }
-
     #[test]
     fn a_value_alone_does_not_say_what_was_wrong_with_it() {
         let gives_back =

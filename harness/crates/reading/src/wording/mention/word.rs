@@ -28,12 +28,12 @@ pub fn stands_as_word(text: &str, name: &str) -> bool {
 pub fn holds_noun(text: &str, name: &str, others: &[String]) -> bool {
     let parts = name_words(name);
     let nouns = match telling_parts(&parts) {
-        [.., noun] if parts.len() > 1 => std::slice::from_ref(noun),
         [end] if is_of_kind(end) => others,
+        [.., noun] if parts.len() > 1 => std::slice::from_ref(noun),
         _ => return false,
     };
     let stands = |noun: &String| spoken(std::slice::from_ref(noun)).iter().any(|way| holds(text, way));
-    nouns.iter().filter(|noun| !is_of_any_message(std::slice::from_ref(*noun))).any(stands)
+    nouns.iter().filter(|noun| !words!("messages/word-grammar").contains(&noun.as_str())).any(stands)
 }
 
 /// Whether a word of a parameter's name stands directly before its value in quotation marks: "name '20'" for `table_name`.
@@ -81,7 +81,7 @@ fn spoken(parts: &[String]) -> Vec<Vec<String>> {
         let words: Vec<String> = std::iter::once(part.clone()).chain(others).collect();
         ways = ways
             .iter()
-            .flat_map(|way| words.iter().map(|word| [way.as_slice(), &[word.clone()]].concat()))
+            .flat_map(|way| words.iter().map(|word| [way.as_slice(), std::slice::from_ref(word)].concat()))
             .collect();
     }
     let plural = |way: &Vec<String>| {

@@ -47,10 +47,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let names_a_value =
         |text: &str| blank(text).as_bytes().windows(SHOWN).any(|part| part.iter().all(|byte| *byte == FILL));
     let is_vague = |text: &str| {
-        vague::is_vague(text, tool)
-            && !vague::names_a_parameter(text, parameters())
-            && !vague::misses_what_an_id_leads_to(text, parameters())
-            && !names_a_value(text)
+        vague::is_vague(text, tool) && !vague::names_a_parameter(text, parameters()) && !names_a_value(text)
     };
     let mut beside = error.more.iter().chain(&error.hints).chain(&error.values);
     if beside.any(|text| !vague::is_bare(text) && !is_vague(text)) {

@@ -116,7 +116,7 @@ fn is_covered(context: &Context<'_>, error: &ErrorReply, value: &ExpectedValue) 
     /// A shorter name may be part of any word.
     const TELLING: usize = 6;
     let names = value.parameters();
-    let is_missed = |text: &str| vague::misses_what_an_id_leads_to(text, names.iter().copied());
+    let is_missed = |text: &str| names.iter().any(|name| vague::misses_the_thing_of(text, name));
     let flat = |text: &str| text.to_lowercase().replace([' ', '_', '-'], "");
     let holds_it =
         |text: &str| names.iter().any(|name| name.len() >= TELLING && flat(text).contains(&flat(name)));
