@@ -49,7 +49,9 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let mut diagnostic = match &error.proposed {
         Some(code) => elsewhere(context, code).requirement(requirement(context)),
         None if context.declared => uncoded(context, &error.text).requirement(requirement(context)),
-        None => error.texts().find_map(own_member).map_or_else(|| unadopted(context), unread),
+        None => {
+            error.texts().find_map(own_member).map_or_else(|| unadopted(context), |member| unread(&member))
+        }
     };
     diagnostic.evidence = context.reply();
     vec![diagnostic]
@@ -117,7 +119,7 @@ fn own_member(text: &str) -> Option<String> {
 }
 
 /// The same for a server whose codes stand where no contract reads them.
-fn unread(member: String) -> Diagnostic {
+fn unread(member: &str) -> Diagnostic {
     let message =
         format!("error replies have their code in `{member}`, where the contract does not look for it");
     let help = "Name this member and the codes in a contract of your own, and give its folder with `--contract DIR`: the \
