@@ -37,7 +37,7 @@ mod should_read;
 mod snapshot;
 mod wire;
 
-pub use book::{address, book, page, place};
+pub use book::{address, book, page};
 pub use decision::{Interpretation, decisions};
 pub(crate) use fix::of_validation;
 pub use fix::{Fix, SdkAdvice, fixes};

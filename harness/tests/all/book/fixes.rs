@@ -225,3 +225,18 @@ fn no_run_is_claimed_that_fixes_toml_does_not_ask_for() {
         }
     }
 }
+
+#[test]
+fn the_heading_that_an_advice_leads_to_is_on_its_page() {
+    let pages = super::rules::pages();
+    for rule in rules::all() {
+        let page = &pages[&format!("rules/{}.md", rule.id)];
+        let fix = rules::fixes().iter().find(|fix| fix.name == rule.page.fix).expect("every rule has a fix");
+        let general = format!("## Fix: {}", fix.title);
+        let of_sdks = fix.sdk.iter().filter(|own| !own.heading.is_empty());
+        let headings = of_sdks.map(|own| format!("### {}", own.heading)).chain([general]);
+        for heading in headings {
+            assert!(page.lines().any(|line| line == heading), "{}: {heading}", rule.id);
+        }
+    }
+}

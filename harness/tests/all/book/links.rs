@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
-use super::{pages, read, source};
+use super::{read, source, whole};
 
 /// The links of a page, as they stand there.
 fn links(text: &str) -> Vec<String> {
@@ -61,7 +61,7 @@ fn broken(page: &Path, link: &str) -> Option<String> {
 
 #[test]
 fn every_link_leads_somewhere() {
-    let mut files: Vec<PathBuf> = pages(&source()).iter().map(|page| source().join(page)).collect();
+    let mut files: Vec<PathBuf> = whole().iter().map(|page| source().join(page)).collect();
     files.push(Path::new(env!("CARGO_MANIFEST_DIR")).join("../README.md"));
     let of_file = |file: &PathBuf| -> Vec<String> {
         links(&read(file)).iter().filter_map(|link| broken(file, link)).collect()

@@ -92,7 +92,7 @@ fn find(name: &str) -> &'static Fix {
     fixes().iter().find(|fix| fix.name == name).expect("a test looks for the fix of every rule")
 }
 
-/// The advice with the place where its lines are: the page of the public repository, or what this program knows itself.
+/// The advice with the place where its lines are: the page of the published book, or what this program knows itself.
 fn with_place(says: &str, rule: &Rule, own: Option<&SdkAdvice>) -> String {
     let Some(page) = address(rule) else {
         return format!("{says} See `mcp-errconf explain {}`.", rule.id);
@@ -123,7 +123,6 @@ mod tests {
     use serde_json::Value;
 
     use super::*;
-    use crate::rules::place;
     use crate::wording::layer::sdks;
 
     /// The columns that are left for a help beside its label in a report of 90 columns.
@@ -181,21 +180,5 @@ mod tests {
                 assert!(!says.contains(name.split(" (").next().unwrap()), "{}: {told}", known.name());
             }
         }
-    }
-
-    #[test]
-    fn the_heading_that_an_advice_leads_to_is_on_its_page() {
-        let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
-        let is_there = |rule: &Rule, wanted: String| {
-            let page = fs::read_to_string(repository.join(place(rule))).unwrap();
-            let headings = page.lines().filter(|line| line.starts_with('#'));
-            let mut anchors = headings.map(|line| anchor(line.trim_start_matches(['#', ' '])));
-            assert!(anchors.any(|anchor| anchor == wanted), "{}#{wanted}", rule.id);
-        };
-        for (_, rule, own) in advice() {
-            is_there(rule, anchor_of(rule, Some(own)));
-        }
-        let unknown = all().iter().copied().find(|rule| rule.page.fix == VALIDATION).unwrap();
-        is_there(unknown, anchor_of(unknown, None));
     }
 }
