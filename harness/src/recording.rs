@@ -97,7 +97,6 @@ pub(crate) struct HeadLine {
     #[cfg_attr(test, schemars(with = "serde_json::Value"))]
     contract: Contract,
     /// What counts, and what is accepted.
-    #[serde(alias = "terms")]
     policy: JudgingPolicy,
 }
 
@@ -111,7 +110,6 @@ pub(crate) struct EndLine {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     stopped_after_ms: Option<u64>,
     /// Why nothing was driven, where that was so.
-    #[serde(alias = "undriven")]
     not_run: Option<NotRun>,
     /// Wall time, in milliseconds. Never compared.
     duration_ms: u64,

@@ -56,30 +56,6 @@ fn what_a_line_lost_in_parsing_is_recorded() {
 }
 
 #[test]
-fn a_recording_with_the_first_names_of_its_keys_gives_the_same_report() {
-    let folder = folder().with("server.sh", crate::config::SERVER);
-    let options = ["--filter", "read/*", "--transcript", "t.jsonl", "--report", "human=live.txt"];
-    folder.run(&[&["run"], &options[..], &SCRIPT[..]].concat()).code(1);
-    let read = |name: &str| std::fs::read_to_string(folder.path().join(name)).expect("it is there");
-    let renamed = [
-        ("{\"head\":", "\"policy\":", "\"terms\":"),
-        ("{\"exchange\":", "\"strays\":", "\"asides\":"),
-        ("{\"case\":", "\"outcome\":", "\"course\":"),
-        ("{\"end\":", "\"not_run\":", "\"undriven\":"),
-    ];
-    let first_names = |line: &str| {
-        let (_, key, first) =
-            renamed.iter().find(|(start, ..)| line.starts_with(start)).expect("a known line");
-        assert!(line.contains(key), "{key} in {line}");
-        line.replace(key, first) + "\n"
-    };
-    let old: String = read("t.jsonl").lines().map(first_names).collect();
-    std::fs::write(folder.path().join("old.jsonl"), old).expect("it can be written");
-    folder.run(&["judge", "old.jsonl", "--report", "human=again.txt"]).code(1);
-    assert_eq!(read("live.txt"), read("again.txt"));
-}
-
-#[test]
 fn another_contract_and_strictness_may_be_asked_of_a_recording() {
     let folder = folder().with("server.sh", crate::config::SERVER);
     let text = "TEXT=[PATH_NOT_FOUND] The file is not there.";

@@ -39,7 +39,6 @@ pub struct Exchange {
     /// UTF-8 is replaced, and each line is cut at the session's bound.
     pub noise: Vec<String>,
     /// JSON on standard output in the meantime that is not a valid message, or answers no request.
-    #[serde(alias = "asides")]
     pub strays: Vec<StrayMessage>,
     /// What the server wrote to standard error in the meantime: the end of it, with invalid UTF-8 replaced.
     pub stderr: String,
@@ -48,7 +47,7 @@ pub struct Exchange {
     /// From the request's last byte to the outcome, in milliseconds. Never compared.
     pub elapsed_ms: u64,
     /// How the server's environment, its confinement or the service behind it, affected the reply.
-    #[serde(default, alias = "wall", skip_serializing_if = "EnvironmentEffect::is_none")]
+    #[serde(default, skip_serializing_if = "EnvironmentEffect::is_none")]
     pub environment: EnvironmentEffect,
     /// What a reader found in the reply, if that leads to no call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -138,7 +137,7 @@ pub enum Outcome {
         /// How long was waited, in milliseconds.
         waited_ms: u64,
         /// What the server did when it was asked whether it is alive.
-        #[serde(default, alias = "pulse")]
+        #[serde(default)]
         liveness: LivenessCheck,
     },
     /// The process ended instead of answering.

@@ -381,7 +381,6 @@ pub enum RunSession {
     #[default]
     First,
     /// The second, in which the server was confined.
-    #[serde(alias = "walled")]
     Confined,
 }
 

@@ -314,7 +314,6 @@ pub struct DrivenCase {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<String>,
     /// The outcome of the case.
-    #[serde(alias = "course")]
     pub outcome: CaseOutcome,
 }
 
@@ -338,7 +337,6 @@ pub enum CaseOutcome {
     Driven,
     /// Something before its call did not work (a preparation, the control), so that the call was not sent or cannot be
     /// judged by the gated rules; with the reason.
-    #[serde(alias = "ungrounded")]
     PreconditionFailed(String),
     /// Nothing was sent; with the reason.
     Skipped(String),

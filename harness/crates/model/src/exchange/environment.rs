@@ -9,13 +9,10 @@ use serde::{Deserialize, Serialize};
 pub enum EnvironmentEffect {
     /// Nothing: the server was not confined, or it was in the only session and the reply is its own.
     #[default]
-    #[serde(alias = "absent")]
     None,
     /// The server answered in the second, confined session.
-    #[serde(alias = "stood")]
     Confined,
     /// The confinement caused the reply; what it denied the server, in words that go on "it reached for ...".
-    #[serde(alias = "refused")]
     Denied(String),
     /// Confined or not, the HTTP service behind the server caused the reply, or the lack of one, because it was
     /// made to fail: how, in words for a sentence. A missing reply is not a fault then either.

@@ -57,8 +57,7 @@ struct Line {
 #[derive(Deserialize, Default, Clone)]
 #[serde(default)]
 struct Context {
-    #[serde(alias = "id")]
-    call: String,
+    id: String,
     tool: Option<String>,
     arguments: Value,
     value: Value,
@@ -97,7 +96,7 @@ fn with(sent: Sent, value: &Value) -> Sent {
 /// Every text of the corpus that has an answer.
 pub(crate) fn read() -> Vec<Labelled> {
     let calls: Vec<Context> = lines("wordings-calls.jsonl");
-    let calls: BTreeMap<String, Context> = calls.into_iter().map(|call| (call.call.clone(), call)).collect();
+    let calls: BTreeMap<String, Context> = calls.into_iter().map(|call| (call.id.clone(), call)).collect();
     let files = ["leaks", "hints", "wordings", "replies"];
     let texts = files.iter().flat_map(|file| {
         let verdicts = verdicts(file);
