@@ -18,7 +18,7 @@ use crate::atomic_file;
 use crate::cause;
 use crate::condition::CaseId;
 use crate::contract::Contract;
-use crate::drive::{Assignment, DriveError, InspectedServer, all, look, unmade, until};
+use crate::drive::{Assignment, DriveError, InspectedServer, all, empty, look, unmade, until};
 use crate::event::Event;
 use crate::generate::{Generator, ToolFiles};
 use crate::placeholder::Folders;
@@ -187,7 +187,7 @@ async fn fuzz_in(
     let Beginning { settings, journal, record, unwritten, .. } = begun;
     let is_full = || space::is_full(run_folders);
     space::lay_out(run_folders, &[]);
-    let looked = look(assignment, run_folders, interrupt).await?;
+    let mut looked = look(assignment, run_folders, interrupt).await?;
     let tool_files = tool_files(run_folders, &looked.head.folders);
     let (mut generators, mut withheld, restraint) =
         select::generators(assignment, settings, &looked.head, &tool_files);
@@ -195,10 +195,13 @@ async fn fuzz_in(
     let (corpus, kept) = Corpus::open(settings.corpus.as_deref(), &looked.head.folders)
         .map_err(|error| unopened(settings, &error))?;
     let corpus = corpus.with(settings, Rc::clone(unwritten));
-    let base_search = BaseSearch { assignment, settings, run_folders, looked: &looked, unwritten };
-    let (mut learnt, search) = base_search.learn(&mut generators, &tally, interrupt, tell).await?;
+    let base_search = BaseSearch { assignment, settings, run_folders, unwritten };
+    let (mut learnt, search) =
+        base_search.learn(&mut looked, &mut generators, &tally, interrupt, tell).await?;
     let feature_results =
-        FeatureResults::send(assignment, settings, run_folders, &looked, &tally, interrupt).await?;
+        FeatureResults::send(assignment, settings, run_folders, &mut looked, &tally, interrupt).await?;
+    looked.finish().await;
+    empty(run_folders);
     let once = FeatureResults::from(std::mem::take(&mut learnt.once));
     let base_calls = BaseCalls::new(&learnt.valid, &generators);
     let first = learnt.valid.iter().flat_map(|call| &call.first).map(|first| first.arguments.clone());

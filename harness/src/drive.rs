@@ -64,7 +64,7 @@ pub(crate) use features::{CampaignFeatures, request_features};
 pub use look::inspect;
 pub(crate) use look::{InspectedServer, look};
 pub(crate) use once::OnceRecord;
-pub(crate) use valid_calls::{ValidCall, ValidCalls, Wanted, learn};
+pub(crate) use valid_calls::{ValidCall, ValidCalls, Wanted, empty, learn};
 
 use after_cases::{ExtraSession, SessionRecord, Untwinned, drive_beside, drive_twins};
 use confined_session::ConfinedSession;

@@ -15,7 +15,7 @@ use crate::drive::{self, Assignment, DriveError, FirstCall, InspectedServer, Val
 use crate::event::Event;
 use crate::generate::Generator;
 use crate::judge::{KnownCall, ValidCallSearch};
-use crate::placeholder::Collapser;
+use crate::placeholder::{Collapser, Folders};
 use crate::server::RunFolders;
 
 use super::settings::{CampaignScope, Settings};
@@ -29,8 +29,11 @@ const SHARE: u32 = 4;
 const STARTS: u32 = 6;
 /// The search never takes longer.
 pub(super) const LONGEST: Duration = Duration::from_secs(120);
-/// One part in this many of the time is for what a run sends besides probes.
+/// One part in this many of the time is for what a run sends besides probes, and of the search's time for starting processes
+/// in which to confirm what was found.
 const BESIDES: u32 = 8;
+/// What a run sends besides probes needs about this many processes.
+const PROCESSES: u32 = 8;
 /// With fewer calls than this nothing could be found.
 const LEAST: usize = 4;
 
@@ -39,7 +42,6 @@ pub(super) struct BaseSearch<'a> {
     pub(super) assignment: &'a Assignment,
     pub(super) settings: &'a Settings,
     pub(super) run_folders: &'a RunFolders,
-    pub(super) looked: &'a InspectedServer,
     /// Collects files that could not be written.
     pub(super) unwritten: &'a Unwritten,
 }
@@ -51,6 +53,7 @@ impl BaseSearch<'_> {
     /// When the campaign is interrupted meanwhile.
     pub(super) async fn learn(
         &self,
+        looked: &mut InspectedServer,
         generators: &mut BTreeMap<String, Generator>,
         tally: &Tally,
         interrupt: &mut watch::Receiver<bool>,
@@ -66,8 +69,8 @@ impl BaseSearch<'_> {
             return Ok((ValidCalls::default(), None));
         }
         let corpus = self.settings.corpus.as_deref();
-        let folders = &self.looked.head.folders;
-        let kept = corpus.map_or(Ok(Vec::new()), |corpus| valid_calls::read(corpus, folders));
+        let folders = looked.head.folders.clone();
+        let kept = corpus.map_or(Ok(Vec::new()), |corpus| valid_calls::read(corpus, &folders));
         let kept = kept.map_err(|error| {
             let folder = corpus.map(|corpus| corpus.display().to_string()).unwrap_or_default();
             DriveError::Configuration(format!(
@@ -78,27 +81,30 @@ impl BaseSearch<'_> {
         let folder = CaseId(space::FOLDER.to_owned());
         let now = Instant::now();
         // A server that starts slowly is still started as often as its tools need.
-        let time = |duration: Duration| (duration / SHARE).max(self.looked.took * STARTS).min(LONGEST);
+        let took = looked.took;
+        let time = |duration: Duration| (duration / SHARE).max(took * STARTS).min(LONGEST);
+        let besides = end.duration.map(|duration| (duration / BESIDES).min(LONGEST));
+        let is_too_slow = besides.is_some_and(|besides| besides < took * PROCESSES);
+        let processes = |duration: Duration| (time(duration) / BESIDES).as_millis() / took.as_millis().max(1);
         let wanted = Wanted {
             tools: &tools,
             is_confined: self.settings.scope == CampaignScope::Confined,
             folder: &folder,
             calls,
             until: end.duration.map(|duration| now + time(duration)),
-            besides: (
-                if self.settings.tools.is_some() { 0 } else { calls / 2 },
-                end.duration.map(|duration| (duration / BESIDES).min(LONGEST)),
-            ),
+            besides: (if self.settings.tools.is_some() || is_too_slow { 0 } else { calls / 2 }, besides),
+            processes: end.duration.map_or(usize::MAX, |duration| {
+                usize::try_from(processes(duration)).unwrap_or(usize::MAX).max(1)
+            }),
             kept: &kept,
         };
-        let Self { assignment, run_folders, looked, .. } = self;
-        tell(Event::Learning { tried: 0, tools: tools.len() });
+        let Self { assignment, run_folders, .. } = self;
         let mut searched = |tried| tell(Event::Learning { tried, tools: tools.len() });
         let search = drive::learn(assignment, run_folders, looked, &wanted, interrupt, &mut searched);
         let learnt = Box::pin(search).await?;
         tally.add_calls(learnt.calls);
         if let Some(corpus) = corpus {
-            valid_calls::write(corpus, folders, &kept, &learnt, self.unwritten);
+            valid_calls::write(corpus, &folders, &kept, &learnt, self.unwritten);
         }
         for call in &learnt.valid {
             if let Some(generator) = generators.get_mut(&call.tool) {
@@ -111,29 +117,29 @@ impl BaseSearch<'_> {
             calls: learnt.calls,
             stale: learnt.stale.clone(),
         });
-        let search = self.search_report(&learnt);
+        let search = search_report(&learnt, &folders);
         Ok((learnt, (search.tools > 0).then_some(search)))
     }
+}
 
-    /// The search as it is reported.
-    fn search_report(&self, learnt: &ValidCalls) -> ValidCallSearch {
-        let collapser = Collapser::new(&self.looked.head.folders);
-        let tool = |first: &FirstCall| first.tool.clone();
-        let known = |call: &ValidCall| KnownCall {
-            tool: call.tool.clone(),
-            valid: collapser.value(&call.arguments),
-            by: call.source,
-            words: call.words.clone(),
-            first: call.first.iter().chain(call.new.iter().map(|new| &new.maker)).map(tool).collect(),
-        };
-        let mut known: Vec<KnownCall> = learnt.valid.iter().map(known).collect();
-        known.sort_by(|one, other| one.tool.cmp(&other.tool));
-        ValidCallSearch {
-            tools: learnt.valid.len() + learnt.unknown.len() + learnt.left.len(),
-            calls: learnt.calls,
-            left: learnt.left.len(),
-            known,
-            stale: learnt.stale.clone(),
-        }
+/// The search as it is reported.
+fn search_report(learnt: &ValidCalls, folders: &Folders) -> ValidCallSearch {
+    let collapser = Collapser::new(folders);
+    let tool = |first: &FirstCall| first.tool.clone();
+    let known = |call: &ValidCall| KnownCall {
+        tool: call.tool.clone(),
+        valid: collapser.value(&call.arguments),
+        by: call.source,
+        words: call.words.clone(),
+        first: call.first.iter().chain(call.new.iter().map(|new| &new.maker)).map(tool).collect(),
+    };
+    let mut known: Vec<KnownCall> = learnt.valid.iter().map(known).collect();
+    known.sort_by(|one, other| one.tool.cmp(&other.tool));
+    ValidCallSearch {
+        tools: learnt.valid.len() + learnt.unknown.len() + learnt.left.len(),
+        calls: learnt.calls,
+        left: learnt.left.len(),
+        known,
+        stale: learnt.stale.clone(),
     }
 }

@@ -51,7 +51,7 @@ impl FeatureResults {
         assignment: &Assignment,
         settings: &Settings,
         run_folders: &RunFolders,
-        looked: &InspectedServer,
+        looked: &mut InspectedServer,
         tally: &Tally,
         interrupt: &mut watch::Receiver<bool>,
     ) -> Result<Self, DriveError> {

@@ -88,8 +88,9 @@ async fn replay_in(
     };
     let lay_out = || space::lay_out(run_folders, &files);
     lay_out();
-    let InspectedServer { head, command, deadlines, roots, upstream: _upstream, .. } =
-        look(assignment, run_folders, interrupt).await?;
+    let mut looked = look(assignment, run_folders, interrupt).await?;
+    looked.finish().await;
+    let InspectedServer { head, command, deadlines, roots, upstream: _upstream, .. } = looked;
     let tool_files = ToolFiles::at(run_folders.case_folder(&CaseId(FOLDER.to_owned())).to_string_lossy());
     let generators: BTreeMap<String, Generator> = head
         .catalog

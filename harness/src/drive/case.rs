@@ -233,6 +233,11 @@ impl<'a> Driver<'a> {
         self.pool.finish().await;
     }
 
+    /// The process that is running, if any, for what comes next.
+    pub(super) fn take_running(&mut self) -> Option<NumberedSession> {
+        self.pool.take_running()
+    }
+
     /// Drives one case.
     pub(super) async fn case(&mut self, planned: &PlannedCase) -> CaseOutcome {
         let script = match &planned.script {

@@ -69,11 +69,12 @@ pub(crate) struct CampaignFeatures {
 pub(crate) async fn request_features(
     assignment: &Assignment,
     run_folders: &RunFolders,
-    looked: &InspectedServer,
+    looked: &mut InspectedServer,
     wanted: CampaignFeatures,
     interrupt: &mut watch::Receiver<bool>,
 ) -> Result<(Vec<DrivenCase>, Vec<Exchange>), DriveError> {
     let choice = ProbeChoice::default();
+    let pool = looked.pool.successor();
     let bare = FeatureGroup::of_optional_arguments(&looked.head.catalog.tools, &assignment.tools);
     let driver = FeatureDriver {
         contract: &assignment.contract,
@@ -88,7 +89,7 @@ pub(crate) async fn request_features(
             .collect(),
     };
     let mut exchanges = looked.pool.exchanges.clone();
-    let work = Box::pin(driver.drive_after(looked.pool.sibling(), &exchanges));
+    let work = Box::pin(driver.drive_after(pool, &exchanges));
     let (cases, more) = until(interrupt, work).await.ok_or(DriveError::Interrupted)?;
     exchanges.extend(more);
     Ok((cases, exchanges))
@@ -106,7 +107,7 @@ impl FeatureDriver<'_> {
     /// Sends everything; returns a case for each request, and the exchanges, numbered on from `earlier`.
     pub(super) async fn drive_after(
         &self,
-        pool: ProcessPool,
+        mut pool: ProcessPool,
         earlier: &[Exchange],
     ) -> (Vec<DrivenCase>, Vec<Exchange>) {
         let mut offers = offers(earlier);
@@ -116,7 +117,7 @@ impl FeatureDriver<'_> {
         let first_exchange = earlier.len();
         let first_process = earlier.iter().map(|exchange| exchange.process + 1).max().unwrap_or_default();
         let (known, started) = (pool.exchanges.len(), pool.started());
-        let mut process = RestartedProcess { pool, open: None, lost: 0 };
+        let mut process = RestartedProcess { open: pool.take_running(), pool, lost: 0 };
         for list in offers.lists() {
             list_all(&mut process, list, &mut offers).await;
         }

@@ -28,8 +28,15 @@ pub(crate) struct InspectedServer {
     pub(crate) took: Duration,
     /// The HTTP service behind it, which runs as long as this value lives.
     pub(crate) upstream: Option<Upstream>,
-    /// Its processes, none of which is running any more.
+    /// Its processes: the one that was inspected is still running.
     pub(super) pool: ProcessPool,
+}
+
+impl InspectedServer {
+    /// Shuts the running process down properly.
+    pub(crate) async fn finish(&mut self) {
+        self.pool.finish().await;
+    }
 }
 
 /// Starts the server, asks for its tools and ends it; returns what that showed.
@@ -43,13 +50,16 @@ pub async fn inspect(
     let parent = std::env::temp_dir();
     let run_folders = RunFolders::create_in(&parent, assignment.seed)
         .map_err(|error| DriveError::Harness(unmade(&parent, &error)))?;
-    let looked = look(assignment, &run_folders, &mut interrupt).await;
+    let mut looked = look(assignment, &run_folders, &mut interrupt).await;
+    if let Ok(looked) = &mut looked {
+        looked.finish().await;
+    }
     let removed = run_folders.remove().map_err(|error| DriveError::Harness(error.to_string()));
     let head = looked?.head;
     removed.map(|()| head)
 }
 
-/// Starts the server, asks for its tools and ends it.
+/// Starts the server and asks for its tools.
 pub(crate) async fn look(
     assignment: &Assignment,
     run_folders: &RunFolders,
@@ -58,9 +68,8 @@ pub(crate) async fn look(
     let begun = Instant::now();
     let behind = behind(assignment, run_folders)?;
     let folders = &behind.folders;
-    let Started { mut pool, opened, command, safety } =
+    let Started { pool, opened, command, safety } =
         startup::start(assignment, run_folders, &behind, interrupt).await?;
-    pool.finish().await;
     let head = head::of_session(SessionPart::First, assignment, folders, safety.confinement(), opened)?;
     let roots = vec![file_uri(&folders.workspace)];
     Ok(InspectedServer {

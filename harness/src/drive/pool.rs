@@ -96,6 +96,21 @@ impl ProcessPool {
         }
     }
 
+    /// A pool for the same server and run, which goes on with the process that is running.
+    pub(super) fn successor(&mut self) -> Self {
+        let mut successor = self.sibling();
+        if let Some(NumberedSession { session, .. }) = self.shared.take() {
+            successor.shared = Some(NumberedSession { session, process: successor.started });
+            successor.started += 1;
+        }
+        successor
+    }
+
+    /// The process that is running, if any.
+    pub(super) fn take_running(&mut self) -> Option<NumberedSession> {
+        self.shared.take()
+    }
+
     /// How many processes were started.
     pub(super) fn started(&self) -> usize {
         self.started

@@ -2,7 +2,8 @@
 //!
 //! The main function is [`learn`]. The calls are those that a run would send with the same settings, to the
 //! tools that the campaign may call. They are confirmed in emptied folders and a fresh process, because what an
-//! earlier call left behind is missing in the next campaign and when a finding is replayed.
+//! earlier call left behind is missing in the next campaign and when a finding is replayed. Those of an earlier campaign
+//! that succeed were confirmed then.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -69,6 +70,8 @@ pub(crate) struct Wanted<'a> {
     pub(crate) until: Option<Instant>,
     /// How many more calls, and how much time, go to what a run sends besides probes; only in confinement.
     pub(crate) besides: (usize, Option<Duration>),
+    /// At most this many processes are started to confirm what was found.
+    pub(crate) processes: usize,
     /// Calls that succeeded in an earlier campaign.
     pub(crate) kept: &'a [ValidCall],
 }
@@ -97,11 +100,12 @@ pub(crate) struct ValidCalls {
 pub(crate) async fn learn(
     assignment: &Assignment,
     run_folders: &RunFolders,
-    looked: &InspectedServer,
+    looked: &mut InspectedServer,
     wanted: &Wanted<'_>,
     interrupt: &mut watch::Receiver<bool>,
     tell: &mut dyn FnMut(usize),
 ) -> Result<ValidCalls, DriveError> {
+    let pool = looked.pool.successor();
     let head = &looked.head;
     let mut plan = planned(assignment, head, wanted);
     let places = Places::new(run_folders, wanted.folder, &plan.tools);
@@ -122,7 +126,6 @@ pub(crate) async fn learn(
         confinement: &confinement,
         tools: &assignment.tools,
     };
-    let pool = looked.pool.sibling();
     let before = pool.exchanges.len();
     let mut driver = Driver::new(pool, resources, &assignment.contract, head, Isolation::WhereNeeded);
     if wanted.is_confined {
@@ -131,18 +134,23 @@ pub(crate) async fn learn(
     let mut search =
         CallSearch { driver, patience: Patience::default(), end: usize::MAX, until: None, interrupt, tell };
     let mut learnt = ValidCalls::default();
-    let found = search.find(&plan.tools, wanted, &mut learnt, run_folders).await?;
+    let is_kept = |tool: &ProbedTool, call: &TriedCall| {
+        let arguments = places.valid_call(assignment, tool, call.clone()).arguments;
+        wanted.kept.iter().any(|kept| kept.tool == tool.name && kept.arguments == arguments)
+    };
+    let found = search.find(&plan.tools, wanted, &is_kept, &mut learnt, run_folders).await?;
     let first = search.driver.exchanges().len();
     if wanted.has_cases() {
+        search.driver.renew().await;
+        empty(run_folders);
         learnt.once.cases = search.drive_once(cases, &plan, wanted.besides).await?;
     }
     let CallSearch { mut driver, .. } = search;
     let sent = driver.exchanges().iter().skip(before).filter(|exchange| exchange.tool().is_some());
     learnt.calls = sent.count() as u64;
-    driver.finish().await;
-    empty(run_folders);
     driver.calm_service();
     if !learnt.once.cases.is_empty() {
+        driver.finish().await;
         learnt.once.exchanges = once::since(driver.take_exchanges(), first);
     }
     // A call that needs made-up answers of the service cannot be used, because nothing makes them up later.
@@ -150,6 +158,9 @@ pub(crate) async fn learn(
         found.into_iter().partition(|(tool, _)| !driver.invents_for(&tool.name));
     learnt.unknown.extend(invented.into_iter().map(|(tool, _)| tool.name.clone()));
     learnt.enter(found, wanted.kept, |tool, call| places.valid_call(assignment, tool, call));
+    if let Some(running) = driver.take_running() {
+        looked.pool.give_back(running);
+    }
     Ok(learnt)
 }
 
@@ -189,13 +200,9 @@ impl ValidCalls {
             if before.is_some_and(|before| before.arguments != call.arguments) {
                 self.stale.push(tool.name.clone());
             }
-            // A known call keeps its original way of being found.
+            // A known call stays as it was confirmed.
             let same = before.filter(|before| before.arguments == call.arguments);
-            let (source, words) = match same {
-                Some(before) => (before.source, before.words.clone()),
-                None => (call.source, call.words.clone()),
-            };
-            self.valid.push(ValidCall { source, words, ..call });
+            self.valid.push(same.cloned().unwrap_or(call));
         }
         self.stale.extend(self.unknown.iter().filter(|tool| kept(tool).is_some()).cloned());
     }
@@ -247,6 +254,7 @@ impl CallSearch<'_, '_> {
         &mut self,
         probed: &'p [ProbedTool],
         wanted: &Wanted<'_>,
+        is_kept: &dyn Fn(&ProbedTool, &TriedCall) -> bool,
         learnt: &mut ValidCalls,
         run_folders: &RunFolders,
     ) -> Result<Found<'p>, DriveError> {
@@ -257,7 +265,10 @@ impl CallSearch<'_, '_> {
         self.until(before.saturating_add(of_search(wanted.calls)), time.map(|time| begun + time / 3 * 2));
         let searched = self.search(probed, wanted.kept, learnt).await;
         self.until(before.saturating_add(wanted.calls), wanted.until);
-        self.prove(probed, searched?, learnt, run_folders).await
+        let (mut kept, new): (Found<'_>, Found<'_>) =
+            searched?.into_iter().partition(|(tool, call)| is_kept(tool, call));
+        kept.extend(self.prove(probed, new, wanted.processes, learnt, run_folders).await?);
+        Ok(kept)
     }
 
     /// Drives what a run sends besides probes, with at most this many calls and for at most this long; returns
@@ -370,11 +381,13 @@ impl CallSearch<'_, '_> {
     /// Confirms each call with all that it needs, by sending it again after the effects of the others are gone.
     /// Calls that change nothing come first, and among them the last found, because it may need what was found
     /// before it. If another tool must have made something, that tool is called first from then on. A call for
-    /// which there is no time is taken as it was found.
+    /// which there is no time is taken as it was found, and so is one that is refused where no more than `processes`
+    /// may be started.
     async fn prove<'p>(
         &mut self,
         probed: &'p [ProbedTool],
         found: Found<'p>,
+        mut processes: usize,
         learnt: &mut ValidCalls,
         run_folders: &RunFolders,
     ) -> Result<Found<'p>, DriveError> {
@@ -387,7 +400,9 @@ impl CallSearch<'_, '_> {
                 proven.push((tool, call));
                 continue;
             }
-            if !is_clean {
+            if !is_clean && processes > 0 {
+                processes -= 1;
+                is_clean = true;
                 self.driver.renew().await;
                 empty(run_folders);
                 for tool in probed {
@@ -401,23 +416,21 @@ impl CallSearch<'_, '_> {
                 true => TriedCall { words: call.words.clone().or(again.words), ..again },
                 false => again,
             });
-            let again = again.or_else(|| self.is_over().then_some(call));
+            let again = again.or_else(|| (self.is_over() || !is_clean).then_some(call));
             let changes = matches!(tool.class, Class::Write | Class::Effect) || makes(&tool.name);
-            is_clean = !changes && again.as_ref().is_some_and(|call| call.first.is_empty());
+            is_clean &= !changes && again.as_ref().is_some_and(|call| call.first.is_empty());
             match again {
                 Some(call) => proven.push((tool, call)),
                 None => learnt.unknown.push(tool.name.clone()),
             }
             let _ = self.driver.take_responses();
         }
-        self.driver.renew().await;
-        empty(run_folders);
         Ok(proven)
     }
 }
 
 /// Empties the folders that calls may have written to.
-fn empty(run_folders: &RunFolders) {
+pub(crate) fn empty(run_folders: &RunFolders) {
     for folder in
         [PathBuf::from(&run_folders.folders.workspace), PathBuf::from(run_folders.folders.temporary())]
     {

@@ -56,6 +56,57 @@ pub(crate) fn fuzz(folder: &Folder, answer: &str, options: &[&str]) -> assert_cm
     program.assert()
 }
 
+/// How many processes a campaign has started once it tells that the first call is drawn, with this corpus.
+fn started_before_the_first_draw(folder: &Folder) -> usize {
+    let log = folder.path().join("starts");
+    fs::write(&log, "").expect("it can be written");
+    let server = r#"echo start >> "$LOG"; exec "$PROGRAM" serve --workdir "$1""#;
+    let mut program = Command::new(PROGRAM);
+    program.args([
+        "fuzz",
+        "-q",
+        "--confine",
+        "off",
+        "--allow-destructive",
+        "--duration",
+        "1s",
+        "--in-flight",
+        "1",
+    ]);
+    program.args([
+        "--corpus",
+        "corpus",
+        "--report",
+        "ndjson",
+        "--",
+        "sh",
+        "-c",
+        server,
+        "server",
+        "{workspace}",
+    ]);
+    program.env("LOG", &log).env("PROGRAM", PROGRAM).env("TMPDIR", folder.path()).current_dir(folder.path());
+    let mut running =
+        program.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().expect("the program starts");
+    let told = BufReader::new(running.stdout.take().expect("it is piped"));
+    let mut lines = told.lines().map(|line| line.expect("it is UTF-8"));
+    assert!(lines.any(|line| line.starts_with(r#"{"event":"started""#)), "no call is drawn");
+    let started = fs::read_to_string(&log).expect("it is there").lines().count();
+    lines.for_each(drop);
+    running.wait().expect("it ends");
+    started
+}
+
+#[test]
+fn two_processes_at_most_come_before_the_first_drawn_call_and_one_where_the_corpus_knows_the_calls() {
+    let folder = folder();
+    // The one that gets the first drawn call may have been started already.
+    let first = started_before_the_first_draw(&folder);
+    assert!((1..=3).contains(&first), "{first}");
+    let again = started_before_the_first_draw(&folder);
+    assert!((1..=2).contains(&again), "{again}");
+}
+
 pub(crate) fn files(folder: &Folder) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder.path().join("findings")).expect("the folder was made");
     let paths = entries.map(|entry| entry.expect("it can be read").path());
