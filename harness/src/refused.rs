@@ -12,7 +12,7 @@ use crate::confinement::{Confined, Confinement, DENIED, allowed_by};
 use crate::generate::Input;
 use crate::pattern;
 use crate::placeholder::Folders;
-use crate::server::UNSTARTED;
+use crate::server::{SERVES_HTTP, UNSTARTED};
 use crate::wording::Echo;
 
 /// Folders that are the same in confinement, so that a missing file there is really missing.
@@ -81,8 +81,8 @@ pub(crate) fn advice(
 /// wrote.
 pub(crate) fn at_start(why: &str, confinement: &Confinement, folders: &Folders) -> Option<String> {
     let Confinement::Confined(confined) = confinement else { return None };
-    // The program was looked for without confinement.
-    if why.starts_with(UNSTARTED) {
+    // The program was looked for without confinement, and what serves HTTP has started.
+    if why.starts_with(UNSTARTED) || why.contains(SERVES_HTTP) {
         return None;
     }
     if let Some(folder) = closed_folder(why, &[], confined, folders) {

@@ -43,6 +43,7 @@ pub use look::Snapshot;
 pub(crate) use prefetch::{CaseFiles, Prefetch};
 pub(crate) use process::UNSTARTED;
 pub use process::{Command, SpawnError};
+pub(crate) use refusal::SERVES_HTTP;
 pub use rescue::install_crash_handlers;
 pub(crate) use rescue::{PART, is_running, remember, writer_of};
 pub use session::{

@@ -12,7 +12,7 @@ use std::pin::pin;
 use std::time::Duration;
 
 use crate::exchange::Outcome;
-use crate::server::{Answered, Command, Deadlines, OpenError, Session};
+use crate::server::{Answered, Command, Deadlines, OpenError, SERVES_HTTP, Session};
 use crate::transcript::Lifecycle;
 use crate::wire::ServerHello;
 
@@ -51,6 +51,7 @@ pub(super) async fn open_first(
         Ok(Ok(begun)) => Ok(begun),
         // A command that cannot be started fails in either lifecycle.
         Ok(Err(error @ OpenError::Spawn(_))) => Err(error),
+        Ok(Err(error)) if error.to_string().contains(SERVES_HTTP) => Err(error),
         Ok(Err(legacy)) => open(Lifecycle::Modern, half).await.map_err(|modern| neither(legacy, &modern)),
         Err(_) => {
             let mut modern = pin!(open(Lifecycle::Modern, half));

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use tokio::sync::watch;
 
-use crate::server::{Command, RunFolders};
+use crate::server::{Command, RunFolders, SERVES_HTTP};
 
 use super::pool::{OpenFailure, OpenedServer, ProcessPool};
 use super::{Assignment, DriveError, Safety, ServerEnvironment, command, deadlines, unmade, until};
@@ -49,7 +49,7 @@ pub(super) async fn start(
         Ok(opened) => return Ok(Started { pool, opened, command, safety: behind.safety.clone() }),
         Err(why) => why,
     };
-    if let Some(safety) = behind.safety.with_home() {
+    if let Some(safety) = behind.safety.with_home().filter(|_| !why.contains(SERVES_HTTP)) {
         let (opened, pool, command) = attempt(&safety).await?;
         if let Ok(opened) = opened {
             return Ok(Started { pool, opened, command, safety });

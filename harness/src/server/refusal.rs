@@ -27,15 +27,21 @@ pub(super) fn refusal(method: &str, outcome: &Outcome) -> String {
     }
 }
 
+/// How a cause says that the server serves HTTP.
+pub(crate) const SERVES_HTTP: &str = "It seems to serve HTTP";
+
+/// The line with which the server says where it serves HTTP.
+pub(super) fn address<'l>(noise: &'l [String], stderr: &'l str) -> Option<&'l str> {
+    let mut lines = noise.iter().map(String::as_str).chain(stderr.lines());
+    lines.find(|line| pattern!("state/serves-http").is_match(line))
+}
+
 /// A cause with what is the matter if the server serves HTTP: a line that it printed names its address.
 pub(super) fn with_address(cause: &str, noise: &[String], stderr: &str) -> String {
-    let lines = noise.iter().map(String::as_str).chain(stderr.lines());
-    let Some(line) = lines.into_iter().find(|line| pattern!("state/serves-http").is_match(line)) else {
-        return cause.to_owned();
-    };
+    let Some(line) = address(noise, stderr) else { return cause.to_owned() };
     let line: String = line.trim().chars().take(LONGEST_QUOTE).collect();
     format!(
-        "{cause}\nIt seems to serve HTTP: it printed \"{line}\". mcp-errconf talks to servers over standard input and \
+        "{cause}\n{SERVES_HTTP}: it printed \"{line}\". mcp-errconf talks to servers over standard input and \
          output: start it with its stdio transport (often `--stdio` or `--transport stdio`)."
     )
 }

@@ -11,14 +11,14 @@ use serde_json::{Value, json};
 use crate::exchange::{LivenessCheck, Malformed, Outcome, RawReply, StrayMessage};
 use crate::transcript::Lifecycle;
 use crate::wire::{
-    Assembler, DISCOVER, DecodedLine, IN_A_BATCH, INITIALIZE, INITIALIZED, ResponseId, ServerHello,
+    Assembler, DISCOVER, DecodedLine, IN_A_BATCH, INITIALIZE, INITIALIZED, RawLine, ResponseId, ServerHello,
     cancelled_line, discovered, error_line, initialize_params, notification_line, request_line, result_line,
     welcome, with_meta,
 };
 
 use super::Meter;
 use super::process::{Command, SpawnError};
-use super::refusal::{refusal, with_address, with_noise, with_stderr};
+use super::refusal::{address, refusal, with_address, with_noise, with_stderr};
 use super::side_traffic::{SideTraffic, quoted};
 use super::storage::Storage;
 use super::transport::Transport;
@@ -38,6 +38,12 @@ const PULSE: Duration = Duration::from_secs(2);
 /// A reply this soon after the deadline counts as late and not as missing: a tenth of the deadline, but at most
 /// this.
 const LATE: Duration = Duration::from_secs(1);
+
+/// How often what a starting server prints is read, and how long it may still answer once it has said that it serves HTTP.
+const LOOK: Duration = Duration::from_millis(200);
+const HTTP_GRACE: Duration = Duration::from_secs(3);
+/// The id of the request that begins a session.
+const FIRST: i64 = 1;
 
 /// How long to wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -154,7 +160,7 @@ impl Session {
             lifecycle,
             deadlines,
             roots,
-            next_id: 1,
+            next_id: FIRST,
             assembler: Assembler::default(),
             given_up: BTreeSet::new(),
             cancelled: BTreeSet::new(),
@@ -255,7 +261,7 @@ impl Session {
             noise: side.noise,
             strays: side.strays,
             belated: side.belated,
-            stderr: self.transport.take_stderr(),
+            stderr: side.stderr + &self.transport.take_stderr(),
             elapsed: begun.elapsed(),
         }
     }
@@ -278,9 +284,18 @@ impl Session {
         perhaps: &mut Option<Outcome>,
     ) -> Outcome {
         self.transport.send(line).await;
-        let mut settled_at = None;
+        let (mut settled_at, mut http_since) = (None, None);
+        let begun = Instant::now();
         loop {
             let next = match settled_at {
+                None if id == FIRST => match self.next_of_starting(side, &mut http_since).await {
+                    Some(next) => next,
+                    None => {
+                        self.given_up.insert(id);
+                        let waited_ms = millis(begun.elapsed());
+                        return Outcome::NoReply { waited_ms, liveness: LivenessCheck::Unasked };
+                    }
+                },
                 None => self.transport.next_line().await,
                 Some(at) => match tokio::time::timeout_at(at, self.transport.next_line()).await {
                     Ok(next) => next,
@@ -311,6 +326,27 @@ impl Session {
         match perhaps.take() {
             Some(outcome) => outcome,
             None => Outcome::Ended(self.transport.exit().await),
+        }
+    }
+
+    /// The next line of a server that is starting; `None` if it said that it serves HTTP, and nothing after that.
+    async fn next_of_starting(
+        &mut self,
+        side: &mut SideTraffic,
+        http_since: &mut Option<Instant>,
+    ) -> Option<Option<RawLine>> {
+        loop {
+            if let Ok(next) = tokio::time::timeout(LOOK, self.transport.next_line()).await {
+                return Some(next);
+            }
+            match http_since {
+                Some(since) if since.elapsed() >= HTTP_GRACE => return None,
+                Some(_) => {}
+                None => {
+                    side.stderr.push_str(&self.transport.take_stderr());
+                    *http_since = address(&side.noise, &side.stderr).map(|_| Instant::now());
+                }
+            }
         }
     }
 

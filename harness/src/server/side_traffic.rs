@@ -14,6 +14,8 @@ pub(super) struct SideTraffic {
     pub(super) noise: Vec<String>,
     pub(super) strays: Vec<StrayMessage>,
     pub(super) belated: Vec<(i64, StrayMessage)>,
+    /// What was read of standard error meanwhile.
+    pub(super) stderr: String,
 }
 
 impl SideTraffic {
