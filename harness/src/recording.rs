@@ -8,12 +8,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::baseline::Baseline;
 use crate::conclusion::Conclusion;
-use crate::contract::Contract;
+use crate::config::Config;
+use crate::contract::{self, Contract};
 use crate::exchange::Exchange;
 use crate::judge::{Coverage, Report, Strictness, judge_against};
 use crate::memory::Curve;
 use crate::rules::Rule;
-use crate::transcript::{DrivenCase, Head, Transcript, Withheld};
+use crate::transcript::{Chosen, DrivenCase, Head, Transcript, Withheld};
 
 mod error;
 mod pairs;
@@ -123,6 +124,21 @@ impl JudgingPolicy {
 }
 
 impl Recording {
+    /// Replaces the contract by the built-in one that the replies keep, if there is one.
+    pub fn detect_contract(&mut self, config: &Config) {
+        if let Some(detected) = contract::detect(&self.transcript.exchanges) {
+            self.judge_by(detected, config);
+        }
+    }
+
+    /// Replaces the contract by one that the replies show.
+    pub fn judge_by(&mut self, contract: &Contract, config: &Config) {
+        self.contract = contract.clone();
+        config.document(&mut self.contract);
+        self.transcript.head.contract.clone_from(&contract.id);
+        self.transcript.head.chosen = Chosen::Detected;
+    }
+
     /// Writes the recording as text.
     ///
     /// # Errors

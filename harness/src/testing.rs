@@ -61,7 +61,7 @@ use crate::baseline::Baseline;
 use crate::conclusion::Conclusion;
 use crate::config::{self, Config};
 use crate::contract::{self, Contract};
-use crate::drive::{Assignment, DriveError, DriveOptions, Safety, ServerSpec, drive};
+use crate::drive::{Assignment, Confine, DriveError, DriveOptions, Safety, SecondSession, ServerSpec, drive};
 use crate::event::Event;
 use crate::exchange::{Exchange, Outcome, RpcError};
 use crate::finding::State;
@@ -71,7 +71,7 @@ use crate::recording::{JudgingPolicy, Recording};
 use crate::report::human::{Detail, Promises, Theme, render};
 use crate::report::{self, ReportSettings};
 use crate::rules;
-use crate::server::Streams;
+use crate::server::{Bounds, ConfinementOptions, Confiner, Streams, container};
 use crate::suite::{self, Suite};
 use crate::transcript::{Chosen, Limits};
 
@@ -90,8 +90,11 @@ pub struct Check {
     valid: BTreeMap<String, Value>,
     baseline: Option<PathBuf>,
     reports: Vec<PathBuf>,
+    sandbox: Option<PathBuf>,
 }
 
+/// The contract that stands for the one that the replies keep.
+const AUTO: &str = "auto";
 /// The deadline of a call, if nothing says another one.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -152,7 +155,8 @@ impl Check {
         self
     }
 
-    /// The contract that the server keeps, by its id or its folder. The default is an undeclared `bracket-code`.
+    /// The contract that the server keeps, by its id or its folder, or `auto`: the one that its replies keep. The default is an
+    /// undeclared `bracket-code`.
     #[must_use]
     pub fn contract(mut self, id_or_folder: &str) -> Self {
         self.contract = Some(id_or_folder.to_owned());
@@ -188,6 +192,14 @@ impl Check {
         self
     }
 
+    /// The program `mcp-errconf`, by default the one on the path. It starts a server that is a process once more in a sandbox, where
+    /// every tool gets complete calls, as `mcp-errconf run` does. Without it only tools that read get them, and the report says so.
+    #[must_use]
+    pub fn sandboxed_by(mut self, program: impl Into<PathBuf>) -> Self {
+        self.sandbox = Some(program.into());
+        self
+    }
+
     /// The server's limits.
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
@@ -216,7 +228,10 @@ impl Check {
         if transcript.cases.is_empty() {
             return Err(nothing_matches(self.filter.as_deref().unwrap_or("*")));
         }
-        let recording = Recording { transcript, contract: assignment.contract, policy, not_run: None };
+        let mut recording = Recording { transcript, contract: assignment.contract, policy, not_run: None };
+        if self.named_contract(&config) == Some(AUTO) {
+            recording.detect_contract(&config);
+        }
         let (report, conclusion) = recording.judge(rules::all());
         for file in &self.reports {
             write(file, &recording.contract, &report, &conclusion)
@@ -258,9 +273,51 @@ impl Check {
         file.map_or(Ok(Baseline::default()), |file| Baseline::load(file).map_err(|error| unusable(&error)))
     }
 
+    fn named_contract<'a>(&'a self, config: &'a Config) -> Option<&'a str> {
+        self.contract.as_deref().or(config.contract.as_ref().map(|(name, _)| name.as_str()))
+    }
+
+    /// The safety of a run: a second session in a sandbox, where that is possible.
+    fn safety(&self, config: &Config) -> Safety {
+        let bounds = Bounds { memory: config.bounds.memory, processes: config.bounds.processes };
+        let usual = Bounds::usual();
+        if self.streams.is_some() {
+            return Safety { bounds, ..Safety::default() };
+        }
+        let second = match self.confiner() {
+            Err(why) => SecondSession::Missing(why),
+            Ok(confiner) => SecondSession::By(Box::new(Safety {
+                confine: Confine::By(confiner),
+                bounds: Bounds {
+                    memory: bounds.memory.or(usual.memory),
+                    processes: bounds.processes.or(usual.processes),
+                },
+                ..Safety::default()
+            })),
+        };
+        Safety { bounds, second, ..Safety::default() }
+    }
+
+    /// What confines the server here, or why nothing does.
+    fn confiner(&self) -> Result<Confiner, String> {
+        if let Some(words) = container(&self.command) {
+            return Err(format!(
+                "`{words}` starts the server in a container, which cannot be confined from here"
+            ));
+        }
+        let program = self.sandbox.clone().or_else(program_on_path).ok_or_else(|| {
+            format!(
+                "the program `mcp-errconf` {}, which confines the server, is not on the path: install it, or name it with \
+                 `sandboxed_by`",
+                env!("CARGO_PKG_VERSION")
+            )
+        })?;
+        Confiner::try_out(&program, ConfinementOptions::default())
+            .map_err(|unconfinable| unconfinable.to_string())
+    }
+
     fn assignment(&self, config: &Config) -> Result<Assignment, CheckError> {
-        let of_config = config.contract.as_ref().map(|(name, _)| name.as_str());
-        let named = self.contract.as_deref().or(of_config);
+        let named = self.named_contract(config).filter(|name| *name != AUTO);
         let mut contract = named_contract(named.unwrap_or(contract::DEFAULT))?;
         config.document(&mut contract);
         let mut env = config.server.env.clone();
@@ -287,7 +344,7 @@ impl Check {
             .with_inherited(),
             unset: Vec::new(),
             contract,
-            chosen: match (&self.contract, of_config) {
+            chosen: match (&self.contract, &config.contract) {
                 (Some(_), _) => Chosen::Flag,
                 (None, Some(_)) => Chosen::Config,
                 (None, None) => Chosen::Default,
@@ -301,10 +358,20 @@ impl Check {
             start_timeout: Duration::from_secs(30),
             seed: 0,
             options: DriveOptions::default(),
-            safety: Safety::default(),
+            safety: self.safety(config),
             probes: ProbeChoice { filter, faults, ..ProbeChoice::default() },
         })
     }
+}
+
+/// The program of this version that is on the path.
+fn program_on_path() -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    let program =
+        std::env::split_paths(&path).map(|folder| folder.join("mcp-errconf")).find(|file| file.is_file())?;
+    let said = std::process::Command::new(&program).arg("--version").output().ok()?;
+    let version = concat!("mcp-errconf ", env!("CARGO_PKG_VERSION"));
+    (String::from_utf8_lossy(&said.stdout).trim() == version).then_some(program)
 }
 
 fn unusable(error: &dyn std::fmt::Display) -> CheckError {

@@ -346,7 +346,7 @@ async fn rehearse(
     let (contract, policy) = (assignment.contract.clone(), policy.clone());
     let mut recording = Recording { transcript, contract, policy, not_run };
     if setup::is_auto(None, configured) {
-        setup::detect(&mut recording, &configured.config);
+        recording.detect_contract(&configured.config);
     }
     let (judged, conclusion) = recording.judge(rules::all());
     let why: &str = match &conclusion {

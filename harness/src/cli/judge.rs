@@ -105,7 +105,7 @@ fn recording(arguments: &JudgeArguments) -> Result<Recording, Failure> {
         })?;
     let named = config.contract.as_ref().map(|(name, _)| name.as_str());
     if arguments.contract.as_deref().or(named) == Some(case_source::AUTO) {
-        setup::detect(&mut recording, &config);
+        recording.detect_contract(&config);
     } else if chosen != Chosen::Default {
         recording.transcript.head.contract.clone_from(&contract.id);
         recording.transcript.head.chosen = chosen;

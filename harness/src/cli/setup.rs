@@ -9,7 +9,6 @@ use mcp_errconf::config::{self, Config, FILE_NAME};
 use mcp_errconf::contract::{self, Contract};
 use mcp_errconf::drive::{Assignment, DriveOptions, Safety, ServerSpec};
 use mcp_errconf::plan::{ProbeChoice, service_faults};
-use mcp_errconf::recording::Recording;
 use mcp_errconf::transcript::Chosen;
 
 use super::baseline_file::{ACCEPT_NEW, BaselineFile, BaselineUpdate};
@@ -231,19 +230,4 @@ fn chosen_contract(flag: Option<&str>, config: &Config) -> Result<(Contract, Cho
 pub(crate) fn is_auto(flag: Option<&str>, configured: &Configured) -> bool {
     let named = configured.config.contract.as_ref().map(|(name, _)| name.as_str());
     flag.or(named) == Some(case_source::AUTO)
-}
-
-/// Replaces the contract of a recording by the one that its replies keep, if there is one.
-pub(crate) fn detect(recording: &mut Recording, config: &Config) {
-    if let Some(detected) = contract::detect(&recording.transcript.exchanges) {
-        judge_by(recording, detected, config);
-    }
-}
-
-/// Replaces the contract of a recording by one that its replies show.
-pub(crate) fn judge_by(recording: &mut Recording, contract: &Contract, config: &Config) {
-    recording.contract = contract.clone();
-    config.document(&mut recording.contract);
-    recording.transcript.head.contract.clone_from(&contract.id);
-    recording.transcript.head.chosen = Chosen::Detected;
 }

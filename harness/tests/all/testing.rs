@@ -1,6 +1,11 @@
 //! The library as a test in Rust uses it.
 
+use mcp_errconf::baseline::Baseline;
+use mcp_errconf::confinement::SecondSessionResult;
+use mcp_errconf::finding::State;
+use mcp_errconf::judge::Status;
 use mcp_errconf::testing::{Check, assert_conformant};
+use mcp_errconf::transcript::Chosen;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream, duplex, split};
 
@@ -129,6 +134,63 @@ fn a_check_has_what_a_configuration_has() {
     assert!(missing.contains("no.toml: cannot be read"), "{missing}");
     let wrong = check_error(bad().valid("read_file", json!("a.txt")));
     assert!(wrong.contains("the valid arguments of `read_file` must be an object"), "{wrong}");
+}
+
+#[test]
+fn accepted_findings_are_known() {
+    let bad =
+        || check("ENOENT: no such file or directory, open '@'").contract("plain").filter("read/missing-file");
+    let found = |check: Check| check.run_blocking().expect("the server is exercised").findings;
+    let new = found(bad());
+    assert!(!new.is_empty() && new.iter().all(|finding| finding.state == State::New), "{new:?}");
+    let folder = crate::program::folder().with("accepted.toml", &Baseline::default().extended(&new).render());
+    let known = found(bad().baseline(folder.path().join("accepted.toml")));
+    assert_eq!(known.len(), new.len());
+    assert!(known.iter().all(|finding| finding.state == State::Known), "{known:?}");
+}
+
+#[test]
+fn a_call_that_is_said_to_succeed_is_sent() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml");
+    let check = check("path '@' does not exist: list its folder first").contract("plain").filter("probe/*");
+    let report =
+        check.valid("read_file", json!({"path": file})).run_blocking().expect("the server is exercised");
+    assert_eq!(report.tools[0].valid, Some(json!({"path": file})));
+}
+
+#[test]
+fn a_contract_is_a_folder_or_what_the_replies_keep() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../conformance-cases/contracts/plain");
+    let chosen = |contract: &str| {
+        let check = check("[PATH_NOT_FOUND] `@` does not exist: list its folder first.");
+        let report = check.contract(contract).filter("read/missing-file").run_blocking();
+        let contract = report.expect("the server is exercised").contract;
+        (contract.id, contract.chosen)
+    };
+    assert_eq!(chosen(folder), ("plain".to_owned(), Chosen::Flag));
+    assert_eq!(chosen("auto"), ("bracket-code".to_owned(), Chosen::Detected));
+}
+
+#[cfg(all(target_os = "linux", feature = "reference-server"))]
+#[test]
+fn a_process_gets_a_second_session_in_which_every_tool_is_called() {
+    let program = assert_cmd::cargo::cargo_bin!("mcp-errconf");
+    let server = || {
+        let command = [program.to_str().expect("it is UTF-8"), "serve", "--workdir", "{workspace}"];
+        Check::command(command).filter("probe/create_file/*")
+    };
+    let report = server().sandboxed_by(program).run_blocking().expect("the server is exercised");
+    let second = report.server.second.as_ref();
+    assert!(matches!(second, Some(SecondSessionResult::Driven(_))), "{second:?}");
+    assert!(report.cases.iter().any(|case| case.status == Status::Passed), "{:?}", report.cases);
+
+    let without = server().sandboxed_by("/no/such/program").run_blocking().expect("the server is exercised");
+    assert!(
+        matches!(without.server.second, Some(SecondSessionResult::Missing(_))),
+        "{:?}",
+        without.server.second
+    );
+    assert!(without.cases.len() < report.cases.len());
 }
 
 fn check_error(check: Check) -> String {

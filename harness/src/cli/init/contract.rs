@@ -7,7 +7,6 @@ use mcp_errconf::contract::{self, Contract, SeenCodes};
 use mcp_errconf::recording::Recording;
 
 use crate::cli::case_source::AUTO;
-use crate::cli::setup;
 
 /// The contract for servers whose error replies have no codes.
 const WITHOUT_CODES: &str = "plain";
@@ -29,14 +28,14 @@ impl WrittenContract {
         let config = Config::default();
         if let Some(name) = given {
             if name == AUTO {
-                setup::detect(recording, &config);
+                recording.detect_contract(&config);
             }
             return Self { name: name.to_owned(), why: "as given with `--contract`".to_owned() };
         }
         let seen = contract::seen_codes(&recording.transcript.exchanges);
         let plain = || contract::builtin().iter().find(|contract| contract.id == WITHOUT_CODES);
         if let Some(contract) = seen.contract.or_else(plain) {
-            setup::judge_by(recording, contract, &config);
+            recording.judge_by(contract, &config);
         }
         Self { name: recording.contract.id.clone(), why: why(&seen) }
     }

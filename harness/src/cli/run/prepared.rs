@@ -85,7 +85,7 @@ impl PreparedRun {
             not_run,
         };
         if self.is_auto && !self.assignment.server.bundled {
-            setup::detect(&mut recording, &configured.config);
+            recording.detect_contract(&configured.config);
         }
         recording
     }
