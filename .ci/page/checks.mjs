@@ -172,7 +172,7 @@ export async function behaviour(browser, pages, artefacts) {
   await copies(browser, pages.defects);
   await keyboard(browser, pages.defects);
   await paper(browser, pages.defects, artefacts);
-  for (const [name, parts] of [["campaign", ".charts polyline"], ["texts", ".pair del"], ["texts", ".pair ins"]]) {
+  for (const [name, parts] of [["texts", ".pair del"], ["texts", ".pair ins"]]) {
     if (!pages[name]) continue;
     const { page, close } = await open(browser, pages[name]);
     check((await page.locator(parts).count()) > 0, `${name}: there is no ${parts}`);

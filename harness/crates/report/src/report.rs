@@ -27,7 +27,6 @@ macro_rules! progress {
 
 mod account;
 pub mod agents;
-pub mod badge;
 pub mod github;
 pub mod gitlab;
 mod given;
@@ -39,11 +38,9 @@ pub mod markdown;
 pub mod ndjson;
 pub mod progress;
 pub mod sarif;
-pub mod shields;
 
 pub use account::shell_word;
 pub use agents::Agents;
-pub use badge::Badge;
 pub use github::GitHub;
 pub use gitlab::GitLab;
 pub use given::{Given, GivenCommand, ServerGiven};
@@ -68,8 +65,6 @@ pub static FORMATS: &[&ReportFormat] = &[
     &markdown::FORMAT,
     &html::FORMAT,
     &agents::FORMAT,
-    &badge::FORMAT,
-    &shields::FORMAT,
 ];
 
 /// A report format.

@@ -20,7 +20,6 @@ use crate::judge::{Report, Strictness};
 use super::human::Promises;
 use super::{ReportFormat, ReportSettings, account};
 
-mod campaign_chart;
 mod cases;
 mod diff;
 mod filter;
@@ -33,7 +32,6 @@ mod summary;
 mod tools;
 mod words;
 
-use campaign_chart::CampaignChart;
 use index::Index;
 use matrix::Matrix;
 
@@ -54,7 +52,6 @@ pub struct Html<W> {
     promises: Promises,
     strictness: Strictness,
     date: Option<String>,
-    chart: CampaignChart,
     /// Notices of a title and lines each.
     notices: Vec<(&'static str, Vec<String>)>,
 }
@@ -78,7 +75,6 @@ impl<W: Write> Html<W> {
             promises: settings.promises.clone(),
             strictness: settings.strictness,
             date: settings.date.clone(),
-            chart: CampaignChart::default(),
             notices: Vec::new(),
         }
     }
@@ -87,11 +83,7 @@ impl<W: Write> Html<W> {
 impl<W: Write> Reporter for Html<W> {
     fn event(&mut self, event: &Event) -> io::Result<()> {
         match event {
-            progress!() => Ok(()),
-            Event::Pace(pace) => {
-                self.chart.add(pace);
-                Ok(())
-            }
+            progress!() | Event::Pace(_) => Ok(()),
             Event::Stale(entries) => {
                 self.notices.push((account::STALE, account::stale(entries)));
                 Ok(())
@@ -123,7 +115,6 @@ impl<W> Html<W> {
         };
         let body = html! {
             (summary::show(&content))
-            (self.chart.show(report.findings.len()))
             (matrix::show(&content))
             section aria-labelledby="findings" {
                 h2 #findings tabindex="-1" { "Findings" }
