@@ -38,6 +38,7 @@ mod server;
 mod setup;
 mod shard;
 mod snapshots;
+mod sources;
 mod suggestion;
 
 /// A conformance harness for the error replies of MCP servers.

@@ -38,7 +38,7 @@ if [[ -s $at/summary.md ]]; then
     head -c "$longest_summary" "$at/summary.md" >>"$GITHUB_STEP_SUMMARY"
     # The first line, which no reader sees, tells this comment from others.
     {
-        echo '<!-- mcp-errconf -->'
+        echo "<!-- mcp-errconf ${GITHUB_JOB:-} -->"
         if (($(wc -c <"$at/summary.md") > longest_comment)); then
             # Whole lines only.
             head -c "$longest_comment" "$at/summary.md" | sed '$d'

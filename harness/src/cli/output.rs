@@ -18,6 +18,7 @@ use mcp_errconf::report::{self, FORMATS, Given, Progress, ReportFormat, ReportSe
 
 use super::console;
 use super::failure::Failure;
+use super::sources;
 use super::suggestion::suggestion;
 use super::{Color, Terminal};
 
@@ -168,6 +169,8 @@ pub(crate) fn open(
         given,
         date: Some(httpdate::fmt_http_date(SystemTime::now())),
         anchor,
+        definition: sources::definition,
+        workflow: std::env::var("GITHUB_WORKFLOW_REF").ok().and_then(|named| workflow(&named)),
     };
     let reporters = requests.iter().map(|request| sink(request, &settings, terminal));
     let reporters = reporters.collect::<Result<_, _>>()?;
@@ -177,6 +180,12 @@ pub(crate) fn open(
         |request: &Request| request.path.is_none() && request.format.name == report::human::FORMAT.name;
     let says_why = is_seen && requests.iter().any(is_human);
     Ok(Outputs { reporters, transcript, progress: progress(terminal), quiet: terminal.quiet, says_why })
+}
+
+/// The file in what GitHub calls a workflow: `owner/name/.github/workflows/ci.yml@refs/heads/main`.
+fn workflow(named: &str) -> Option<String> {
+    let (path, _) = named.split_once('@')?;
+    path.splitn(3, '/').nth(2).map(str::to_owned)
 }
 
 /// No report, only the progress.

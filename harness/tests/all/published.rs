@@ -13,7 +13,7 @@ use mcp_errconf::event::Event;
 use mcp_errconf::finding::{Evidence, Level, State};
 use mcp_errconf::judge::{Report, Status};
 use mcp_errconf::report::human::Promises;
-use mcp_errconf::report::{FORMATS, ReportSettings, format};
+use mcp_errconf::report::{FORMATS, ReportSettings, SourceLine, format};
 use mcp_errconf::snapshot::{StaleKind, StaleText};
 use proptest::prelude::*;
 use pulldown_cmark::{Event as Markup, Options, Parser, Tag};
@@ -42,6 +42,10 @@ pub(crate) fn rendered(name: &str, events: &[Event]) -> String {
     let settings = ReportSettings {
         date: Some("Thu, 26 Nov 2026 20:17:43 GMT".to_owned()),
         anchor: Some("a folder/mcp-errconf.toml".to_owned()),
+        definition: |tool| {
+            (tool == "read_file").then(|| SourceLine { file: "a folder/server.py".to_owned(), line: 12 })
+        },
+        workflow: Some(".github/workflows/ci.yml".to_owned()),
         ..ReportSettings::of_file(Promises::new(&contract()))
     };
     let mut reporter = (format(name).expect("there is this form").open)(Box::new(page.clone()), &settings);
@@ -340,14 +344,15 @@ proptest! {
     fn github_reads_back_what_was_reported(text in text()) {
         let shown = shown("github", &with_text(&text));
         let commands: Vec<&str> = shown.lines().filter(|line| line.starts_with("::")).collect();
-        prop_assert_eq!(commands.len(), 2, "one a finding: {}", shown);
+        prop_assert_eq!(commands.len(), 1, "one for all findings without a line: {}", shown);
         for command in commands {
             let (head, data) = command[2..].split_once("::").expect("a command and its data");
             let (name, properties) = head.split_once(' ').expect("a command with properties");
             prop_assert_eq!(name, "error");
             let keys: Vec<&str> = properties.split(',').map(|part| part.split_once('=').map_or("", |(key, _)| key)).collect();
             prop_assert_eq!(keys, ["file", "line", "title"]);
-            prop_assert!(data.starts_with("mcp-errconf: must"), "{data}");
+            prop_assert_eq!(data.matches("%0A").count(), 1, "a line for each finding: {}", data);
+            prop_assert!(data.starts_with("mcp-errconf: "), "{data}");
         }
     }
 

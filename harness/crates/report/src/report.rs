@@ -77,6 +77,15 @@ pub struct ReportFormat {
     pub open: fn(Box<dyn Write>, &ReportSettings) -> Box<dyn Reporter>,
 }
 
+/// A line of the server's sources.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceLine {
+    /// The file, relative to the repository, with slashes.
+    pub file: String,
+    /// The line, counted from 1.
+    pub line: usize,
+}
+
 /// The settings of a report, whatever its format.
 #[derive(Debug, Clone)]
 pub struct ReportSettings {
@@ -97,6 +106,10 @@ pub struct ReportSettings {
     /// The file at which code hosts show findings, relative to the working folder: the configuration, or the server's
     /// own program where that lies there.
     pub anchor: Option<String>,
+    /// Where a tool of this name is defined.
+    pub definition: fn(&str) -> Option<SourceLine>,
+    /// The file of the workflow that runs this, relative to the repository.
+    pub workflow: Option<String>,
 }
 
 impl ReportSettings {
@@ -111,6 +124,8 @@ impl ReportSettings {
             given: Given::default(),
             date: None,
             anchor: None,
+            definition: |_| None,
+            workflow: None,
         }
     }
 }

@@ -13,24 +13,11 @@ use mcp_errconf::host::Launch;
 use mcp_errconf::secret::{is_secret, looks_secret, secret_words};
 use mcp_errconf::transcript::Transcript;
 
-/// At most this many source files are read.
-const FILES: usize = 400;
-/// A larger file is no source that somebody wrote.
-const LARGEST: u64 = 512 * 1024;
-/// How far below the project's folder sources are looked for.
-const DEPTH: usize = 5;
+use crate::cli::sources::{DEPTH, collect};
 
 /// A text with more variables than this lists the environment, and none of them is needed for that.
 const MOST: usize = 12;
 
-/// The endings of source files.
-const ENDINGS: [&str; 22] = [
-    "js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx", "py", "rs", "go", "rb", "php", "java", "kt", "cs",
-    "ex", "lua", "pl", "swift", "sh", "bash",
-];
-/// Folders of a project with what others wrote, or what was built; hidden folders are left out too.
-const FOREIGN: [&str; 9] =
-    ["node_modules", "target", "vendor", "venv", "site-packages", "__pycache__", "dist", "build", "out"];
 /// Files that lie in the folder of a project.
 const MANIFESTS: [&str; 8] = [
     "package.json",
@@ -335,26 +322,4 @@ fn named(command: &[String], here: &Path) -> Vec<PathBuf> {
 
 fn is_project(folder: &Path) -> bool {
     MANIFESTS.iter().any(|manifest| folder.join(manifest).is_file())
-}
-
-/// Adds the source files of a folder, and of those below it down to this depth.
-fn collect(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) {
-    let mut entries: Vec<_> = std::fs::read_dir(folder).into_iter().flatten().flatten().collect();
-    entries.sort_by_key(std::fs::DirEntry::file_name);
-    for entry in entries {
-        let (path, name) = (entry.path(), entry.file_name());
-        let name = name.to_string_lossy();
-        // Links are not followed.
-        let Ok(about) = entry.metadata() else { continue };
-        let is_source =
-            || path.extension().and_then(OsStr::to_str).is_some_and(|ending| ENDINGS.contains(&ending));
-        if files.len() >= FILES {
-            return;
-        }
-        if about.is_dir() && depth > 0 && !name.starts_with('.') && !FOREIGN.contains(&name.as_ref()) {
-            collect(&path, depth - 1, files);
-        } else if about.is_file() && about.len() <= LARGEST && is_source() && !files.contains(&path) {
-            files.push(path);
-        }
-    }
 }

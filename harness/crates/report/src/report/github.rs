@@ -1,4 +1,5 @@
-//! The github report: workflow commands, which GitHub Actions shows as annotations.
+//! The github report: workflow commands, which GitHub Actions shows as annotations: at the line that defines a finding's tool,
+//! and once at the workflow for all findings without such a line.
 //!
 //! The main type is [`GitHub`]. Each command's data begins with our own words, and nothing of a server's can end a
 //! command or begin another one.
@@ -11,7 +12,7 @@ use crate::finding::{Finding, Level, State};
 use crate::judge::Report;
 
 use super::human::Promises;
-use super::{ReportFormat, ReportSettings, account};
+use super::{ReportFormat, ReportSettings, SourceLine, account};
 use crate::escape;
 
 /// The format of this module.
@@ -21,24 +22,67 @@ pub static FORMAT: ReportFormat = ReportFormat {
     open: |out, settings| Box::new(GitHub::new(out, settings)),
 };
 
-/// Writes a command for each finding at the end of the run.
+/// At most this many findings are named in one annotation.
+const NAMED: usize = 20;
+
+/// Writes the commands at the end of the run.
 #[derive(Debug)]
 pub struct GitHub<W> {
     out: W,
     promises: Promises,
-    anchor: Option<String>,
+    definition: fn(&str) -> Option<SourceLine>,
+    workflow: Option<SourceLine>,
 }
 
 impl<W: Write> GitHub<W> {
-    /// A reporter that writes to `out`; annotations are attached to the settings' anchor.
+    /// A reporter that writes to `out`.
     pub fn new(out: W, settings: &ReportSettings) -> Self {
-        Self { out, promises: settings.promises.clone(), anchor: settings.anchor.clone() }
+        Self {
+            out,
+            promises: settings.promises.clone(),
+            definition: settings.definition,
+            workflow: settings.workflow.clone().map(|file| SourceLine { file, line: 1 }),
+        }
     }
 
+    /// A command without a place in the server's sources.
     fn command(&mut self, command: &str, title: &str, data: &str) -> io::Result<()> {
-        let file = self.anchor.as_ref().map(|file| format!("file={},line=1,", property(file)));
-        let (file, title) = (file.unwrap_or_default(), property(title));
-        writeln!(self.out, "::{command} {file}title={title}::mcp-errconf: {}", self::data(data))
+        let workflow = self.workflow.clone();
+        self.command_at(workflow.as_ref(), command, title, data)
+    }
+
+    fn command_at(
+        &mut self,
+        place: Option<&SourceLine>,
+        command: &str,
+        title: &str,
+        data: &str,
+    ) -> io::Result<()> {
+        let place = place.map(|place| format!("file={},line={},", property(&place.file), place.line));
+        let (place, title) = (place.unwrap_or_default(), property(title));
+        writeln!(self.out, "::{command} {place}title={title}::mcp-errconf: {}", self::data(data))
+    }
+
+    /// All findings without a place in the server's sources, in one command of the gravest level.
+    fn without_place(&mut self, findings: &[&Finding]) -> io::Result<()> {
+        let (command, title, data) = match findings {
+            [] => return Ok(()),
+            [finding] => (level(finding), title(finding), message(finding, &self.promises)),
+            findings => {
+                let gravest = ["error", "warning", "notice"]
+                    .into_iter()
+                    .find(|command| findings.iter().any(|finding| level(finding) == *command));
+                let named = findings.iter().take(NAMED);
+                let mut lines: Vec<_> =
+                    named.map(|finding| format!("{}: {}", title(finding), told(finding))).collect();
+                if let more @ 1.. = findings.len().saturating_sub(NAMED) {
+                    lines.push(format!("{more} more are in the log and in the other reports"));
+                }
+                let title = format!("{} findings without a line in the sources", findings.len());
+                (gravest.unwrap_or("notice"), title, lines.join("\n"))
+            }
+        };
+        self.command(command, &title, &data)
     }
 
     fn judged(&mut self, report: &Report, conclusion: &Conclusion) -> io::Result<()> {
@@ -51,11 +95,19 @@ impl<W: Write> GitHub<W> {
         if let Some(lack) = account::unsandboxed(report) {
             self.command("warning", "mcp-errconf", &format!("not sandboxed: {lack}"))?;
         }
+        let mut without = Vec::new();
         for finding in &report.findings {
-            let tool = finding.tool.as_deref().map(|tool| format!(" in {tool}")).unwrap_or_default();
-            let title = escape::line_within(&format!("{}{tool}", finding.rule), 120);
-            self.command(level(finding), &title, &message(finding, &self.promises))?;
+            let mut tools =
+                finding.tool.iter().chain(finding.places.iter().filter_map(|place| place.tool.as_ref()));
+            match tools.next().and_then(|tool| (self.definition)(tool)) {
+                Some(line) => {
+                    let data = message(finding, &self.promises);
+                    self.command_at(Some(&line), level(finding), &title(finding), &data)?;
+                }
+                None => without.push(finding),
+            }
         }
+        self.without_place(&without)?;
         let (verdict, figures) = (account::verdict(conclusion), account::figures(report));
         writeln!(self.out, "mcp-errconf: {verdict}; {figures}")?;
         self.out.flush()
@@ -87,9 +139,19 @@ fn level(finding: &Finding) -> &'static str {
     }
 }
 
-fn message(finding: &Finding, promises: &Promises) -> String {
+fn title(finding: &Finding) -> String {
+    let tool = finding.tool.as_deref().map(|tool| format!(" in {tool}")).unwrap_or_default();
+    escape::line_within(&format!("{}{tool}", finding.rule), 120)
+}
+
+/// What was found, in a line.
+fn told(finding: &Finding) -> String {
     let known = if finding.state == State::Known { ", known" } else { "" };
-    let mut lines = vec![format!("{}{known}: {}", finding.level, escape::line(&finding.message))];
+    format!("{}{known}: {}", finding.level, escape::line(&finding.message))
+}
+
+fn message(finding: &Finding, promises: &Promises) -> String {
+    let mut lines = vec![told(finding)];
     lines.extend(account::plain(finding, promises));
     lines.join("\n")
 }
