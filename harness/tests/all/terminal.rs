@@ -331,3 +331,18 @@ fn a_server_that_serves_http_by_mistake_is_told_so_before_its_start_times_out() 
         assert!(begun.elapsed() < std::time::Duration::from_secs(15), "{words}");
     }
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn with_all_details_the_refusal_of_a_tools_valid_call_is_told_once() {
+    let folder = folder();
+    let mut program = folder.program();
+    program.args(["run", "-v", "--contract", "plain", "--", "sh", "-c"]).env("LOG", "/dev/null");
+    let run = program.arg(crate::fuzz::noting(crate::fuzz::REFUSES)).assert();
+    let words = stdout(&run).split_whitespace().collect::<Vec<_>>().join(" ");
+    let times = |text: &str| words.matches(text).count();
+    assert!(times("no valid call is known for `get_item`") > 1, "{words}");
+    assert_eq!(times("it was refused: [INVALID_INPUT]"), 1, "{words}");
+    assert_eq!((times("its control was refused"), times("withheld: ")), (0, 1), "{words}");
+    assert_eq!(times("set `[tools.get_item] valid`"), 1, "{words}");
+}

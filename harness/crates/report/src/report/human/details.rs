@@ -4,26 +4,34 @@
 use std::fmt::Write as _;
 
 use crate::escape;
-use crate::judge::{Mended, MendedIn, MendedReply, Report, Status, ToolVerdict, laid_out};
+use crate::judge::{
+    Mended, MendedIn, MendedReply, Report, Status, ToolVerdict, is_without_valid_call, laid_out,
+};
 use crate::transcript::CaseKind;
 
 use super::Frame;
 use super::prose::{counted, listed, sentence};
 use super::reason::grouped;
 
+/// How the reason of a case begins whose call was withheld.
+const WITHHELD: &str = "withheld: ";
+/// What comes of a tool after what to do about it.
+const REFUSED_CONTROL: &str = ": its control was refused: ";
+
 /// Adds the lists to the report.
 pub(super) fn show(shown: &mut String, report: &Report, frame: &Frame<'_>) {
+    let mut told = Vec::new();
     for (status, title) in [
         (Status::Failed, "failed and not judged further"),
         (Status::NotJudged, "not judged"),
         (Status::Skipped, "skipped"),
         (Status::Errored, "errored"),
     ] {
-        group(shown, report, status, title, frame);
+        group(shown, report, status, title, &mut told, frame);
     }
     bindings(shown, report, frame);
     probes(shown, report, frame);
-    withheld(shown, report, frame);
+    withheld(shown, report, &told, frame);
     uncalled(shown, report, frame);
     tools(shown, report, usize::MAX, frame);
     learnt(shown, report, frame);
@@ -31,8 +39,15 @@ pub(super) fn show(shown: &mut String, report: &Report, frame: &Frame<'_>) {
     mended(shown, report, frame);
 }
 
-/// The cases of one status, grouped by reason.
-fn group(shown: &mut String, report: &Report, status: Status, title: &str, frame: &Frame<'_>) {
+/// The cases of one status, grouped by reason. What was `told` of a tool without a valid call is not repeated.
+fn group(
+    shown: &mut String,
+    report: &Report,
+    status: Status,
+    title: &str,
+    told: &mut Vec<String>,
+    frame: &Frame<'_>,
+) {
     let reasons = grouped(report, status, str::to_owned);
     if reasons.is_empty() {
         return;
@@ -43,7 +58,13 @@ fn group(shown: &mut String, report: &Report, status: Status, title: &str, frame
     for (reason, cases) in reasons {
         let ids = listed(cases.iter().map(|case| case.id.0.as_str()), usize::MAX);
         let beginning = format!("{:>4}  ", cases.len());
-        frame.width.paragraph(shown, &beginning, &format!("{}: {ids}", sentence(&reason)));
+        let why = reason.strip_prefix(WITHHELD).unwrap_or(&reason);
+        let text = match why.find("`: ").filter(|_| is_without_valid_call(why)) {
+            Some(end) if told.iter().any(|told| told == why) => &reason[..reason.len() - why.len() + end + 1],
+            _ => &reason,
+        };
+        frame.width.paragraph(shown, &beginning, &format!("{}: {ids}", sentence(text)));
+        told.push(why.to_owned());
     }
     shown.push('\n');
 }
@@ -101,13 +122,14 @@ fn probes(shown: &mut String, report: &Report, frame: &Frame<'_>) {
     shown.push('\n');
 }
 
-/// Withheld calls, with tools grouped by reason.
-fn withheld(shown: &mut String, report: &Report, frame: &Frame<'_>) {
-    if report.withheld.is_empty() {
+/// Withheld calls, with tools grouped by reason; not for the reasons that were told.
+fn withheld(shown: &mut String, report: &Report, told: &[String], frame: &Frame<'_>) {
+    let withheld: Vec<_> = report.withheld.iter().filter(|tool| !told.contains(&tool.why)).collect();
+    if withheld.is_empty() {
         return;
     }
     let mut reasons: Vec<(String, usize, Vec<String>)> = Vec::new();
-    for tool in &report.withheld {
+    for tool in &withheld {
         let reason = format!("class {}: {}", tool.class, tool.why);
         let name = escape::line_within(&tool.tool, 80);
         let name = if tool.probes > 0 { format!("{name} {}", tool.probes) } else { name };
@@ -120,9 +142,9 @@ fn withheld(shown: &mut String, report: &Report, frame: &Frame<'_>) {
         }
     }
     let strong = frame.theme.strong;
-    let what = match report.withheld.iter().map(|tool| tool.probes).sum() {
+    let what = match withheld.iter().map(|tool| tool.probes).sum() {
         // A tool without parameters has no probes, and may be called all the same.
-        0 => format!("calls to {}", counted(report.withheld.len(), "tool", "tools")),
+        0 => format!("calls to {}", counted(withheld.len(), "tool", "tools")),
         total => counted(total, "probe", "probes"),
     };
     let _ = writeln!(shown, "{strong}withheld: {what}{strong:#}");
@@ -177,7 +199,10 @@ pub(super) fn tools(shown: &mut String, report: &Report, most: usize, frame: &Fr
             tool.class, tool.judged, tool.planned
         );
         let judged = if tool.own > 0 { "judged" } else { "judged, but it wrote no error itself" };
-        frame.width.paragraph(shown, &beginning, &sentence(tool.why.as_deref().unwrap_or(judged)));
+        let why = tool.why.as_deref().unwrap_or(judged);
+        // With `-v` the refusal stands above.
+        let why = if most == usize::MAX { why.split(REFUSED_CONTROL).next().unwrap_or(why) } else { why };
+        frame.width.paragraph(shown, &beginning, &sentence(why));
     }
     if let Some(more @ 1..) = tools.len().checked_sub(most) {
         let _ = writeln!(shown, "  (and {more} more; -v lists them)");
