@@ -10,7 +10,7 @@ use std::rc::Rc;
 use mcp_errconf::conclusion::Conclusion;
 use mcp_errconf::condition::CaseId;
 use mcp_errconf::event::Event;
-use mcp_errconf::finding::{Evidence, Level, State};
+use mcp_errconf::finding::{Evidence, Level, PendingText, State};
 use mcp_errconf::judge::{Report, Status};
 use mcp_errconf::report::human::Promises;
 use mcp_errconf::report::{FORMATS, ReportSettings, SourceLine, format};
@@ -140,6 +140,19 @@ fn gitlab_has_an_issue_of_its_own_for_each_finding_with_the_members_that_it_read
 #[test]
 fn markdown_shows_new_findings_before_known_ones() {
     insta::assert_snapshot!(shown("markdown", &mixed()));
+}
+
+#[test]
+fn markdown_shows_what_changed_in_a_text() {
+    let mut pending = finding("A\nIt failed again.", "A");
+    pending.texts = vec![PendingText {
+        snapshot: "read@missing".to_owned(),
+        accepted: Some("A\nIt failed.".to_owned()),
+        seen: "A\nIt failed again.".to_owned(),
+    }];
+    let document = shown("markdown", &with_finding(report(), pending));
+    let expected = "Snapshot `read@missing`:\n\n```diff\n- It failed.\n  A\n+ It failed again.\n```\n";
+    assert!(document.contains(expected), "{document}");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 
 use crate::conclusion::Conclusion;
 use crate::event::{Event, Reporter};
-use crate::finding::{Finding, State};
+use crate::finding::{Finding, PendingText, State};
 use crate::judge::{CaseVerdict, Report, Status};
 
 use super::human::Promises;
@@ -154,6 +154,9 @@ fn item(finding: &Finding, promises: &Promises) -> String {
         }
         None => text.push_str("The reply had no text.\n\n"),
     }
+    for pending in &finding.texts {
+        let _ = writeln!(text, "Snapshot {}:\n\n{}", code(&pending.snapshot), changed(pending));
+    }
     let _ = writeln!(text, "Expected: {}\n", code(&account::promised(finding, promises)));
     let _ = writeln!(text, "To fix it: {}\n", code(&finding.help));
     let _ = writeln!(text, "Shown in: {}\n", code(&account::places(finding)));
@@ -172,6 +175,17 @@ fn item(finding: &Finding, promises: &Promises) -> String {
     }
     let _ = writeln!(text, "</details>\n");
     text
+}
+
+/// The lines that a text lost, and the text that came, as a diff.
+fn changed(pending: &PendingText) -> String {
+    let (accepted, seen) = (pending.accepted.as_deref().unwrap_or_default(), pending.seen.as_str());
+    let is_in = |text: &str, line: &str| text.lines().any(|other| other == line);
+    let lost = accepted.lines().filter(|line| !is_in(seen, line)).map(|line| ('-', line));
+    let now = seen.lines().map(|line| (if is_in(accepted, line) { ' ' } else { '+' }, line));
+    let lines: Vec<String> =
+        lost.chain(now).map(|(sign, line)| format!("{sign} {}", escape::line(line))).collect();
+    fenced("diff", &lines.join("\n"))
 }
 
 /// Why cases were not judged, each reason once.
@@ -221,7 +235,11 @@ fn element(text: &str) -> String {
 
 /// Lines as a code block, with a fence that none of them can be.
 fn block(text: &str) -> String {
+    fenced("text", text)
+}
+
+fn fenced(language: &str, text: &str) -> String {
     let longest = text.split(|letter| letter != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat((longest + 1).max(3));
-    format!("{fence}text\n{text}\n{fence}\n")
+    format!("{fence}{language}\n{text}\n{fence}\n")
 }
