@@ -35,13 +35,14 @@ pub struct GitHub<W> {
 }
 
 impl<W: Write> GitHub<W> {
-    /// A reporter that writes to `out`.
+    /// A reporter that writes to `out`. Where the workflow is not known, the settings' anchor stands for it.
     pub fn new(out: W, settings: &ReportSettings) -> Self {
+        let file = settings.workflow.as_ref().or(settings.anchor.as_ref());
         Self {
             out,
             promises: settings.promises.clone(),
             definition: settings.definition,
-            workflow: settings.workflow.clone().map(|file| SourceLine { file, line: 1 }),
+            workflow: file.cloned().map(|file| SourceLine { file, line: 1 }),
         }
     }
 
