@@ -41,7 +41,7 @@ const LATE: Duration = Duration::from_secs(1);
 
 /// How often what a starting server prints is read, and how long it may still answer once it has said that it serves HTTP.
 const LOOK: Duration = Duration::from_millis(200);
-const HTTP_GRACE: Duration = Duration::from_secs(3);
+const HTTP_GRACE: Duration = Duration::from_secs(6);
 /// The id of the request that begins a session.
 const FIRST: i64 = 1;
 

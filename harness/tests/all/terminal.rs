@@ -328,7 +328,7 @@ fn a_server_that_serves_http_by_mistake_is_told_so_before_its_start_times_out() 
         let words = stdout(&run).split_whitespace().collect::<Vec<_>>().join(" ");
         let wanted = "It seems to serve HTTP: it printed \"Server listening on http://127.0.0.1:8766/mcp\"";
         assert!(words.contains(wanted), "{words}");
-        assert!(begun.elapsed() < std::time::Duration::from_secs(15), "{words}");
+        assert!(begun.elapsed() < std::time::Duration::from_secs(29), "{words}");
     }
 }
 
