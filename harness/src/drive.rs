@@ -47,6 +47,7 @@ mod safety;
 mod scheduler;
 mod service;
 mod session_part;
+mod session_trials;
 mod startup;
 mod storage;
 mod time_limit;

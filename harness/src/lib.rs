@@ -20,6 +20,7 @@ pub use mcp_errconf_rules::{baseline, decision, judge, rules, snapshot};
 use mcp_errconf_model::sample;
 use mcp_errconf_model::{expression, json_schema, names, planned_call, stock, words};
 use mcp_errconf_reading::pattern;
+use mcp_errconf_rules::same_call;
 
 // The layers of `ARCHITECTURE.md`, top to bottom: what stands on one uses its own layer and those below.
 

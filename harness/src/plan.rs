@@ -20,6 +20,7 @@ mod editing;
 mod feature;
 mod probe;
 mod selection;
+mod session_plan;
 mod twin;
 
 pub(crate) use crate::planned_call::relative;
@@ -33,6 +34,7 @@ pub use probe::{
     ProbePlan, ProbeScope, ProbedTool, ServiceFault, SettledCases, probes, service_faults,
 };
 pub use selection::{may_match, may_select};
+pub(crate) use session_plan::{RepeatedCall, SessionPlan};
 pub use twin::twin_arguments;
 
 use call::write_call;

@@ -24,6 +24,8 @@ mod wire;
 
 use std::sync::LazyLock;
 
+use serde_json::Value;
+
 use crate::contract::{Contract, Reply};
 use crate::failure::{Code, Failure};
 use crate::features::FeatureError;
@@ -67,10 +69,27 @@ pub(crate) enum Fault {
     Feature(fn(FeatureError) -> Result<String, FeatureError>),
     /// Once the client has taken a request back: nothing is read any more.
     Cancelled,
+    /// Once the client has taken a request back: these answers go out for it, beside its own.
+    CancelledAnswers(fn(&Value) -> Vec<String>),
+    /// Where calls have come together, or with a cancellation, before one of them was answered.
+    Together(Together),
     /// On the way out.
     Line(fn(String) -> Sent),
     /// Before the tool runs, and on the way out of every line.
     CallAndLine(fn(&mut Call), fn(String) -> String),
+}
+
+/// What becomes of calls that have come together.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Together {
+    /// None is ever answered.
+    Deadlock,
+    /// Each two get each other's replies.
+    Swap,
+    /// The last one alone is run, and the others fail.
+    Fail(fn() -> Failure),
+    /// All fail from the time on when one came together with its cancellation.
+    FailOnceCancelled(fn() -> Failure),
 }
 
 /// What goes out in place of a line.
@@ -196,6 +215,22 @@ impl Defect {
 
     pub(crate) fn stops_at_a_cancelled_request(&self) -> bool {
         matches!(self.fault, Fault::Cancelled)
+    }
+
+    /// What else is answered where this request was taken back.
+    pub(crate) fn on_cancelled(&self, id: &Value) -> Vec<String> {
+        match self.fault {
+            Fault::CancelledAnswers(answers) => answers(id),
+            _ => Vec::new(),
+        }
+    }
+
+    /// What becomes of calls that have come together.
+    pub(crate) fn on_calls_together(&self) -> Option<Together> {
+        match self.fault {
+            Fault::Together(together) => Some(together),
+            _ => None,
+        }
     }
 
     pub(crate) fn on_line(&self, line: String) -> Sent {

@@ -16,7 +16,7 @@ use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 
 use crate::contract::{Channel, Contract, Reply};
-use crate::defects::Defect;
+use crate::defects::{Defect, Together};
 use crate::failure::Quoted;
 use crate::features;
 use crate::limits::Limits;
@@ -25,7 +25,7 @@ use crate::options::Options;
 use crate::parameter;
 use crate::shell::Shell;
 use crate::tools::{self, Call, Effect, Session, TOOLS, Tool};
-use crate::transport::{self, Unusable};
+use crate::transport::{self, CameTogether, Unusable};
 
 /// Answers the calls of one connection.
 #[derive(Debug)]
@@ -50,9 +50,19 @@ impl Server {
         Arc::clone(&self.session.shell)
     }
 
-    async fn answer(&self, mut call: Call, unusable: Option<Unusable>) -> Reply {
+    async fn answer(
+        &self,
+        mut call: Call,
+        unusable: Option<Unusable>,
+        came_together: Option<CameTogether>,
+    ) -> Reply {
         let mut session = self.session.clone();
-        let prepared = self.defect.map_or(Ok(()), |defect| defect.before_call(&mut call, &mut session));
+        let mut prepared = self.defect.map_or(Ok(()), |defect| defect.before_call(&mut call, &mut session));
+        if let (Some(_), Some(Together::Fail(failure) | Together::FailOnceCancelled(failure))) =
+            (came_together, self.defect.and_then(Defect::on_calls_together))
+        {
+            prepared = Err(failure());
+        }
         let mut outcome = match (prepared, unusable) {
             (Err(failure), _) => Err(failure),
             (Ok(()), Some(unusable)) => Err(unusable.failure(call.tool)),
@@ -133,8 +143,9 @@ impl ServerHandler for Server {
                 let arguments = request.arguments.unwrap_or_default();
                 let call = Call { tool, arguments, has_arguments };
                 let unusable = context.extensions.get::<Unusable>().cloned();
+                let came_together = context.extensions.get::<CameTogether>().cloned();
                 tokio::select! {
-                    reply = self.answer(call, unusable) => reply,
+                    reply = self.answer(call, unusable, came_together) => reply,
                     // A cancelled request gets no answer; this one is dropped on its way.
                     () = context.ct.cancelled() => Reply::protocol_error("The request was cancelled."),
                 }

@@ -4,6 +4,7 @@
 //! that the SDK would drop, or answer in words of its own, is answered here.
 
 mod screen;
+mod together;
 
 use std::io;
 
@@ -18,6 +19,8 @@ use tokio::task::{AbortHandle, JoinHandle};
 use crate::defects::{Defect, Sent};
 use screen::{Screened, screen};
 pub(crate) use screen::{Unusable, is_mcp_method};
+pub(crate) use together::CameTogether;
+use together::{CallsTogether, Fate};
 
 /// Bytes of one incoming line: a file at the default size limit still fits when JSON escapes most of it.
 const MAX_LINE: usize = 64 * 1024 * 1024;
@@ -94,23 +97,37 @@ impl Drop for LineTransport {
     }
 }
 
-async fn read<R: AsyncBufRead + Unpin>(
-    mut reader: R,
+async fn read<R: AsyncRead + Unpin>(
+    mut reader: BufReader<R>,
     messages: mpsc::Sender<ClientJsonRpcMessage>,
     answers: mpsc::Sender<String>,
     defect: Option<&'static Defect>,
 ) {
     let mut line = Vec::new();
+    let mut calls = CallsTogether::new(defect.and_then(Defect::on_calls_together));
     loop {
-        let screened = match next_line(&mut reader, &mut line).await {
-            Ok(Line::Whole) => screen(&line),
-            Ok(Line::TooLong) => Screened::Answer(screen::too_long(MAX_LINE)),
-            Ok(Line::End) | Err(_) => return,
+        let read = next_line(&mut reader, &mut line).await;
+        let fate = calls.meet(&mut line, reader.buffer());
+        let mut screened = match (read, fate) {
+            (Ok(Line::Whole), Fate::Deadlock) => return std::future::pending().await,
+            (Ok(Line::Whole), _) => screen(&line),
+            (Ok(Line::TooLong), _) => Screened::Answer(screen::too_long(MAX_LINE)),
+            (Ok(Line::End) | Err(_), _) => return,
         };
-        let is_cancelled =
-            matches!(&screened, Screened::Deliver(message) if screen::cancels_a_request(message));
-        if is_cancelled && defect.is_some_and(Defect::stops_at_a_cancelled_request) {
+        if fate == Fate::Failure {
+            together::mark(&mut screened);
+        }
+        let cancelled = match &screened {
+            Screened::Deliver(message) => screen::cancelled_request(message),
+            Screened::Answer(_) | Screened::Ignore => None,
+        };
+        if cancelled.is_some() && defect.is_some_and(Defect::stops_at_a_cancelled_request) {
             return std::future::pending().await;
+        }
+        if let (Some(id), Some(defect)) = (cancelled, defect) {
+            for answer in defect.on_cancelled(&id) {
+                let _ = answers.send(answer).await;
+            }
         }
         let is_open = match screened {
             Screened::Deliver(message) => messages.send(*message).await.is_ok(),

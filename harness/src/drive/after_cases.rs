@@ -7,17 +7,20 @@ use std::collections::HashSet;
 
 use tokio::sync::watch;
 
+use crate::catalog::Tool;
+use crate::class::Class;
 use crate::event::Event;
 use crate::exchange::Exchange;
-use crate::plan::{FeatureGroup, PlannedCase, ProbeScope};
+use crate::plan::{FeatureGroup, PlannedCase, ProbeScope, SessionPlan, SettledCases};
 use crate::server::RunFolders;
 use crate::transcript::{DrivenCase, Head};
 
-use super::features::{FeatureDriver, MOST};
+use super::features::{FeatureDriver, MOST, RestartedProcess};
 use super::options::Robustness;
 use super::pool::ProcessPool;
 use super::service::ServerEnvironment;
 use super::session_part::{SessionPart, tell_driven};
+use super::session_trials::SessionTrials;
 use super::twins::TwinDriver;
 use super::unset::UnsetDriver;
 use super::{Assignment, malformed, until};
@@ -31,6 +34,27 @@ pub(super) struct ExtraSession<'a> {
     pub(super) scope: ProbeScope<'a>,
     pub(super) robustness: Robustness,
     pub(super) head: &'a Head,
+}
+
+impl<'a> ExtraSession<'a> {
+    /// The calls of the session, to be sent again where other calls may get in their way. Tools that only read are called,
+    /// and in confinement those about which nothing is known.
+    fn trials<'t>(&'t self, settled: &'t SettledCases, exchanges: &[Exchange]) -> SessionTrials<'t> {
+        let may = |tool: &Tool| {
+            let setting = self.assignment.tools.get(&tool.name);
+            let class = setting.and_then(|setting| setting.class).unwrap_or_else(|| Class::from_tool(tool));
+            let is_harmless = matches!(class, Class::Read | Class::Unknown) && self.scope.is_complete(class);
+            is_harmless && !setting.is_some_and(|setting| setting.skip)
+        };
+        let contract = &self.assignment.contract;
+        SessionTrials {
+            plan: SessionPlan::after(exchanges, contract, &self.head.catalog, may),
+            contract,
+            lifecycle: self.head.lifecycle,
+            choice: &self.assignment.probes,
+            settled,
+        }
+    }
 }
 
 /// The results of the session so far.
@@ -88,7 +112,9 @@ pub(super) async fn drive_beside(
     interrupt: &mut watch::Receiver<bool>,
     tell: &mut dyn FnMut(Event),
 ) {
-    let ExtraSession { assignment, run_folders, behind, part, scope, robustness, head } = session;
+    let ExtraSession { assignment, run_folders, behind, part, scope, robustness, head } = &session;
+    let (part, scope, robustness) = (*part, *scope, *robustness);
+    let nothing = SettledCases::default();
     if matches!(part, SessionPart::First) && !brought.interrupted {
         let bare = FeatureGroup::of_optional_arguments(&head.catalog.tools, &assignment.tools);
         let features = FeatureDriver {
@@ -99,8 +125,21 @@ pub(super) async fn drive_beside(
             most: MOST,
             until: None,
             more: [FeatureGroup::of_protocol()].into_iter().chain(bare).collect(),
+            trials: Some(session.trials(&nothing, &brought.exchanges)),
         };
         let more = until(interrupt, features.drive_after(spare(), &brought.exchanges)).await;
+        brought.add(more, tell);
+    }
+    if let SessionPart::Second { settled, .. } = part
+        && !brought.interrupted
+    {
+        let trials = session.trials(settled, &brought.exchanges);
+        let work = async {
+            let mut process = RestartedProcess::new(spare());
+            let cases = Box::pin(trials.drive(&mut process)).await;
+            (cases, process.finish(&brought.exchanges).await)
+        };
+        let more = until(interrupt, work).await;
         brought.add(more, tell);
     }
     let may_unset = matches!(part, SessionPart::First) && assignment.server.streams.is_none();

@@ -481,6 +481,8 @@ fn unread(outcome: &Outcome) -> Option<String> {
 fn expected_at(step: Step, expected: &Expected) -> Expected {
     match step {
         Step::Call | Step::Follow | Step::Again | Step::Control | Step::Mend => expected.clone(),
-        Step::Lifecycle | Step::Prepare | Step::Twin | Step::Malformed | Step::Cleanup => Expected::Anything,
+        Step::Lifecycle | Step::Prepare | Step::Twin | Step::Malformed | Step::Cleanup | Step::Disturb => {
+            Expected::Anything
+        }
     }
 }

@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tokio::sync::watch;
@@ -26,6 +26,7 @@ use crate::suite::{File, FileContent};
 use crate::transcript::{CaseKind, CaseOutcome, DrivenCase};
 
 use super::pool::{NumberedSession, ProcessPool, in_words};
+use super::session_trials::SessionTrials;
 use super::{Assignment, DriveError, InspectedServer, until};
 
 /// At most this many pages of a list are requested.
@@ -51,6 +52,8 @@ pub(super) struct FeatureDriver<'a> {
     pub(super) until: Option<Instant>,
     /// Further groups of requests.
     pub(super) more: Vec<FeatureGroup>,
+    /// What is tried last in the same process.
+    pub(super) trials: Option<SessionTrials<'a>>,
 }
 
 /// The bounds of the feature requests in a campaign.
@@ -87,6 +90,7 @@ pub(crate) async fn request_features(
             .into_iter()
             .chain(bare)
             .collect(),
+        trials: None,
     };
     let mut exchanges = looked.pool.exchanges.clone();
     let work = Box::pin(driver.drive_after(pool, &exchanges));
@@ -96,28 +100,86 @@ pub(crate) async fn request_features(
 }
 
 /// A process that is started again when it is lost.
-struct RestartedProcess {
-    pool: ProcessPool,
-    open: Option<NumberedSession>,
+pub(super) struct RestartedProcess {
+    pub(super) pool: ProcessPool,
+    pub(super) open: Option<NumberedSession>,
     /// How often it was lost.
     lost: usize,
+    /// How many exchanges, and processes, the pool knew before.
+    known: (usize, usize),
+}
+
+impl RestartedProcess {
+    /// With the process that the pool has running, if it has one.
+    pub(super) fn new(mut pool: ProcessPool) -> Self {
+        let known = (pool.exchanges.len(), pool.started());
+        Self { open: pool.take_running(), pool, lost: 0, known }
+    }
+
+    /// Does not count the losses so far.
+    pub(super) fn forget_losses(&mut self) {
+        self.lost = 0;
+    }
+
+    /// Shuts the process down; the next request starts another one.
+    pub(super) async fn end(&mut self) {
+        if let Some(numbered) = self.open.take() {
+            self.pool.close(numbered).await;
+        }
+    }
+
+    /// How long this call took at least, of those that the open process answered.
+    pub(super) fn shortest(&self, tool: &str, arguments: &Value) -> Duration {
+        let open = self.open.as_ref().map(|numbered| numbered.process);
+        let of_call = self.pool.exchanges.iter().filter(|exchange| {
+            Some(exchange.process) == open
+                && exchange.tool() == Some(tool)
+                && exchange.call.arguments == *arguments
+                && exchange.outcome.result().is_some()
+        });
+        Duration::from_millis(of_call.map(|exchange| exchange.elapsed_ms).min().unwrap_or_default())
+    }
+
+    /// Keeps the process for the next request, or counts its loss.
+    pub(super) async fn keep(&mut self, numbered: NumberedSession, is_lost: bool) {
+        match is_lost {
+            true => {
+                self.lost += 1;
+                numbered.session.kill().await;
+            }
+            false => self.open = Some(numbered),
+        }
+    }
+
+    /// Shuts the process down; returns the exchanges, numbered on from `earlier`.
+    pub(super) async fn finish(mut self, earlier: &[Exchange]) -> Vec<Exchange> {
+        self.end().await;
+        let first_exchange = earlier.len();
+        let first_process = earlier.iter().map(|exchange| exchange.process + 1).max().unwrap_or_default();
+        let (known, started) = self.known;
+        let mut exchanges = self.pool.exchanges.split_off(known);
+        let moved = |index: usize| first_exchange + index - known;
+        for exchange in &mut exchanges {
+            exchange.index = moved(exchange.index);
+            exchange.place.control = exchange.place.control.map(moved);
+            exchange.process = first_process + exchange.process - started;
+        }
+        exchanges
+    }
 }
 
 impl FeatureDriver<'_> {
     /// Sends everything; returns a case for each request, and the exchanges, numbered on from `earlier`.
     pub(super) async fn drive_after(
         &self,
-        mut pool: ProcessPool,
+        pool: ProcessPool,
         earlier: &[Exchange],
     ) -> (Vec<DrivenCase>, Vec<Exchange>) {
         let mut offers = offers(earlier);
         if offers.lists().is_empty() && self.more.is_empty() || !self.may_choose() {
             return (Vec::new(), Vec::new());
         }
-        let first_exchange = earlier.len();
-        let first_process = earlier.iter().map(|exchange| exchange.process + 1).max().unwrap_or_default();
-        let (known, started) = (pool.exchanges.len(), pool.started());
-        let mut process = RestartedProcess { open: pool.take_running(), pool, lost: 0 };
+        let mut process = RestartedProcess::new(pool);
         for list in offers.lists() {
             list_all(&mut process, list, &mut offers).await;
         }
@@ -128,22 +190,15 @@ impl FeatureDriver<'_> {
             }
             self.group(&mut process, &group, &mut cases).await;
         }
-        if let Some(numbered) = process.open.take() {
-            process.pool.close(numbered).await;
+        if let Some(trials) = &self.trials {
+            cases.extend(Box::pin(trials.drive(&mut process)).await);
         }
-        let mut exchanges = process.pool.exchanges.split_off(known);
-        let moved = |index: usize| first_exchange + index - known;
-        for exchange in &mut exchanges {
-            exchange.index = moved(exchange.index);
-            exchange.place.control = exchange.place.control.map(moved);
-            exchange.process = first_process + exchange.process - started;
-        }
-        (cases, exchanges)
+        (cases, process.finish(earlier).await)
     }
 
     /// Whether anything may be requested at all.
     fn may_choose(&self) -> bool {
-        const GROUPS: [&str; 4] = ["resource/", "prompt/", "completion/", "protocol/"];
+        const GROUPS: [&str; 5] = ["resource/", "prompt/", "completion/", "protocol/", "session/"];
         let begins = |glob: &str| {
             let plain = glob.split(['*', '?', '[', '{']).next().unwrap_or_default();
             GROUPS.iter().any(|group| group.starts_with(plain) || plain.starts_with(group))
@@ -314,7 +369,11 @@ async fn list_all(process: &mut RestartedProcess, method: &'static str, offers: 
 }
 
 /// Sends a request; `None` if too many processes were lost already.
-async fn send(process: &mut RestartedProcess, request: &FeatureRequest, place: Place) -> Option<usize> {
+pub(super) async fn send(
+    process: &mut RestartedProcess,
+    request: &FeatureRequest,
+    place: Place,
+) -> Option<usize> {
     if process.lost >= LOST {
         return None;
     }
@@ -340,13 +399,7 @@ async fn send(process: &mut RestartedProcess, request: &FeatureRequest, place: P
         line: String::new(),
     };
     let index = process.pool.record(numbered.process, place, call, answer);
-    match is_lost {
-        true => {
-            process.lost += 1;
-            numbered.session.kill().await;
-        }
-        false => process.open = Some(numbered),
-    }
+    process.keep(numbered, is_lost).await;
     Some(index)
 }
 

@@ -1,7 +1,7 @@
 //! What a glob over ids may select before the server has listed its tools.
 
 /// The beginnings of the ids of cases that are no part of a suite.
-const LISTED: [&str; 5] = ["probe/", "resource/", "prompt/", "completion/", "protocol/"];
+const LISTED: [&str; 6] = ["probe/", "resource/", "prompt/", "completion/", "protocol/", "session/"];
 
 /// Whether a glob may select anything besides the cases of the suite.
 pub fn may_select(glob: &str) -> bool {

@@ -23,6 +23,7 @@ use super::side_traffic::{SideTraffic, quoted};
 use super::storage::Storage;
 use super::transport::Transport;
 
+mod at_once;
 mod incoming;
 mod pipeline;
 
@@ -66,6 +67,8 @@ pub struct Session {
     given_up: BTreeSet<i64>,
     /// Requests that were taken back: what else answers them means nothing.
     cancelled: BTreeSet<i64>,
+    /// Requests that were taken back before they were answered: one reply to each may still come.
+    withdrawn: BTreeSet<i64>,
     reserve: TimeReserve,
 }
 
@@ -164,6 +167,7 @@ impl Session {
             assembler: Assembler::default(),
             given_up: BTreeSet::new(),
             cancelled: BTreeSet::new(),
+            withdrawn: BTreeSet::new(),
             reserve: TimeReserve::default(),
         };
         let (method, params) = first_request(lifecycle);
@@ -423,7 +427,7 @@ impl Session {
     /// Shuts the server down properly; returns what arrived after the last answer.
     pub async fn close(mut self) -> TrailingOutput {
         let mut side = SideTraffic::default();
-        let mut given_up = self.given_up;
+        let (mut given_up, mut withdrawn) = (self.given_up, self.withdrawn);
         let mut pieces = Vec::new();
         for raw in self.transport.shutdown().await {
             pieces.extend(self.assembler.take(raw.bytes));
@@ -439,6 +443,8 @@ impl Session {
                 DecodedLine::Response { id: Some(ResponseId::Number(id)), .. } if given_up.remove(&id) => {
                     side.belated(id, StrayMessage::Late(line_text));
                 }
+                DecodedLine::Response { id: Some(ResponseId::Number(id)), .. }
+                    if self.cancelled.contains(&id) || withdrawn.remove(&id) => {}
                 DecodedLine::Response { id: Some(ResponseId::Number(id)), .. }
                     if (1..self.next_id).contains(&id) =>
                 {

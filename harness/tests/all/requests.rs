@@ -5,9 +5,11 @@ use mcp_errconf::transcript::{RootReach, RootSource};
 
 use crate::program::folder;
 
-/// A book with a page. `$1` says what it does wrong: it answers every method (`any`), stops at a cancelled request (`stop`), or
-/// reports a time-out as a success (`slow`).
-const BOOK: &str = r#"while read -r line; do
+/// A book with a page. `$1` says what it does wrong: it answers every method (`any`), stops at a cancelled request (`stop`),
+/// reports a time-out as a success (`slow`), or shows nothing any more after a call without arguments, without a reason
+/// (`sulk`) or with one (`lock`).
+const BOOK: &str = r#"spoilt=
+while read -r line; do
   case "$line" in
     *'notifications/cancelled'*) [ "$1" = stop ] && while read -r line; do :; done; continue ;;
     *'"id"'*) ;;
@@ -16,11 +18,15 @@ const BOOK: &str = r#"while read -r line; do
   id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
   say() { reply="\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"$1\"}]}"; }
   refuse() { reply="\"result\":{\"isError\":true,\"content\":[{\"type\":\"text\",\"text\":\"$1\"}]}"; }
+  case "$1 $line" in
+    'sulk '*'"name":"read_page","arguments":{}'*) spoilt='The shelf is in pieces.' ;;
+    'lock '*'"name":"read_page","arguments":{}'*) spoilt='The page is locked by Ada.' ;;
+  esac
   case "$line" in
     *'"initialize"'*) reply='"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"book","version":"1"}}' ;;
     *'"ping"'*) reply='"result":{}' ;;
     *'"tools/list"'*) reply='"result":{"tools":[{"name":"read_page","description":"Reads a page, such as `front`","inputSchema":{"type":"object","properties":{"page":{"type":"string"}},"required":["page"],"additionalProperties":false},"annotations":{"readOnlyHint":true}}]}' ;;
-    *'"name":"read_page","arguments":{"page":"front"}'*) say 'It is a book.' ;;
+    *'"name":"read_page","arguments":{"page":"front"}'*) if [ -n "$spoilt" ]; then refuse "$spoilt"; else say 'It is a book.'; fi ;;
     *'"name":"read_page"'*) if [ "$1" = slow ]; then say 'Request timed out after 30 s'; else refuse "'page' must be a text, and nothing else may be sent: send 'front'."; fi ;;
     *'"tools/call"'*) reply='"error":{"code":-32602,"message":"Say in `name` which tool is meant: read_page."}' ;;
     *) if [ "$1" = any ]; then reply='"result":{}'; else reply='"error":{"code":-32601,"message":"There is no such method. This server has tools/list and tools/call."}'; fi ;;
@@ -78,6 +84,24 @@ fn one_of_these_requests_can_be_chosen_by_its_id() {
 fn a_server_that_stops_at_a_cancelled_request_is_told() {
     let (stopped, _) = report("stop", "", &[]);
     assert_eq!(broken(&stopped, "protocol/"), [("protocol/cancelled", "liveness/no-reply")]);
+    assert_eq!(broken(&stopped, "session/"), [("session/cancelled", "liveness/no-reply")]);
+}
+
+#[test]
+fn valid_call_that_is_refused_after_a_refused_one_is_reported_unless_a_reason_is_given() {
+    let status = |report: &Report, id: &str| {
+        report.cases.iter().find(|verdict| verdict.id.0 == id).map(|verdict| verdict.status)
+    };
+    let (sound, _) = report("sound", "", &[]);
+    assert_eq!(broken(&sound, "session/"), []);
+    for case in ["session/in-flight", "session/cancelled", "session/after-refusal"] {
+        assert_eq!(status(&sound, case), Some(Status::Passed), "{case}");
+    }
+    let (sulking, _) = report("sulk", "", &[]);
+    assert_eq!(broken(&sulking, "session/"), [("session/after-refusal", "channel/false-error")]);
+    let (locked, _) = report("lock", "", &[]);
+    assert_eq!(broken(&locked, "session/"), []);
+    assert_eq!(status(&locked, "session/after-refusal"), Some(Status::NotJudged));
 }
 
 #[test]

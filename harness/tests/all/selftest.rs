@@ -253,7 +253,8 @@ fn without(recorded: &Recorded, case: &CaseId, gone: Expectation) -> Recorded {
             | Step::Twin
             | Step::Mend
             | Step::Malformed
-            | Step::Cleanup => {}
+            | Step::Cleanup
+            | Step::Disturb => {}
         }
     }
     recorded

@@ -84,7 +84,16 @@ pub(super) const CALL_WITHOUT_NAME: &[&str] = &["protocol/{call-without-name,nam
 pub(super) const WITHOUT_URI_OR_NAME: &[&str] = &["{resource/without-uri,prompt/without-name}"];
 
 /// What follows a request that was taken back.
-pub(super) const CANCELLED: &[&str] = &["protocol/cancelled"];
+pub(super) const CANCELLED: &[&str] = &["{protocol,session}/cancelled"];
+
+/// What follows a request that was taken back while it ran.
+pub(super) const CANCELLED_IN_FLIGHT: &[&str] = &["session/cancelled"];
+
+/// Valid calls, several of them at once.
+pub(super) const IN_FLIGHT: &[&str] = &["session/in-flight"];
+
+/// Valid calls after calls that were refused.
+pub(super) const AFTER_REFUSAL: &[&str] = &["session/after-refusal"];
 
 /// Calls of a tool that the server does not have.
 pub(super) const UNKNOWN_TOOL: &[&str] = &["unknown-tool"];

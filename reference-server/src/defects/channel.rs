@@ -1,13 +1,19 @@
 //! The wrong channel: an error where a result belongs, a result where an error belongs.
 
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
 use globset::Glob;
 use serde_json::{Value, json};
 
-use super::{Defect, Fault, breaks, cases, everywhere, within};
+use super::{Defect, Fault, Together, breaks, cases, everywhere, within};
 use crate::contract::{Channel, Contract, Reply, told};
 use crate::failure::{Code, Failure};
 use crate::parameter::{Kind, Presence};
 use crate::tools::{self, Call, Outcome, Session};
+
+/// How many calls were refused, and how many had been when a call succeeded, by its tool and arguments.
+static SESSION: Mutex<(usize, BTreeMap<String, usize>)> = Mutex::new((0, BTreeMap::new()));
 
 const PROTOCOL_ERROR: &str = "channel/protocol-error";
 const ACCEPTED: &str = "channel/accepted-bad-input";
@@ -262,6 +268,32 @@ pub(super) static DEFECTS: &[Defect] = &[
         }),
     },
     Defect {
+        name: "channel/false-error/in-flight",
+        summary: "Of calls that come together only the last one succeeds.",
+        breaks: &[everywhere(FALSE_ERROR, cases::IN_FLIGHT)],
+        fault: Fault::Together(Together::Fail(|| {
+            Failure::new(Code::IoError, "A part of the reply was gone before it could be sent")
+        })),
+    },
+    Defect {
+        name: "channel/false-error/cancelled",
+        summary: "Once a call is taken back while it runs, every other one fails.",
+        breaks: &[everywhere(FALSE_ERROR, cases::CANCELLED_IN_FLIGHT)],
+        fault: Fault::Together(Together::FailOnceCancelled(|| {
+            Failure::new(Code::IoError, "The last call has left the session in pieces")
+        })),
+    },
+    Defect {
+        name: "channel/false-error/after-refusal",
+        summary: "A call of view, grep or glob that succeeded is refused once another one of these was refused.",
+        breaks: &[everywhere(FALSE_ERROR, cases::AFTER_REFUSAL)],
+        fault: Fault::Outcome(|call, outcome, _| match call.tool.name {
+            // Calls of others are repeated on the way of a case.
+            "view" | "grep" | "glob" => spoil(call, outcome),
+            _ => outcome,
+        }),
+    },
+    Defect {
         name: "channel/false-error/under-limit",
         summary: "A file a little smaller than the size limit is refused.",
         breaks: &[breaks(FALSE_ERROR, &["needs=max-file-size !*"])],
@@ -286,6 +318,20 @@ pub(super) static DEFECTS: &[Defect] = &[
         }),
     },
 ];
+
+/// The outcome, but for a call that succeeded before another one was refused.
+fn spoil(call: &Call, outcome: Outcome) -> Outcome {
+    let (refused, succeeded) = &mut *SESSION.lock().unwrap_or_else(PoisonError::into_inner);
+    let Ok(success) = outcome else {
+        *refused += 1;
+        return outcome;
+    };
+    let key = format!("{} {}", call.tool.name, Value::Object(call.arguments.clone()));
+    match *succeeded.entry(key).or_insert(*refused) == *refused {
+        true => Ok(success),
+        false => Err(Failure::new(Code::IoError, "The last failure has not been cleared away")),
+    }
+}
 
 /// The path as it was sent.
 fn path(call: &Call) -> &str {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Defect, Fault, Sent, breaks, cases, everywhere};
+use super::{Defect, Fault, Sent, Together, breaks, cases, everywhere};
 
 pub(super) static DEFECTS: &[Defect] = &[
     Defect {
@@ -93,6 +93,21 @@ pub(super) static DEFECTS: &[Defect] = &[
         }),
     },
     Defect {
+        name: "wire/wrong-id/in-flight",
+        summary: "Of calls that come together each two get each other's replies.",
+        breaks: &[everywhere("wire/wrong-id", cases::IN_FLIGHT)],
+        fault: Fault::Together(Together::Swap),
+    },
+    Defect {
+        name: "wire/duplicate-reply/cancelled",
+        summary: "A call that is taken back while it runs is answered twice, as one that was cancelled.",
+        breaks: &[everywhere("wire/duplicate-reply", cases::CANCELLED_IN_FLIGHT)],
+        fault: Fault::CancelledAnswers(|id| {
+            let error = json!({"code": 0, "message": "The request was cancelled."});
+            vec![json!({"jsonrpc": "2.0", "id": id, "error": error}).to_string(); 2]
+        }),
+    },
+    Defect {
         name: "wire/duplicate-reply",
         summary: "The refusal of an unknown task is sent twice.",
         breaks: &[everywhere("wire/duplicate-reply", cases::UNKNOWN_TASK)],
@@ -163,6 +178,12 @@ pub(super) static DEFECTS: &[Defect] = &[
         summary: "After a request that was taken back nothing is answered any more.",
         breaks: &[breaks("liveness/no-reply", cases::CANCELLED)],
         fault: Fault::Cancelled,
+    },
+    Defect {
+        name: "liveness/no-reply/in-flight",
+        summary: "Of calls that come together none is ever answered.",
+        breaks: &[everywhere("liveness/no-reply", cases::IN_FLIGHT)],
+        fault: Fault::Together(Together::Deadlock),
     },
     Defect {
         name: "liveness/no-reply/hung",

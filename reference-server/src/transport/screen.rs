@@ -105,10 +105,13 @@ fn is_misread_call(message: &ClientJsonRpcMessage) -> bool {
         if matches!(&request.request, ClientRequest::CustomRequest(custom) if custom.method == "tools/call"))
 }
 
-/// Whether a message takes a request back.
-pub(super) fn cancels_a_request(message: &ClientJsonRpcMessage) -> bool {
-    matches!(message, ClientJsonRpcMessage::Notification(notification)
-        if matches!(notification.notification, ClientNotification::CancelledNotification(_)))
+/// The id of the request that a message takes back.
+pub(super) fn cancelled_request(message: &ClientJsonRpcMessage) -> Option<Value> {
+    let ClientJsonRpcMessage::Notification(notification) = message else { return None };
+    let ClientNotification::CancelledNotification(cancelled) = &notification.notification else {
+        return None;
+    };
+    serde_json::to_value(&cancelled.params.request_id).ok()
 }
 
 /// A line that the SDK does not understand.

@@ -211,9 +211,11 @@ impl Contract {
         match failure.authority {
             Authority::Service => false,
             Authority::Protocol => !condition::has(&failure.condition.0, ConditionTrait::BeyondCaller),
-            Authority::Contract | Authority::Schema | Authority::Calls => {
-                self.is_repairable(&failure.condition)
-            }
+            Authority::Contract
+            | Authority::Schema
+            | Authority::Calls
+            | Authority::Alone
+            | Authority::Before => self.is_repairable(&failure.condition),
         }
     }
 

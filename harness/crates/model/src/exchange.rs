@@ -313,12 +313,14 @@ pub enum Step {
     Mend,
     /// Releases what the case took from the server, after everything else and whatever its outcome.
     Cleanup,
+    /// A call that must not affect those after it: one that was refused before, or one that is taken back while it runs.
+    Disturb,
 }
 
 impl Step {
     /// Whether the exchange is outside the verdicts: only what no reply may do to a client is judged.
     pub fn is_beside(self) -> bool {
-        matches!(self, Self::Twin | Self::Mend | Self::Cleanup)
+        matches!(self, Self::Twin | Self::Mend | Self::Cleanup | Self::Disturb)
     }
 }
 

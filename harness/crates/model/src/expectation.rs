@@ -86,6 +86,10 @@ pub enum Authority {
     Service,
     /// Other calls of the run: their replies show that this one cannot have done what a success says.
     Calls,
+    /// The same call in the same process: it succeeded while no other one was in flight.
+    Alone,
+    /// The same call in the same process: it succeeded before other calls were refused.
+    Before,
 }
 
 impl ExpectedFailure {

@@ -15,4 +15,5 @@ pub mod baseline;
 pub mod decision;
 pub mod judge;
 pub mod rules;
+pub mod same_call;
 pub mod snapshot;

@@ -176,7 +176,7 @@ fn taken(transcript: &Transcript, contract: &Contract) -> Vec<ErrorText> {
     for exchange in &transcript.exchanges {
         let (Some(case), Some(tool)) = (&exchange.place.case, exchange.tool()) else { continue };
         // The reader's calls change with the message.
-        if matches!(exchange.place.step, Step::Malformed | Step::Mend | Step::Cleanup) {
+        if matches!(exchange.place.step, Step::Malformed | Step::Mend | Step::Cleanup | Step::Disturb) {
             continue;
         }
         let Some(error) = read(contract, exchange) else { continue };

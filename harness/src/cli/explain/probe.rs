@@ -54,7 +54,11 @@ const FAMILIES: &[(&str, &str)] = &[
     ("unset", "the server is started without an environment variable: `--unset`"),
     ("malformed", "a line that is not a valid message: `--robustness`"),
     ("protocol", "a request that any server may get, whatever its tools"),
+    (SESSION, "valid calls sent again where other calls may get in their way"),
 ];
+
+/// The family whose cases need calls that succeeded in other cases.
+const SESSION: &str = "session";
 
 fn known<'t>(table: &[(&str, &'t str)], name: &str) -> Option<&'t str> {
     table.iter().find(|(known, _)| *known == name).map(|(_, says)| *says)
@@ -83,7 +87,13 @@ pub(super) fn of_probe(id: &str) -> Option<String> {
         [family, _, ..] => format!("{id}\n{}.\n", known(FAMILIES, family)?),
         _ => return None,
     };
-    let _ = write!(text, "\n`mcp-errconf run --filter '{id}' -- ./my-server` sends it alone.");
+    let _ = match parts[0] {
+        SESSION => write!(
+            text,
+            "\nThe calls are those that succeeded in other cases: `mcp-errconf run --filter '{{probe/*/**,{id}}}' -- ./my-server`."
+        ),
+        _ => write!(text, "\n`mcp-errconf run --filter '{id}' -- ./my-server` sends it alone."),
+    };
     Some(text)
 }
 
@@ -99,6 +109,7 @@ mod tests {
             ("probe/a/file/cut", "the argument `file`: changed in the way `cut`"),
             ("probe/a/life/made-twice", "made twice"),
             ("prompt/unknown", "a prompt"),
+            ("session/in-flight", "succeeded in other cases"),
         ] {
             let text = of_probe(id).unwrap_or_default();
             assert!(text.starts_with(&format!("{id}\n")) && text.contains(wanted), "{id}: {text}");

@@ -105,6 +105,7 @@ impl Session {
         match (id, in_flight) {
             (Some(ResponseId::Number(id)), Some(ours)) if id == ours => LineRole::Reply(outcome(body, bytes)),
             (Some(ResponseId::Number(id)), _) if self.cancelled.contains(&id) => LineRole::Other,
+            (Some(ResponseId::Number(id)), _) if self.withdrawn.remove(&id) => LineRole::Other,
             (Some(ResponseId::Number(id)), _) if self.given_up.remove(&id) => {
                 side.belated(id, StrayMessage::Late(quoted(bytes)));
                 LineRole::Other

@@ -75,6 +75,23 @@ impl Pipeline {
         id
     }
 
+    /// Sends several calls in one write, so that a server may have them all before it answers one. Returns their ids.
+    pub fn send_at_once(&mut self, calls: &[String]) -> Vec<(i64, String)> {
+        let composed: Vec<(i64, String)> =
+            calls.iter().map(|params| self.session.compose("tools/call", params)).collect();
+        self.in_flight.extend(composed.iter().map(|(id, _)| *id));
+        let lines: Vec<&str> = composed.iter().map(|(_, line)| line.as_str()).collect();
+        self.backlog.push_back(lines.join("\n").into_bytes());
+        self.push();
+        composed
+    }
+
+    /// The session again, with no call in flight; later replies are late.
+    pub fn into_session(mut self) -> Session {
+        self.session.given_up.extend(self.in_flight);
+        self.session
+    }
+
     /// Hands over as many lines as the queue has room for.
     fn push(&mut self) {
         while let Some(line) = self.backlog.pop_front() {
@@ -254,6 +271,7 @@ mod tests {
             assembler: Assembler::default(),
             given_up: BTreeSet::new(),
             cancelled: BTreeSet::new(),
+            withdrawn: BTreeSet::new(),
             reserve: TimeReserve::default(),
         };
         let mut pipeline = session.into_pipeline();

@@ -172,6 +172,7 @@ fn step_of(exchange: &Exchange) -> &'static str {
         Step::Prepare => "preparation",
         Step::Malformed => "malformed line",
         Step::Cleanup => "clean-up",
+        Step::Disturb => "call that must not affect others",
     }
 }
 

@@ -81,7 +81,11 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let message = match authority {
         Authority::Schema => format!("{message}: its own schema forbids the arguments"),
         Authority::Protocol => format!("{message}: MCP has a JSON-RPC error for it"),
-        Authority::Contract | Authority::Service | Authority::Calls => message,
+        Authority::Contract
+        | Authority::Service
+        | Authority::Calls
+        | Authority::Alone
+        | Authority::Before => message,
     };
     let help = match condition {
         "unknown-argument" if authority == Authority::Schema => {

@@ -6,6 +6,7 @@ use crate::expectation::{Authority, Expected};
 use crate::finding::{Diagnostic, Level};
 use crate::rules::handling::{Harm, Subject};
 use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
+use crate::same_call::{self, is_excused, is_refused};
 
 /// BC-07: one byte under the limit must succeed. BC-21: a command that exits non-zero is not an error.
 pub(crate) static RULE: Rule = Rule {
@@ -20,6 +21,8 @@ pub(crate) static RULE: Rule = Rule {
 
 /// The requirement that `arguments` may be left out.
 const NO_ARGUMENTS: &str = "MCP arguments";
+/// The requirement on errors of tools: no sentence of MCP says that calls leave each other alone.
+const BETWEEN_CALLS: &str = "MCP isError";
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Expected::Success { exit_status, why, task_limit: false, authority, .. } =
@@ -27,7 +30,16 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     else {
         return Vec::new();
     };
-    if context.error.is_none() || context.is_follow() {
+    let is_other_calls_doing = same_call::difference(context.exchange).is_some();
+    let is_refused = match is_other_calls_doing {
+        true => {
+            same_call::is_judged(context.exchange)
+                && is_refused(context.exchange, context.contract)
+                && !is_excused(context.exchange, context.contract)
+        }
+        false => context.error.is_some() && !context.is_follow(),
+    };
+    if !is_refused {
         return Vec::new();
     }
     let message = format!("`{}` refuses a call that must succeed: {why}", context.called());
@@ -42,12 +54,19 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         None if *authority == Authority::Protocol => {
             ("Take a missing `arguments` for an empty object, and accept both.".to_owned(), NO_ARGUMENTS)
         }
+        None if is_other_calls_doing => (
+            "Keep what belongs to one call out of what all calls share, and restore what they share on every way out \
+             of a call: also where it is refused or cancelled."
+                .to_owned(),
+            BETWEEN_CALLS,
+        ),
         None => ("Accept this call: it is within the server's own limit.".to_owned(), "BC-07"),
     };
     let mut diagnostic = Diagnostic::new(message, help);
     let is_promised = context.contract.requirements.contains_key(requirement);
     diagnostic = match (is_promised, exit_status) {
         _ if requirement == NO_ARGUMENTS => diagnostic.requirement(requirement),
+        _ if requirement == BETWEEN_CALLS => diagnostic.requirement(requirement).level(Level::Should),
         (true, _) => diagnostic.requirement(requirement),
         // Without a promise it is a matter of taste whether an exit status is an error.
         (false, Some(_)) => diagnostic.level(Level::Note),

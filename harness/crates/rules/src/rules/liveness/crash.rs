@@ -7,6 +7,7 @@ use crate::expectation::Expected;
 use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::handling::Distinction;
 use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier, leak};
+use crate::same_call;
 
 /// JSON-RPC 2.0, 5: when a call is made, the server must reply; A30 says when a server counts as dead.
 pub static RULE: Rule = Rule {
@@ -45,7 +46,9 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         );
         return vec![Diagnostic::new(message, help).evidence(Evidence::whole(cause.stderr.trim()))];
     }
-    let message = format!("the server {how} instead of answering `{}`", context.called());
+    let difference = same_call::difference(context.exchange);
+    let difference = difference.map_or_else(String::new, |difference| format!("; {difference}"));
+    let message = format!("the server {how} instead of answering `{}`{difference}", context.called());
     let stderr = context.exchange.stderr.trim();
     let where_it_broke = if stderr.is_empty() {
         "there is nothing on standard error, so run this call by hand to see where it went wrong"

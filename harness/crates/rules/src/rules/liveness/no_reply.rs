@@ -7,6 +7,7 @@ use crate::expectation::Expected;
 use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::handling::Distinction;
 use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
+use crate::same_call;
 
 /// JSON-RPC 2.0, 5: when a call is made, the server must reply.
 pub static RULE: Rule = Rule {
@@ -24,6 +25,10 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Outcome::NoReply { waited_ms, liveness } = exchange.outcome else { return Vec::new() };
     // What a server reports about a missing key at its start is covered by another rule.
     if matches!(exchange.place.expected, Expected::Without(_)) && exchange.tool().is_none() {
+        return Vec::new();
+    }
+    // Nobody waits for the reply to a call that was taken back.
+    if exchange.place.step == Step::Disturb {
         return Vec::new();
     }
     let seconds = waited_ms as f64 / 1000.0;
@@ -72,6 +77,10 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
             "Put a time limit on everything that this call may wait for, and answer within the limit; catch \
              panics in the tool and answer them with an error."
         }
+    };
+    let message = match same_call::difference(exchange) {
+        Some(difference) => format!("{message}; {difference}"),
+        None => message,
     };
     let mut diagnostic = Diagnostic::new(message, help);
     let stderr = exchange.stderr.trim();
