@@ -190,7 +190,7 @@ impl SessionTrials<'_> {
             let expected = must_succeed(&why, Authority::Alone);
             if self.lifecycle == Lifecycle::Legacy {
                 let ping = FeatureRequest { method: "ping", params: json!({}), tool: None };
-                send(process, &ping, place(trial.id(), Step::Call, expected.clone(), None)).await;
+                send(process, &ping, place(trial.id(), Step::Prepare, expected.clone(), None)).await;
             }
             if process.open.is_some() {
                 let at = place(trial.id(), Step::Call, expected, Some(slowest.control));
