@@ -196,14 +196,6 @@ fn the_matrix_has_the_state_of_each_tool_in_each_group_and_condition() {
 }
 
 #[test]
-fn a_campaign_is_drawn_and_a_run_is_not() {
-    let page = rendered("html", &campaign());
-    assert_eq!(page.matches("<polyline").count(), 4, "calls, replies, findings and memory");
-    assert!(page.contains("10,000 calls, 1,000 a second") && page.contains("at most 10 MiB"), "{page}");
-    assert!(!shown("html", &full()).contains("<polyline"));
-}
-
-#[test]
 fn the_same_events_give_the_same_bytes() {
     assert_eq!(rendered("html", &campaign()), rendered("html", &campaign()));
     assert_eq!(shown("html", &full()), shown("html", &full()));
