@@ -73,11 +73,13 @@ fn is_of_any_message(way: &[String]) -> bool {
 fn spoken(parts: &[String]) -> Vec<Vec<String>> {
     /// The plural of a shorter word may be another word: `i` and `is`.
     const SHORT: usize = 3;
+    /// A longer name is looked for as it is: each of its words may have several others.
+    const MANY: usize = 16;
     let mut ways: Vec<Vec<String>> = vec![Vec::new()];
     for part in parts {
         let alike = |class: &&&str| class.split('/').any(|word| word == part);
         let others = words!("names/alike").iter().filter(alike).flat_map(|class| class.split('/'));
-        let others = others.filter(|word| *word != part).map(str::to_owned);
+        let others = others.filter(|word| *word != part && ways.len() <= MANY).map(str::to_owned);
         let words: Vec<String> = std::iter::once(part.clone()).chain(others).collect();
         ways = ways
             .iter()
@@ -188,5 +190,38 @@ fn is_joined_after(after: &str, ours: Option<char>) -> bool {
         '.' => goes_on && !rest.starts_with(|c: char| c.is_ascii_digit()),
         '-' => rest.starts_with(char::is_alphabetic) && !JOINED.iter().any(|word| rest.starts_with(word)),
         next => joins(ours, next),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_of_many_words_that_have_others_is_read_in_few_ways() {
+        let name = vec!["dir"; 200].join("_");
+        assert!(stands_as_word(&format!("no {name}"), &name));
+        assert!(spoken(&name_words(&name)).len() <= 256);
+    }
+
+    #[test]
+    fn a_name_is_found_in_other_words_and_without_what_says_its_kind() {
+        for (text, name) in [
+            ("Project directory path is required", "projectDir"),
+            ("Source session not found", "sourceSessionId"),
+            ("Only SELECT queries are allowed", "query"),
+            ("target channel", "to_channel"),
+        ] {
+            assert!(stands_as_word(text, name), "{name}: {text}");
+        }
+        for (text, name) in
+            [("the session", "sourceSessionId"), ("to channel it", "id"), ("a directory", "projectDir")]
+        {
+            assert!(!stands_as_word(text, name), "{name}: {text}");
+        }
+        assert!(
+            holds_noun("Item 7 is gone", "item_id", &[])
+                && !holds_noun("None is not a string", "input_string", &[])
+        );
     }
 }
