@@ -3,6 +3,10 @@
 //! The main function is [`stands_as_word`]. The name need not be marked: `count 0 is out of range` names
 //! `count`.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
 use crate::names::name_words;
 use crate::wording::border;
 use crate::wording::escape::readings;
@@ -15,12 +19,32 @@ const JOINED: [&str; 7] = ["argument", "field", "option", "param", "property", "
 /// or nothing between them, with another word for a part ("directory" for `dir`), and without what only says what kind of
 /// value it holds: "source session" for `sourceSessionId`.
 pub fn stands_as_word(text: &str, name: &str) -> bool {
-    let parts = name_words(name);
-    let telling = telling_parts(&parts);
-    let ways =
-        spoken(&parts).into_iter().chain((telling.len() > 1).then(|| spoken(telling)).into_iter().flatten());
-    let ways: Vec<Vec<String>> = ways.filter(|way| !is_of_any_message(way)).collect();
-    readings(text).iter().any(|text| ways.iter().any(|way| holds(text, way)))
+    let ways = ways_of(name);
+    readings(text).iter().map(|text| text.to_lowercase()).any(|text| ways.iter().any(|way| holds(&text, way)))
+}
+
+/// The ways in which a message may write a name. A rule asks for the same few names in every text.
+fn ways_of(name: &str) -> Rc<[Vec<String>]> {
+    /// As many names are kept: those of a server's tools.
+    const KEPT: usize = 1024;
+    thread_local! {
+        static KNOWN: RefCell<HashMap<String, Rc<[Vec<String>]>>> = RefCell::default();
+    }
+    KNOWN.with_borrow_mut(|known| {
+        if let Some(ways) = known.get(name) {
+            return Rc::clone(ways);
+        }
+        let parts = name_words(name);
+        let telling = telling_parts(&parts);
+        let short = (1 < telling.len() && telling.len() < parts.len()).then(|| spoken(telling));
+        let ways = spoken(&parts).into_iter().chain(short.into_iter().flatten());
+        let ways: Rc<[Vec<String>]> = ways.filter(|way| !is_of_any_message(way)).collect();
+        if known.len() >= KEPT {
+            known.clear();
+        }
+        known.insert(name.to_owned(), Rc::clone(&ways));
+        ways
+    })
 }
 
 /// Whether the noun of a parameter's name stands in a text as a word: "item" for `item_id`. That of a name that says no more
@@ -32,7 +56,8 @@ pub fn holds_noun(text: &str, name: &str, others: &[String]) -> bool {
         [.., noun] if parts.len() > 1 => std::slice::from_ref(noun),
         _ => return false,
     };
-    let stands = |noun: &String| spoken(std::slice::from_ref(noun)).iter().any(|way| holds(text, way));
+    let text = text.to_lowercase();
+    let stands = |noun: &String| spoken(std::slice::from_ref(noun)).iter().any(|way| holds(&text, way));
     nouns.iter().filter(|noun| !words!("messages/word-grammar").contains(&noun.as_str())).any(stands)
 }
 
@@ -149,8 +174,8 @@ fn sentences(text: &str) -> Vec<Vec<String>> {
     sentences.map(words).collect()
 }
 
+/// Whether these words stand one behind the other in a text in small letters.
 fn holds(text: &str, parts: &[String]) -> bool {
-    let text = text.to_lowercase();
     let Some((first, others)) = parts.split_first() else { return false };
     text.match_indices(first.as_str()).any(|(start, _)| {
         let mut after = &text[start + first.len()..];
