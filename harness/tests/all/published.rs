@@ -151,7 +151,7 @@ fn markdown_shows_what_changed_in_a_text() {
         seen: "A\nIt failed again.".to_owned(),
     }];
     let document = shown("markdown", &with_finding(report(), pending));
-    let expected = "Snapshot `read@missing`:\n\n```diff\n- It failed.\n  A\n+ It failed again.\n```\n";
+    let expected = "Snapshot `read@missing`:\n\n```diff\n  A\n- It failed.\n+ It failed again.\n```\n";
     assert!(document.contains(expected), "{document}");
 }
 

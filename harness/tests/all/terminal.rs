@@ -323,12 +323,11 @@ fn a_server_that_does_not_start_is_explained_once_with_its_last_lines() {
 fn a_server_that_serves_http_by_mistake_is_told_so_before_its_start_times_out() {
     for then in ["; read line", "; exec sleep 60", ">&2; exec sleep 60"] {
         let script = format!("echo 'Server listening on http://127.0.0.1:8766/mcp' {then}");
-        let begun = std::time::Instant::now();
         let run = folder().run(&["run", "--", "sh", "-c", &script]).code(3);
         let words = stdout(&run).split_whitespace().collect::<Vec<_>>().join(" ");
         let wanted = "It seems to serve HTTP: it printed \"Server listening on http://127.0.0.1:8766/mcp\"";
         assert!(words.contains(wanted), "{words}");
-        assert!(begun.elapsed() < std::time::Duration::from_secs(29), "{words}");
+        assert!(!words.contains("within 30 s"), "{words}");
     }
 }
 

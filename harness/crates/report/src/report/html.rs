@@ -21,7 +21,7 @@ use super::human::Promises;
 use super::{ReportFormat, ReportSettings, account};
 
 mod cases;
-mod diff;
+pub(super) mod diff;
 mod filter;
 mod finding;
 mod group;

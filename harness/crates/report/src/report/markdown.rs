@@ -11,6 +11,7 @@ use crate::event::{Event, Reporter};
 use crate::finding::{Finding, PendingText, State};
 use crate::judge::{CaseVerdict, Report, Status};
 
+use super::html::diff::{Shared, compare};
 use super::human::Promises;
 use super::{ReportFormat, ReportSettings, account};
 use crate::escape;
@@ -177,14 +178,23 @@ fn item(finding: &Finding, promises: &Promises) -> String {
     text
 }
 
-/// The lines that a text lost, and the text that came, as a diff.
+/// How a text differs from the accepted one, line by line.
 fn changed(pending: &PendingText) -> String {
-    let (accepted, seen) = (pending.accepted.as_deref().unwrap_or_default(), pending.seen.as_str());
-    let is_in = |text: &str, line: &str| text.lines().any(|other| other == line);
-    let lost = accepted.lines().filter(|line| !is_in(seen, line)).map(|line| ('-', line));
-    let now = seen.lines().map(|line| (if is_in(accepted, line) { ' ' } else { '+' }, line));
-    let lines: Vec<String> =
-        lost.chain(now).map(|(sign, line)| format!("{sign} {}", escape::line(line))).collect();
+    let before: Vec<&str> = pending.accepted.as_deref().unwrap_or_default().lines().collect();
+    let after: Vec<&str> = pending.seen.lines().collect();
+    let (in_before, in_after) = compare(&before, &after);
+    let mut lines = Vec::new();
+    let (mut old, mut new) = (0, 0);
+    while old < before.len() || new < after.len() {
+        let (sign, line) = match (in_before.get(old), in_after.get(new)) {
+            (Some(Shared::No), _) => ('-', before[old]),
+            (_, Some(Shared::No)) => ('+', after[new]),
+            _ => (' ', after[new]),
+        };
+        old += usize::from(sign != '+');
+        new += usize::from(sign != '-');
+        lines.push(format!("{sign} {}", escape::line(line)));
+    }
     fenced("diff", &lines.join("\n"))
 }
 

@@ -47,8 +47,8 @@ fn ways_of(name: &str) -> Rc<[Vec<String>]> {
     })
 }
 
-/// Whether the noun of a parameter's name stands in a text as a word: "item" for `item_id`. That of a name that says no more
-/// than what kind of value it holds, as `id` does, is one of these others.
+/// Whether the noun of a parameter's name stands in a text as a word: "item" for `item_id`. A name such as `id` has no noun
+/// of its own: `others` are taken for it.
 pub fn holds_noun(text: &str, name: &str, others: &[String]) -> bool {
     let parts = name_words(name);
     let nouns = match telling_parts(&parts) {

@@ -8,9 +8,9 @@ use crate::finding::PendingText;
 /// marked.
 const PAIRS: usize = 250_000;
 
-/// Whether a word occurs in both texts.
+/// Whether a word or a line occurs in both texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Shared {
+pub(in crate::report) enum Shared {
     Yes,
     No,
 }
@@ -63,8 +63,8 @@ fn words(text: &str) -> Vec<&str> {
     words
 }
 
-/// For each word of both texts, whether it is in the longest common subsequence.
-fn compare(before: &[&str], after: &[&str]) -> (Vec<Shared>, Vec<Shared>) {
+/// For each word or line of both texts, whether it is in the longest common subsequence.
+pub(in crate::report) fn compare(before: &[&str], after: &[&str]) -> (Vec<Shared>, Vec<Shared>) {
     let head = before.iter().zip(after).take_while(|(one, other)| one == other).count();
     let (rest, other_rest) = (&before[head..], &after[head..]);
     let tail = rest.iter().rev().zip(other_rest.iter().rev()).take_while(|(one, other)| one == other).count();

@@ -261,7 +261,7 @@ fn is_said_of_others(context: &Context<'_>, error: &ErrorReply, name: &str) -> b
     context.run_record.refused_alike(context.exchange, &error.text, &[name]).is_some()
 }
 
-/// Whether the message names what in the value of a parameter is wrong: a NUL, or a zero by which was to be divided.
+/// Whether the message names what is wrong with a value: that it contains a NUL, or that it is a zero divisor.
 fn names_the_fault(context: &Context<'_>, error: &ErrorReply, value: &ExpectedValue) -> bool {
     let is_told = |name: &&str| match context.arguments().get(*name) {
         Some(serde_json::Value::String(sent)) if sent.contains('\0') => {
