@@ -53,12 +53,12 @@ struct Subject {
 pub enum Breadth {
     /// All cases, in every contract that it breaks.
     EveryContract,
-    /// In its first contract, the cases in which it shows, and a sample of the others. This takes a tenth of the time.
+    /// In its first contract, the cases in which it shows, and a sample of the others. This takes a twentieth of the time.
     DeclaredCases,
 }
 
 /// Of the cases in which a defect must not show, one in this many is driven for [`Breadth::DeclaredCases`].
-const SAMPLE: u8 = 8;
+const SAMPLE: u8 = 24;
 
 /// What all threads share.
 struct Work {
@@ -251,7 +251,9 @@ async fn recorded(work: &Work, subject: Subject) -> Result<Recorded, Failure> {
     {
         assignment.unset.push(secret::VARIABLE.to_owned());
     }
-    if let Some(cases) = work.clean_cases.get(&contract.id)
+    // Without its variable a server gets calls that succeeded in other cases.
+    if assignment.unset.is_empty()
+        && let Some(cases) = work.clean_cases.get(&contract.id)
         && let Some(chosen) = chosen_cases(subject, cases, &work.suite)
     {
         narrow(&mut assignment, &chosen);

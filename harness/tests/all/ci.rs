@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::program::{Folder, folder, stderr, stdout};
 
-/// Answers the start of a session, lists no tool, and takes whatever else is asked.
+/// Lists one tool, which refuses every call.
 const SERVER: &str = r#"
 while read -r line; do
   id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
@@ -12,6 +12,7 @@ while read -r line; do
     *'"initialize"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"s","version":"1"}}}\n' "$id" ;;
     *'"tools/list"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"tools":[{"name":"look","inputSchema":{"type":"object","properties":{"what":{"type":"string"}},"required":["what"]},"annotations":{"readOnlyHint":true}}]}}\n' "$id" ;;
     *'"tools/call"'*) printf '{"jsonrpc":"2.0","id":%s,"result":{"content":[{"type":"text","text":"It failed."}],"isError":true}}\n' "$id" ;;
+    *'"id":'*) printf '{"jsonrpc":"2.0","id":%s,"error":{"code":-32601,"message":"Method not found"}}\n' "$id" ;;
   esac
 done
 "#;

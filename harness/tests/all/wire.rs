@@ -154,8 +154,9 @@ mod reference {
     #[test]
     fn both_lifecycles_give_the_same_verdicts() {
         for defect in ["code/missing", "liveness/crash", "channel/protocol-error"] {
-            let legacy = report(defect, &["--lifecycle", "legacy"]);
-            let mut modern = report(defect, &["--lifecycle", "modern"]);
+            let some = ["--filter", "{read,grep,shell}/*", "--lifecycle"];
+            let legacy = report(defect, &[&some[..], &["legacy"]].concat());
+            let mut modern = report(defect, &[&some[..], &["modern"]].concat());
             assert_eq!(
                 (legacy.server.lifecycle, modern.server.lifecycle),
                 (Lifecycle::Legacy, Lifecycle::Modern)
@@ -169,12 +170,14 @@ mod reference {
 
     #[test]
     fn several_processes_and_a_process_for_each_case_give_the_same_report() {
-        for defect in ["code/missing", "liveness/crash", "effect/escaped-root"] {
-            let one = report(defect, &[]);
-            for manner in [&["--jobs", "4"][..], &["--isolate"], &["--jobs", "3", "--isolate"]] {
-                let other = report(defect, manner);
-                assert_eq!(differences(&one, &other), Vec::<String>::new(), "{defect} {manner:?}");
-            }
+        for (defect, manner) in [
+            ("code/missing", &["--jobs", "4"][..]),
+            ("liveness/crash", &["--isolate"]),
+            ("effect/escaped-root", &["--jobs", "3", "--isolate"]),
+        ] {
+            let some = ["--filter", "{read,replace,grep,shell}/*"];
+            let (one, other) = (report(defect, &some), report(defect, &[&some[..], manner].concat()));
+            assert_eq!(differences(&one, &other), Vec::<String>::new(), "{defect} {manner:?}");
         }
     }
 

@@ -434,7 +434,7 @@ impl Searched<'_, '_> {
                 return;
             }
             for first in distinct(beginnings(&self.text[at..]).map(lower)) {
-                for sent in self.index.starting_with(first) {
+                for sent in self.index.starting_with(first).filter(|sent| self.may_show(*sent, at)) {
                     let reach = self.read(sent, at);
                     spans.extend(self.accepted(sent, at, reach));
                 }
@@ -449,6 +449,16 @@ impl Searched<'_, '_> {
                 }
             }
         }
+    }
+
+    /// Whether a text may show enough of a string from a place on: quicker than to read it, and `false` for nearly all.
+    fn may_show(&self, sent: usize, at: usize) -> bool {
+        // In each notation these stand for themselves.
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/_-.:".contains(&byte);
+        let Token::Text(value) = &self.echo.tokens[self.echo.sent[sent].tokens.start] else { return true };
+        let mut pairs = std::iter::zip(value.bytes(), self.text[at..].bytes()).take(QUOTED);
+        let other = pairs.find(|(sent, shown)| !is_plain(*shown) || !sent.eq_ignore_ascii_case(shown));
+        other.is_none_or(|(sent, shown)| !is_plain(sent) || !is_plain(shown))
     }
 
     fn read(&self, sent: usize, at: usize) -> Reach {

@@ -147,12 +147,19 @@ impl<'t> Walk<'t> {
     /// What is shown from here on of a string that is not escaped, and how many bytes of the string that is.
     fn plain(&self, value: &str, at: usize, case: Case) -> (Reach, usize) {
         let rest = &self.text[at..];
-        let pairs = std::iter::zip(value.chars(), rest.chars()).take(self.budget.get());
+        let budget = self.budget.get();
+        // Most of what is shown is shown whole.
+        if case == Case::Same && value.len() <= budget && rest.starts_with(value) {
+            let letters = value.chars().count();
+            self.budget.set(budget.saturating_sub(letters + 1));
+            return (Reach { end: at + value.len(), letters, tokens: 1, is_whole: true }, value.len());
+        }
+        let pairs = std::iter::zip(value.chars(), rest.chars()).take(budget);
         let shared = pairs.take_while(|(sent, shown)| in_case(*sent, case) == *shown);
         let (letters, length, sent) = shared.fold((0, 0, 0), |(letters, length, sent), (one, shown)| {
             (letters + 1, length + shown.len_utf8(), sent + one.len_utf8())
         });
-        self.budget.set(self.budget.get().saturating_sub(letters + 1));
+        self.budget.set(budget.saturating_sub(letters + 1));
         let is_whole = sent == value.len();
         (Reach { end: at + length, letters, tokens: usize::from(is_whole), is_whole }, sent)
     }

@@ -197,9 +197,16 @@ fn parts(sent: &str, text: &str) -> Vec<String> {
         false => sent.contains(*part),
     };
     let quoted = quoted.map(|part| part.as_str()).filter(is_part);
-    let letters = sent.char_indices().map(|(at, letter)| &sent[at..at + letter.len_utf8()]);
-    let is_marked =
-        |letter: &&str| ["'", "\"", "`"].iter().any(|mark| text.contains(&format!("{mark}{letter}{mark}")));
+    let marked: Vec<char> = text
+        .char_indices()
+        .filter(|(_, mark)| ['\'', '"', '`'].contains(mark))
+        .filter_map(|(at, mark)| {
+            let mut behind = text[at + 1..].chars();
+            behind.next().filter(|_| behind.next() == Some(mark))
+        })
+        .collect();
+    let letters = sent.char_indices().filter(|(_, letter)| marked.contains(letter));
+    let letters = letters.map(|(at, letter)| &sent[at..at + letter.len_utf8()]);
     let names = sent.split(|letter: char| !(letter.is_alphanumeric() || "_-".contains(letter)));
     // "SELECT" and "no_such_table" are nobody's ordinary words.
     let is_distinct = |name: &str| {
@@ -207,8 +214,7 @@ fn parts(sent: &str, text: &str) -> Vec<String> {
             || name.len() >= WORD && name.bytes().all(|letter| letter.is_ascii_uppercase())
     };
     let names = names.filter(|name| is_distinct(name) && mention::stands_in(text, name));
-    let mut parts: Vec<String> =
-        quoted.chain(letters.filter(is_marked)).chain(names).map(str::to_owned).collect();
+    let mut parts: Vec<String> = quoted.chain(letters).chain(names).map(str::to_owned).collect();
     parts.dedup();
     parts
 }
