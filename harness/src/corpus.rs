@@ -291,17 +291,10 @@ fn arguments(context: &CallerContext) -> Value {
 fn expected(channel: CorpusChannel) -> Expected {
     match channel {
         CorpusChannel::ToolError | CorpusChannel::Protocol => Expected::Anything,
-        CorpusChannel::Success => Expected::Failure(ExpectedFailure {
-            condition: Condition("invalid-argument".to_owned()),
-            value: None,
-            hint: None,
-            valid_values_of: None,
-            only_if_declared: false,
-            or_success: false,
-            authority: Authority::Contract,
-            editing: None,
-            recovery: None,
-        }),
+        CorpusChannel::Success => Expected::Failure(ExpectedFailure::of(
+            Condition("invalid-argument".to_owned()),
+            Authority::Contract,
+        )),
     }
 }
 

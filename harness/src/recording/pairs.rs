@@ -323,15 +323,5 @@ fn unnamed(exchange: &Exchange, contract: &Contract) -> Condition {
 }
 
 fn expected(condition: Condition) -> Expected {
-    Expected::Failure(ExpectedFailure {
-        authority: Authority::Contract,
-        editing: None,
-        condition,
-        value: None,
-        hint: None,
-        valid_values_of: None,
-        only_if_declared: false,
-        or_success: false,
-        recovery: None,
-    })
+    Expected::Failure(ExpectedFailure::of(condition, Authority::Contract))
 }

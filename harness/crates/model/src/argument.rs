@@ -23,10 +23,26 @@ pub enum Argument {
     Raw(String),
 }
 
+impl Argument {
+    /// Its value, if JSON can express it.
+    pub fn value(&self) -> Option<&Value> {
+        match self {
+            Self::Json(value) => Some(value),
+            Self::Raw(_) => None,
+        }
+    }
+}
+
 impl Arguments {
     /// The argument of this name.
     pub fn get(&self, name: &str) -> Option<&Argument> {
         self.0.iter().find(|(key, _)| key == name).map(|(_, argument)| argument)
+    }
+
+    /// The arguments as JSON; parts that JSON cannot express are left out.
+    pub fn as_json(&self) -> Value {
+        let member = |(name, argument): &(String, Argument)| Some((name.clone(), argument.value()?.clone()));
+        Value::Object(self.0.iter().filter_map(member).collect())
     }
 
     /// The names, in order.

@@ -93,6 +93,21 @@ pub enum Authority {
 }
 
 impl ExpectedFailure {
+    /// A failure about whose message nothing more is known.
+    pub fn of(condition: Condition, authority: Authority) -> Self {
+        Self {
+            condition,
+            value: None,
+            hint: None,
+            valid_values_of: None,
+            only_if_declared: false,
+            or_success: false,
+            authority,
+            editing: None,
+            recovery: None,
+        }
+    }
+
     /// Whether a refusal because of too many calls is about those calls, and not about this failure.
     pub fn may_be_hidden_by_a_limit(&self) -> bool {
         self.is_of_call() && !condition::has(&self.condition.0, ConditionTrait::Circumstance)

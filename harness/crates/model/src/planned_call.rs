@@ -102,10 +102,7 @@ impl PlannedCall {
         let origin = self.origin.as_ref()?;
         let name =
             origin.binding.parameters.keys().find(|name| origin.binding.name(name) == Some(parameter))?;
-        match origin.arguments.get(name)? {
-            Argument::Json(value) => Some(value),
-            Argument::Raw(_) => None,
-        }
+        origin.arguments.get(name)?.value()
     }
 }
 

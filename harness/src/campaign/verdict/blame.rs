@@ -24,15 +24,5 @@ pub(super) fn must_fail(input: &Input, violated: &[String]) -> Expected {
         named.or_else(|| changed().find(|keyword| alternative() && ["type", "enum"].contains(keyword)));
     let keyword = named.or(violated.first().map(String::as_str)).unwrap_or("schema");
     let condition = condition::of_keyword(keyword).unwrap_or(keyword);
-    Expected::Failure(ExpectedFailure {
-        editing: None,
-        recovery: None,
-        condition: Condition(condition.to_owned()),
-        value: None,
-        hint: None,
-        valid_values_of: None,
-        only_if_declared: false,
-        or_success: false,
-        authority: Authority::Schema,
-    })
+    Expected::Failure(ExpectedFailure::of(Condition(condition.to_owned()), Authority::Schema))
 }

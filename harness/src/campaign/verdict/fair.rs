@@ -99,15 +99,9 @@ fn repeated(sent: &Map<String, Value>) -> Option<ExpectedFailure> {
 
 fn failure(condition: &str, value: ExpectedValue, validity: Validity) -> ExpectedFailure {
     ExpectedFailure {
-        condition: Condition(condition.to_owned()),
         value: Some(value),
-        hint: None,
-        valid_values_of: None,
-        only_if_declared: false,
         or_success: validity == Validity::Valid,
-        authority: Authority::Schema,
-        editing: None,
-        recovery: None,
+        ..ExpectedFailure::of(Condition(condition.to_owned()), Authority::Schema)
     }
 }
 

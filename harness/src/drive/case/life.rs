@@ -456,15 +456,9 @@ impl Driver<'_> {
 /// An expectation that the call may be refused for this reason, and that the refusal names the value.
 fn refused(condition: &str, value: Option<ExpectedValue>) -> Expected {
     Expected::Failure(ExpectedFailure {
-        condition: Condition(condition.to_owned()),
         value,
-        hint: None,
-        valid_values_of: None,
-        only_if_declared: false,
         or_success: true,
-        authority: Authority::Contract,
-        editing: None,
-        recovery: None,
+        ..ExpectedFailure::of(Condition(condition.to_owned()), Authority::Contract)
     })
 }
 

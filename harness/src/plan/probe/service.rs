@@ -3,7 +3,6 @@
 //! The main type is [`ServiceFault`]. The cases of the HTTP role define how a service fails and what a tool
 //! must do; here the same is required of every other tool, in a call that is known to succeed.
 
-use crate::argument::Argument;
 use crate::condition::{CaseId, Condition};
 use crate::contract::Contract;
 use crate::expectation::{Authority, Expected, ExpectedFailure, Recovery};
@@ -66,11 +65,8 @@ fn of_case(case: &Case) -> Option<ServiceFault> {
 
 /// The service's answer to a case's call.
 fn asked_for(script: &Script) -> Option<StubResponse> {
-    let texts = script.call.arguments.0.iter().filter_map(|(_, argument)| match argument {
-        Argument::Json(value) => value.as_str(),
-        Argument::Raw(_) => None,
-    });
-    let path = texts.filter_map(|text| text.strip_prefix("{upstream}/")).next()?;
+    let mut texts = script.call.arguments.0.iter().filter_map(|(_, argument)| argument.value()?.as_str());
+    let path = texts.find_map(|text| text.strip_prefix("{upstream}/"))?;
     script.upstream.iter().find(|route| route.path == path).map(|route| route.answer.clone())
 }
 
@@ -111,17 +107,11 @@ impl ServiceFault {
             Some((condition, _)) => {
                 contract.answer(condition)?;
                 Expected::Failure(ExpectedFailure {
-                    condition: condition.clone(),
                     // The call itself has no fault, so no argument needs to be named.
-                    value: None,
-                    hint: None,
-                    valid_values_of: None,
-                    only_if_declared: false,
                     // It may have another way of answering.
                     or_success: true,
-                    authority: Authority::Service,
-                    editing: None,
                     recovery: self.recovery.clone(),
+                    ..ExpectedFailure::of(condition.clone(), Authority::Service)
                 })
             }
         };

@@ -61,17 +61,10 @@ impl PlannedStorage {
         let expected = match answer {
             None => Expected::Anything,
             Some(_) => Expected::Failure(ExpectedFailure {
-                condition,
                 // The call itself has no fault, so no argument needs to be named.
-                value: None,
-                hint: None,
-                valid_values_of: None,
-                only_if_declared: false,
                 // It may write nothing, or later.
                 or_success: true,
-                authority: Authority::Service,
-                editing: None,
-                recovery: None,
+                ..ExpectedFailure::of(condition, Authority::Service)
             }),
         };
         Self {

@@ -198,11 +198,8 @@ fn upstream(script: &Script, document: &Document<'_>) -> Result<(), LoadError> {
         }
         let asked = format!("{{upstream}}/{}", route.path);
         let asks = |action: &Action| {
-            let texts = action.arguments.0.iter().filter_map(|(_, argument)| match argument {
-                Argument::Json(value) => value.as_str(),
-                Argument::Raw(_) => None,
-            });
-            texts.into_iter().any(|text| text == asked || text.starts_with(&format!("{asked}?")))
+            let mut texts = action.arguments.0.iter().filter_map(|(_, argument)| argument.value()?.as_str());
+            texts.any(|text| text == asked || text.starts_with(&format!("{asked}?")))
         };
         let actions = script.control.iter().chain([&script.call]).chain(&script.again);
         if !actions.into_iter().any(asks) {

@@ -60,10 +60,7 @@ impl FileContent {
 
 /// The list of edits that a call sends for one file; `None` if it sends no list.
 fn edits(role: Role, arguments: &Arguments, file_index: Option<usize>) -> Option<&Vec<Value>> {
-    let json = |name: &str| match arguments.get(name)? {
-        Argument::Json(value) => Some(value),
-        Argument::Raw(_) => None,
-    };
+    let json = |name: &str| arguments.get(name)?.value();
     match role {
         Role::MultiEdit => json("edits")?.as_array(),
         Role::MultiEditFiles => json("files")?.get(file_index?)?.get("edits")?.as_array(),

@@ -21,11 +21,7 @@ fn check(holds: impl Fn(&Case) -> bool) {
 }
 
 fn texts(arguments: &Arguments) -> Vec<&str> {
-    let json = arguments.0.iter().filter_map(|(_, argument)| match argument {
-        Argument::Json(value) => Some(value),
-        Argument::Raw(_) => None,
-    });
-    json.flat_map(texts_in).collect()
+    arguments.0.iter().filter_map(|(_, argument)| argument.value()).flat_map(texts_in).collect()
 }
 
 /// Every text in a value, including lists.
