@@ -10,17 +10,19 @@ use crate::names::{self, affinity, rename, returned};
 use crate::stock::{contents, tool_files};
 
 mod broken;
-mod changes;
+mod catalogue;
 mod compiled;
 mod draw;
+mod edit;
 pub mod executable;
 mod fence;
 mod generator;
 mod input;
 mod kind;
 mod mutation;
-mod mutator;
 mod near;
+mod odd;
+mod place;
 mod pool;
 pub mod property;
 mod recognised;
@@ -35,24 +37,24 @@ mod tree;
 mod unusual;
 mod upon;
 mod valid;
-mod within;
 
 pub(crate) use affinity::{
     are_about_the_same, belong_together, deletes, is_an_end, makes, nearness, needed_by, subject, thing_of,
 };
-pub use changes::Changes;
+pub use catalogue::{Named, Owed};
 pub use confirm::{Confirmer, Ruling};
 pub(crate) use contents::named;
 pub use draw::Draw;
 pub(crate) use fence::{Fence, RelativePaths, TextUse, texts};
 #[cfg(test)]
 pub(crate) use generator::tests::generators;
-pub use generator::{Calls, Generator, GeneratorSettings, Relative};
+pub use generator::{Calls, Generator, GeneratorSettings, KnownChanges, Relative};
 pub use input::{AppliedMutation, Input, Validity};
 pub(crate) use kind::{document, document_words};
-pub use mutation::{Mutation, MutationKind, PatternSyntax, broken_at_once, count_mutations, mutations};
-pub(crate) use mutator::made_up_errors;
+pub use mutation::{Mutation, broken_at_once, count_mutations, mutations};
+pub(crate) use mutation::{of_role, of_untyped};
 pub(crate) use names::{is_path, name_words, plain_name};
+pub(crate) use odd::made_up_errors;
 pub use pool::Pool;
 pub use recognised::recognised;
 pub(crate) use rename::{choices_of_names, is_renamed, renamed, renamed_in};
@@ -63,4 +65,4 @@ pub(crate) use shown::{examples, is_harmless, only_values, quoted_in, series};
 pub use tool_files::ToolFiles;
 pub(crate) use tool_files::asks_for_repository;
 pub use tree::Size;
-pub(crate) use unusual::{of_untyped, unusual};
+pub(crate) use unusual::unusual;

@@ -26,9 +26,7 @@ mod twin;
 pub(crate) use crate::planned_call::relative;
 pub use crate::planned_call::{PlannedCall, role_call};
 pub use feature::{FeatureGroup, FeatureProbe, FeatureRequest, OfferedFeatures};
-pub(crate) use probe::{
-    ChangeGround, PROBED_PAGE, confined_changes, maker_of, may_name, of_a_confined, sanitized,
-};
+pub(crate) use probe::{ChangeGround, PROBED_PAGE, known_changes, maker_of, may_name, sanitized};
 pub use probe::{
     Known, PlannedEnd, PlannedFault, PlannedLife, PlannedProbe, PlannedStorage, PlannedUse, ProbeChoice,
     ProbePlan, ProbeScope, ProbedTool, ServiceFault, SettledCases, probes, service_faults,
@@ -379,11 +377,7 @@ impl PlanBuilder<'_> {
         while self.catalog.tool(&tool).is_some() {
             tool.push('_');
         }
-        let members = arguments.0.iter().filter_map(|(name, argument)| match argument {
-            Argument::Json(value) => Some((name.clone(), value.clone())),
-            Argument::Raw(_) => None,
-        });
-        let arguments = Value::Object(members.collect());
+        let arguments = arguments.as_json();
         PlannedCall { tool, text: arguments.to_string(), arguments, expected, origin: None }
     }
 
@@ -407,10 +401,7 @@ impl PlanBuilder<'_> {
 
 /// The paths of an action: its own, or those of its files.
 fn paths(arguments: &Arguments) -> Vec<&str> {
-    let json = |name: &str| match arguments.get(name)? {
-        Argument::Json(value) => Some(value),
-        Argument::Raw(_) => None,
-    };
+    let json = |name: &str| arguments.get(name)?.value();
     let files = json("files").and_then(Value::as_array).into_iter().flatten();
     let of_files = files.filter_map(|file| file.get("path"));
     json("path").into_iter().chain(of_files).filter_map(Value::as_str).collect()

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use mcp_errconf::catalog::Catalog;
 use mcp_errconf::class::Class;
-use mcp_errconf::generate::{Calls, Generator, GeneratorSettings, Pool, Relative, Rng, ToolFiles};
+use mcp_errconf::generate::{Generator, GeneratorSettings, Pool, Relative, Rng, ToolFiles};
 use mcp_errconf_bench::median_rate;
 use serde_json::json;
 
@@ -35,11 +35,8 @@ fn main() {
     }]}));
     let tool_files = ToolFiles::at("/workspace/search");
     let settings = GeneratorSettings {
-        class: Class::Read,
-        tool_files: &tool_files,
-        calls: Calls::Complete,
         relative: Relative::Workspace,
-        valid: None,
+        ..GeneratorSettings::complete(Class::Read, &tool_files)
     };
     let Some(tool) = catalog.tools.first() else { return };
     let generator = Generator::new(tool, &settings);

@@ -440,7 +440,7 @@ mod tests {
     use serde_json::json;
 
     use crate::catalog::Catalog;
-    use crate::generate::{Changes, ToolFiles, Validity, mutations};
+    use crate::generate::{KnownChanges, ToolFiles, Validity, mutations};
 
     use super::*;
 
@@ -483,7 +483,7 @@ mod tests {
         for (name, generator) in &mut generators {
             let tool = catalog.tool(name).expect("it is listed");
             let found = mutations(&tool.own_document(), &ToolFiles::at("/w/c"));
-            generator.know_changes(Changes::new(tool, found));
+            generator.know_changes(KnownChanges::Fenced(found));
         }
         generators
     }

@@ -13,7 +13,7 @@ use crate::condition::CaseId;
 use crate::confinement::Confinement;
 use crate::drive::{Assignment, Destructive, DriveError, InspectedServer, look, unmade, until};
 use crate::finding::Finding;
-use crate::generate::{Calls, Generator, GeneratorSettings, Input, Relative, Sequence, ToolFiles};
+use crate::generate::{Generator, GeneratorSettings, Input, Sequence, ToolFiles};
 use crate::rules::{Group, MEMORY_GROWTH};
 use crate::server::RunFolders;
 
@@ -98,13 +98,8 @@ async fn replay_in(
         .iter()
         .map(|tool| {
             let said = assignment.tools.get(&tool.name).and_then(|said| said.class);
-            let settings = GeneratorSettings {
-                class: said.unwrap_or_else(|| Class::from_tool(tool)),
-                tool_files: &tool_files,
-                calls: Calls::Complete,
-                relative: Relative::Elsewhere,
-                valid: None,
-            };
+            let class = said.unwrap_or_else(|| Class::from_tool(tool));
+            let settings = GeneratorSettings::complete(class, &tool_files);
             (tool.name.clone(), Generator::new(tool, &settings))
         })
         .collect();

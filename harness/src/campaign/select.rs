@@ -2,19 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
-
-use crate::argument::{Argument, Arguments};
 use crate::catalog::Tool;
 use crate::class::Class;
 use crate::drive::Assignment;
 use crate::generate::executable::bound_executable_kind;
 use crate::generate::{
-    Calls, Changes, Generator, GeneratorSettings, Relative, ToolFiles, count_mutations, mutations, unusual,
+    Calls, Generator, GeneratorSettings, KnownChanges, Relative, ToolFiles, count_mutations,
 };
 use crate::json_schema::flattened;
 use crate::placeholder::Tokens;
-use crate::plan::{ChangeGround, confined_changes};
+use crate::plan::{ChangeGround, known_changes};
 use crate::transcript::{Head, Withheld};
 
 use super::restraint::Restraint;
@@ -48,7 +45,7 @@ pub(super) fn generators(
         let calls = scope.calls(class);
         let valid = setting.and_then(|setting| setting.valid.as_ref()).map(|valid| {
             // Compared as it is sent, however the user wrote it.
-            let valid = as_json(&tokens.replace_arguments(valid));
+            let valid = tokens.replace_arguments(valid).as_json();
             tool.wrap(tool.unwrap(&valid).clone())
         });
         let tool_files = tool_files.clone().of_tool(tool);
@@ -61,14 +58,15 @@ pub(super) fn generators(
         };
         let mut generator = Generator::new(tool, &settings);
         if calls == Calls::Complete && generators.len() < CHANGED {
+            let Head { bindings, limits, folders, .. } = head;
+            let ground = ChangeGround { bindings, limits, folders };
+            let mut found = known_changes(ground, tool, &tool_files);
             generator.know_changes(match scope {
-                CampaignScope::Confined => {
-                    let Head { bindings, limits, folders, .. } = head;
-                    let found =
-                        confined_changes(ChangeGround { bindings, limits, folders }, tool, &tool_files);
-                    Changes::new(tool, found).in_confinement()
+                CampaignScope::Confined => KnownChanges::Confined(found),
+                CampaignScope::ReadOnly | CampaignScope::Opened => {
+                    found.retain(|change| !change.changed().any(|name| is_executed(tool, head, name)));
+                    KnownChanges::Fenced(found)
                 }
-                CampaignScope::ReadOnly | CampaignScope::Opened => changes(tool, head, &tool_files),
             });
         }
         if calls == Calls::Broken {
@@ -89,31 +87,11 @@ pub(super) fn generators(
     (generators, withheld, restraint)
 }
 
-/// The known changes of a tool's arguments. Without confinement they include nothing that could be executed,
-/// opened or sent.
-fn changes(tool: &Tool, head: &Head, tool_files: &ToolFiles) -> Changes {
-    let schema = tool.own_document();
-    let executed = |name: &str, schema: &Value| bound_executable_kind(tool, &head.bindings, name, schema);
-    let mut found = mutations(&schema, tool_files);
-    found.extend(unusual(&schema, tool_files, &executed));
-    let is_executed = |name: &str| {
-        let parameter = tool.parameter(name).map(|own| flattened(own, &schema));
-        parameter.is_some_and(|own| executed(name, &own).is_some())
-    };
-    found.retain(|mutation| {
-        let within = mutation.within.iter().map(|(name, _)| name);
-        !mutation.change.iter().map(|(name, _)| name).chain(within).any(|name| is_executed(name))
-    });
-    Changes::new(tool, found)
-}
-
-/// Arguments as JSON; parts that JSON cannot express are left out.
-fn as_json(arguments: &Arguments) -> Value {
-    let members = arguments.0.iter().filter_map(|(name, argument)| match argument {
-        Argument::Json(value) => Some((name.clone(), value.clone())),
-        Argument::Raw(_) => None,
-    });
-    Value::Object(members.collect())
+/// Whether a parameter's value could be executed, opened or sent.
+fn is_executed(tool: &Tool, head: &Head, name: &str) -> bool {
+    let document = tool.own_document();
+    let schema = tool.parameter(name).map(|own| flattened(own, &document));
+    schema.is_some_and(|schema| bound_executable_kind(tool, &head.bindings, name, &schema).is_some())
 }
 
 /// Why a campaign calls no tool, and what to do about it.

@@ -2,14 +2,12 @@
 //!
 //! The main type is [`Broken`].
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::compiled::{CompiledSchema, NodeId, Presence, SchemaType};
 use super::input::AppliedMutation;
+use super::odd::{OF_ALL_TYPES, has_text};
 use super::rng::Rng;
-
-/// How many values of wrong types there are, none of which a server could use for the argument.
-const OTHERS: usize = 9;
 
 /// The required arguments of a tool.
 #[derive(Debug)]
@@ -34,11 +32,9 @@ impl Broken {
         let mut members = Map::new();
         let all_missing = rng.one_in(6);
         for (name, kinds) in self.required.iter().filter(|(_, kinds)| !all_missing && !kinds.is_empty()) {
-            let first = rng.below(OTHERS);
-            let other =
-                (0..OTHERS).map(|turn| other((first + turn) % OTHERS)).find(|value| is_wrong(value, kinds));
-            if let Some(value) = other.filter(|_| !rng.one_in(4)) {
-                members.insert(name.clone(), value);
+            let wrong: Vec<&Value> = OF_ALL_TYPES.iter().filter(|value| is_wrong(value, kinds)).collect();
+            if let Some(value) = rng.pick(&wrong).filter(|_| !rng.one_in(4)) {
+                members.insert(name.clone(), (*value).clone());
             }
         }
         Value::Object(members)
@@ -80,20 +76,6 @@ fn kinds(compiled: &CompiledSchema, id: NodeId) -> Vec<SchemaType> {
     kinds
 }
 
-fn other(turn: usize) -> Value {
-    match turn {
-        0 => json!(20),
-        1 => json!([]),
-        2 => json!({}),
-        3 => json!("twelve"),
-        4 => Value::Null,
-        5 => json!(1.5),
-        6 => json!([[]]),
-        7 => json!({"alpha": null}),
-        _ => json!(1_000_000_000_000_i64),
-    }
-}
-
 /// Whether a value has none of these types, and a lenient server would not convert it to one.
 fn is_wrong(value: &Value, kinds: &[SchemaType]) -> bool {
     let is = |kind: SchemaType| kinds.contains(&kind);
@@ -103,13 +85,16 @@ fn is_wrong(value: &Value, kinds: &[SchemaType]) -> bool {
         Value::Number(_) => !is(SchemaType::Integer) && !is(SchemaType::Number) && !is(SchemaType::Boolean),
         // A single text is often accepted for an array of texts.
         Value::String(text) => !is(SchemaType::Text) && !is(SchemaType::List) && text == "twelve",
-        Value::Array(_) => !is(SchemaType::List),
+        // A single text in an array is often taken for the text.
+        Value::Array(_) => !is(SchemaType::List) && !has_text(value),
         Value::Object(_) => !is(SchemaType::Members),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::super::generator::tests::generator;
     use super::super::{Calls, Pool, Validity};
     use super::*;

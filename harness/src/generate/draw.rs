@@ -189,8 +189,7 @@ fn number(name: &str, schema: &Value, step: f64) -> Option<Value> {
     if drawn > most || !drawn.is_finite() {
         return None;
     }
-    let whole = drawn.fract() == 0.0 && drawn.abs() < 9e15;
-    Some(if whole { json!(drawn as i64) } else { json!(drawn) })
+    Some(super::edit::number(drawn))
 }
 
 #[cfg(test)]

@@ -52,11 +52,6 @@ impl Fence {
         &self.folder
     }
 
-    /// Whether relative paths may be sent.
-    pub(crate) fn takes_relative(&self) -> bool {
-        self.takes_relative
-    }
-
     /// Whether this text may be sent.
     pub(crate) fn allows(&self, text: &str, reading: TextUse) -> bool {
         // A server that trims the text, or reads it up to a NUL, must not be led elsewhere either.

@@ -6,18 +6,20 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::catalog::Tool;
+use crate::catalog::{Tool, unwrap, wrap};
 use crate::class::Class;
 
 use super::affinity::ToolAffinity;
 use super::broken::Broken;
-use super::changes::Changes;
 use super::compiled::{CompiledSchema, NodeId, SchemaSource};
 use super::confirm::{Confirmer, Ruling};
 use super::draw::Draw;
+use super::edit::{RawTexts, Step, find, pointer};
 use super::fence::{Fence, RelativePaths, TextUse};
 use super::input::{AppliedMutation, Input, Validity};
-use super::mutator::{Edit, PathSegment, RawTexts, ValueMutation, ValuePlace, filled_in, mutate, pointer};
+use super::mutation::Mutation;
+use super::odd::{self, OddChange};
+use super::place::ValuePlace;
 use super::pool::Pool;
 use super::rng::Rng;
 use super::tool_files::ToolFiles;
@@ -44,6 +46,13 @@ pub struct GeneratorSettings<'s> {
     pub valid: Option<&'s Value>,
 }
 
+impl<'s> GeneratorSettings<'s> {
+    /// Complete calls of a tool of this class; relative paths lead anywhere.
+    pub fn complete(class: Class, tool_files: &'s ToolFiles) -> Self {
+        Self { class, tool_files, calls: Calls::Complete, relative: Relative::Elsewhere, valid: None }
+    }
+}
+
 /// Which calls may be sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Calls {
@@ -60,6 +69,23 @@ pub enum Relative {
     Workspace,
     /// Anywhere, so that relative paths are only sent to tools that cannot write.
     Elsewhere,
+}
+
+/// Known changes of a tool's own parameters, the most telling first.
+#[derive(Debug, Clone)]
+pub enum KnownChanges {
+    /// The server is confined, so changed paths may lead anywhere.
+    Confined(Vec<Mutation>),
+    /// Changed paths stay in the folder.
+    Fenced(Vec<Mutation>),
+}
+
+impl KnownChanges {
+    pub(super) fn all(&self) -> &[Mutation] {
+        match self {
+            Self::Confined(all) | Self::Fenced(all) => all,
+        }
+    }
 }
 
 /// Draws inputs for one tool.
@@ -79,8 +105,10 @@ pub struct Generator {
     arguments: Vec<(String, NodeId)>,
     /// The words by which related tools are found.
     affinity: ToolAffinity,
+    /// The argument that contains all others, if there is one; the known changes are given without it.
+    wrapper: Option<String>,
     /// The known changes of its arguments.
-    changes: Changes,
+    changes: KnownChanges,
 }
 
 impl Generator {
@@ -106,33 +134,26 @@ impl Generator {
             compiled,
             tool_files,
             arguments,
-            changes: Changes::default(),
+            wrapper: tool.wrapper().map(str::to_owned),
+            changes: KnownChanges::Fenced(Vec::new()),
         };
         if generator.is_complete() {
-            generator.base = generator.plainest(&tool.described_schema());
+            generator.base = generator.plainest(tool);
         }
         generator
     }
 
     /// The simplest arguments, if any can be drawn from the schema.
-    fn plainest(&self, schema: &Value) -> Value {
+    fn plainest(&self, tool: &Tool) -> Value {
         if let Some(known) = &self.known {
             return known.clone();
         }
-        let usual = Draw::new(schema, &self.tool_files, 0).arguments().map(Value::Object);
-        // The ordinary draw has no grammars for executable values.
-        let usual = usual.map(|mut usual| {
-            self.put_executable(&mut usual);
-            usual
-        });
-        let is_good =
-            |value: &Value| self.may_be_sent(value) && self.confirmer.ruling(value) != Ruling::Forbids;
-        if let Some(usual) = usual.filter(is_good) {
+        if let Some(usual) = self.plain_draw(tool, 0) {
             return usual;
         }
         let (mut rng, pool) = (Rng::seeded(0), Pool::default());
-        let drawn =
-            (0..FIRST).map(|_| self.drawer(&mut rng, &pool).value(CompiledSchema::ROOT)).filter(is_good);
+        let drawn = (0..FIRST).map(|_| self.drawer(&mut rng, &pool).value(CompiledSchema::ROOT));
+        let drawn = drawn.filter(|value| self.is_good(value));
         drawn.min_by_key(|value| value.to_string().len()).unwrap_or_else(|| json!({}))
     }
 
@@ -141,29 +162,30 @@ impl Generator {
     pub fn plain_draw(&self, tool: &Tool, turn: usize) -> Option<Value> {
         let mut drawn =
             Draw::new(&tool.described_schema(), &self.tool_files, turn).arguments().map(Value::Object)?;
-        self.put_executable(&mut drawn);
-        (self.may_be_sent(&drawn) && self.confirmer.ruling(&drawn) != Ruling::Forbids).then_some(drawn)
+        // The ordinary draw has no grammars for executable values.
+        self.put_executable(&mut drawn, CompiledSchema::ROOT);
+        self.is_good(&drawn).then_some(drawn)
     }
 
-    fn put_executable(&self, value: &mut Value) {
-        self.put_executable_at(value, CompiledSchema::ROOT);
+    fn is_good(&self, value: &Value) -> bool {
+        self.may_be_sent(value) && self.confirmer.ruling(value) != Ruling::Forbids
     }
 
-    fn put_executable_at(&self, value: &mut Value, at: NodeId) {
+    fn put_executable(&self, value: &mut Value, at: NodeId) {
         match value {
             Value::Object(members) => {
                 for (name, member) in members.iter_mut() {
                     let Some(id) = self.compiled.member(at, name) else { continue };
                     match &self.compiled.node(id).executable {
                         Some((executable, schema)) => *member = executable.plainest(schema),
-                        None => self.put_executable_at(member, id),
+                        None => self.put_executable(member, id),
                     }
                 }
             }
             Value::Array(items) => {
                 for (index, item) in items.iter_mut().enumerate() {
                     if let Some(id) = self.compiled.item(at, index) {
-                        self.put_executable_at(item, id);
+                        self.put_executable(item, id);
                     }
                 }
             }
@@ -171,13 +193,31 @@ impl Generator {
         }
     }
 
-    /// Adds known changes.
-    pub fn know_changes(&mut self, changes: Changes) {
+    /// Adds known changes, the most telling first.
+    pub fn know_changes(&mut self, changes: KnownChanges) {
         self.changes = changes;
     }
 
-    pub(super) fn changes(&self) -> &Changes {
+    pub(super) fn changes(&self) -> &KnownChanges {
         &self.changes
+    }
+
+    /// The arguments with one known change; `None` if it changes nothing.
+    pub(super) fn with_change(
+        &self,
+        change: &Mutation,
+        arguments: &Value,
+    ) -> Option<(Value, AppliedMutation)> {
+        let wrapper = self.wrapper.as_deref();
+        let own = unwrap(wrapper, arguments);
+        let changed = change.apply(own);
+        if changed == *own {
+            return None;
+        }
+        let around: Vec<Step> = wrapper.map(|name| Step::Key(name.to_owned())).into_iter().collect();
+        let path = pointer(&around, arguments) + &change.pointer(own);
+        let (keyword, label) = (change.keyword().to_owned(), change.label.clone());
+        Some((wrap(wrapper, changed), AppliedMutation { path, keyword, label }))
     }
 
     /// Takes the arguments of a successful call as the base, if they may be sent.
@@ -231,21 +271,8 @@ impl Generator {
         if let Some(broken) = &self.broken {
             return self.finished(&broken.draw(rng), &RawTexts::default(), broken.changes());
         }
-        let count = match rng.below(16) {
-            0 => 0,
-            1..=11 => 1,
-            12..=14 => 2,
-            _ => 3,
-        };
-        let mut value = self.plain(rng, pool);
-        if count == 0 {
-            return self.finished(&value, &RawTexts::default(), Vec::new());
-        }
-        let (mut raws, mut changes) = (RawTexts::default(), Vec::with_capacity(count));
-        for _ in 0..count {
-            changes.extend(self.change(&mut value, &mut raws, rng, pool));
-        }
-        self.finished(&value, &raws, changes)
+        let plain = self.plain(rng, pool);
+        self.draw_upon(&plain, rng, pool)
     }
 
     /// A valid input, if the schema allows one to be drawn and complete calls may be sent; otherwise an invalid
@@ -312,8 +339,10 @@ impl Generator {
         let turn = rng.below(self.arguments.len() + 1);
         let place = match self.arguments.get(turn) {
             Some((name, id)) => {
-                filled_in(&mut self.drawer(rng, pool), value, *id, name);
-                let member = value.get(name)?;
+                // An optional member that is missing is drawn first.
+                let members = value.as_object_mut()?;
+                let drawn = || self.drawer(rng, pool).value(*id);
+                let member = members.entry(name.clone()).or_insert_with(drawn);
                 ValuePlace::argument(&self.compiled, name, member).any_below(&self.compiled, member, rng)
             }
             None => ValuePlace::root(),
@@ -330,28 +359,10 @@ impl Generator {
         rng: &mut Rng,
         pool: &Pool,
     ) -> Option<AppliedMutation> {
-        let found = place.find(value)?;
-        let ValueMutation { keyword, label, edit } = mutate(&mut self.drawer(rng, pool), found, place);
-        match edit {
-            Edit::Set(new) => *found = new,
-            Edit::Raw(text) => *found = raws.mark(text),
-            Edit::Add(name, new) => {
-                found.as_object_mut()?.insert(name, new);
-            }
-            Edit::Remove | Edit::Twice(_) => match (place.holder(value)?, edit) {
-                ((Value::Object(members), PathSegment::Key(name)), Edit::Twice(first)) => {
-                    raws.twice(members, name, &first);
-                }
-                ((Value::Object(members), PathSegment::Key(name)), _) => {
-                    members.shift_remove(name);
-                }
-                ((Value::Array(items), PathSegment::Index(index)), Edit::Remove) => {
-                    items.remove(*index);
-                }
-                _ => return None,
-            },
-        }
-        Some(AppliedMutation { path: pointer(&place.path), keyword: keyword.to_owned(), label })
+        let found = find(value, &place.path)?;
+        let OddChange { keyword, label, edit } = odd::change(&mut self.drawer(rng, pool), found, place);
+        edit.apply(value, &place.path, raws)?;
+        Some(AppliedMutation { path: pointer(&place.path, value), keyword: keyword.to_owned(), label })
     }
 
     /// The input for a value, or the plain one if it may not be sent.

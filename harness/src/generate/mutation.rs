@@ -1,270 +1,293 @@
 //! Single changes of valid arguments, each with a label in words.
 //!
-//! The main type is [`Mutation`]. Whether a schema really forbids the result is decided by the validator.
+//! The main type is [`Mutation`]. The changes are rows of `changes.toml`; this module tells which of them a schema asks
+//! for, and `unusual` those that it says nothing about. Whether a schema really forbids the result is decided by the
+//! validator.
 
 use serde_json::{Value, json};
 
+use super::catalogue::{Fill, Owed, Row, rows};
 use super::draw::Draw;
+use super::edit::{Edit, RawTexts, Step, number, pointer};
 use super::names::misspelt;
 use super::shown::only_values;
 use super::tool_files::ToolFiles;
-use super::unusual::unlisted;
-use super::within::Within;
+use crate::argument::ORDER;
 use crate::json_schema::{flattened, required, says_nothing_of_others, types};
 
 /// Texts and arrays longer than this are not sent just to exceed a bound.
 const LONG: u64 = 4_096;
 /// The name of an argument that no tool has.
 const UNKNOWN_ARGUMENT: &str = "no_such_argument";
-/// A value that is in no closed set.
-const UNKNOWN_VALUE: &str = "no-such-value";
 /// A closed set with more values than this need not be listed in a message.
 const LISTED: usize = 30;
-
-/// The kind of a change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum MutationKind {
-    /// A required argument is left out.
-    Missing,
-    /// A value of another type.
-    WrongType,
-    /// The empty text.
-    Empty,
-    /// A value outside a closed set.
-    UnknownValue,
-    /// Below the minimum, or shorter than the minimum length.
-    BelowRange,
-    /// Above the maximum, or longer than the maximum length.
-    AboveRange,
-    /// An item of another type.
-    WrongItem,
-    /// Null.
-    Null,
-    /// A surplus argument.
-    UnknownArgument,
-    /// An optional argument under a misspelt name.
-    Misspelt,
-    /// A path where nothing exists.
-    NotFound,
-    /// A path outside the root.
-    Outside,
-    /// An invalid pattern in this syntax.
-    InvalidPattern(PatternSyntax),
-    /// A text that names nothing, if the schema lists no values; the description may.
-    Unlisted,
-    /// A text that no parser accepts.
-    Unparsable,
-    /// A very long text, if the schema gives no maximum.
-    Long,
-    /// The empty text, if the schema does not mention it.
-    Unfilled,
-    /// Zero.
-    Zero,
-    /// A negative number.
-    Negative,
-    /// A large number.
-    Large,
-    /// A change specific to the kind of parameter, to its place or to its structure, with this name.
-    Special(&'static str),
-}
-
-/// The syntax of a pattern.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum PatternSyntax {
-    /// A regular expression.
-    Regex,
-    /// A glob.
-    Glob,
-}
-
-impl MutationKind {
-    /// Nothing is changed: the tool has no parameters.
-    const PLAIN: Self = Self::Special("plain");
-
-    /// Whether it is one of which a schema says nothing: what comes of it may be right.
-    pub fn is_unusual(self) -> bool {
-        self == Self::Misspelt || self >= Self::Unlisted
-    }
-
-    /// Its part of a probe's id.
-    pub fn slug(self) -> &'static str {
-        match self {
-            Self::Missing => "missing",
-            Self::WrongType => "wrong-type",
-            Self::Empty => "empty",
-            Self::UnknownValue => "unknown-value",
-            Self::BelowRange => "below-range",
-            Self::AboveRange => "above-range",
-            Self::WrongItem => "wrong-item",
-            Self::Null => "null",
-            Self::UnknownArgument => "unknown-argument",
-            Self::Misspelt => "misspelt",
-            Self::NotFound => "not-found",
-            Self::Outside => "outside",
-            Self::InvalidPattern(_) => "invalid-pattern",
-            Self::Unlisted => "unlisted",
-            Self::Unparsable => "unparsable",
-            Self::Long => "long",
-            Self::Unfilled => "unfilled",
-            Self::Zero => "zero",
-            Self::Negative => "negative",
-            Self::Large => "large",
-            Self::Special(name) => name,
-        }
-    }
-}
+/// How many characters of a tool's name are used in a text that names nothing.
+const NAME: usize = 40;
+/// A text of this many characters is longer than a name or a title.
+const LONG_NAME: usize = 5_000;
 
 /// One change of valid arguments.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mutation {
-    /// The changed parameter; `None` if all required ones are made invalid at once.
+    /// The changed parameter, or a place within it such as `edits.old`; `None` if several are changed at once.
     pub parameter: Option<String>,
-    /// The kind of the change.
-    pub kind: MutationKind,
-    /// The members that are set (`Some`) or left out (`None`).
-    pub change: Vec<(String, Option<Value>)>,
-    /// The change within a member's value, if it is not the whole value.
-    pub within: Option<(String, Within)>,
+    /// Its part of a probe's id.
+    pub id: &'static str,
     /// The change in words: "`path`: string -> number".
     pub label: String,
     /// Whether a value outside a closed set is sent that is small enough to be listed in a message.
     pub listable: bool,
+    /// What is owed if the result is forbidden. Without it what comes of the change may be right.
+    pub owed: Option<&'static Owed>,
+    /// What is done, and where.
+    edits: Vec<(Vec<Step>, Edit)>,
+    /// The parameter's value to use if the call has none, or one without this place.
+    drawn: Option<Value>,
 }
 
 impl Mutation {
-    /// One change of one parameter.
-    pub fn new(parameter: &str, kind: MutationKind, value: Option<Value>, label: impl Into<String>) -> Self {
-        Self {
-            parameter: Some(parameter.to_owned()),
-            kind,
-            change: vec![(parameter.to_owned(), value)],
-            within: None,
-            label: format!("`{parameter}`: {}", label.into()),
-            listable: false,
-        }
-    }
-
-    /// A change within the value of a parameter; `place` is its description, such as `edits.old`.
-    pub(super) fn inside(
-        (parameter, place): (&str, &str),
-        kind: MutationKind,
-        within: Within,
-        label: impl Into<String>,
-    ) -> Self {
-        Self {
-            change: Vec::new(),
-            within: Some((parameter.to_owned(), within)),
-            ..Self::new(place, kind, None, label)
-        }
-    }
+    const PLAIN: &str = "plain";
 
     /// No change at all: the call of a tool that has no parameters.
     pub fn plain() -> Self {
-        Self {
-            parameter: None,
-            kind: MutationKind::PLAIN,
-            change: Vec::new(),
-            within: None,
-            label: "called without arguments".to_owned(),
-            listable: false,
-        }
+        let label = "called without arguments".to_owned();
+        let (edits, drawn) = (Vec::new(), None);
+        Self { parameter: None, id: Self::PLAIN, label, listable: false, owed: None, edits, drawn }
     }
 
     /// Whether it is no change.
     pub fn is_plain(&self) -> bool {
-        self.kind == MutationKind::PLAIN
+        self.id == Self::PLAIN
     }
 
     /// The parameter's own name, without what it is nested in.
     pub fn name(&self) -> Option<&str> {
         let whole = self.parameter.as_deref()?;
-        match self.within {
-            Some(_) => whole.rsplit('.').next(),
-            None => Some(whole),
+        match self.edits.first() {
+            Some((path, _)) if path.len() > 1 => whole.rsplit('.').next(),
+            _ => Some(whole),
         }
     }
 
-    /// The arguments with the change; unchanged if the place does not exist.
-    pub fn apply(&self, arguments: &Value) -> Value {
-        let mut members = arguments.as_object().cloned().unwrap_or_default();
-        if let Some((name, within)) = &self.within
-            && let Some(changed) = within.apply(members.get(name))
-        {
-            members.insert(name.clone(), changed);
-        }
-        for (name, value) in &self.change {
-            match value {
-                Some(value) => {
-                    members.insert(name.clone(), value.clone());
-                }
-                None => {
-                    members.shift_remove(name);
-                }
-            }
-        }
-        Value::Object(members)
+    /// The names of the parameters that it changes.
+    pub fn changed(&self) -> impl Iterator<Item = &str> {
+        self.edits.iter().filter_map(|(path, _)| match path.first() {
+            Some(Step::Key(name)) => Some(name.as_str()),
+            _ => None,
+        })
+    }
+
+    /// The values that it gives to parameters, `None` for one that it leaves out; nothing if it changes what the call
+    /// contains.
+    pub fn given(&self) -> Option<Vec<(&str, Option<&Value>)>> {
+        let given = self.edits.iter().map(|(path, edit)| match (&path[..], edit) {
+            _ if self.drawn.is_some() => None,
+            ([Step::Key(name)], Edit::Set(value)) => Some((name.as_str(), Some(value))),
+            ([Step::Key(name)], Edit::Remove) => Some((name.as_str(), None)),
+            _ => None,
+        });
+        given.collect()
     }
 
     /// The value sent in place of a valid one, if there is one.
     pub fn value(&self) -> Option<&Value> {
-        self.change.first()?.1.as_ref()
+        self.given()?.first()?.1
+    }
+
+    /// The arguments with the change; unchanged if the place does not exist.
+    pub fn apply(&self, arguments: &Value) -> Value {
+        let whole = Value::Object(arguments.as_object().cloned().unwrap_or_default());
+        let made = |whole: &Value| {
+            let mut changed = whole.clone();
+            for (path, edit) in &self.edits {
+                edit.apply(&mut changed, path, &mut RawTexts::default())?;
+            }
+            (changed != *whole).then_some(changed)
+        };
+        let on_drawn = || {
+            let mut filled = whole.clone();
+            filled[self.changed().next()?] = self.drawn.clone()?;
+            made(&filled)
+        };
+        let is_given = self.drawn.is_none() || self.changed().all(|name| whole.get(name).is_some());
+        let on_call = if is_given { made(&whole) } else { None };
+        on_call.or_else(on_drawn).unwrap_or_else(|| whole.clone())
+    }
+
+    /// The changed place of these arguments as a JSON Pointer; empty if there are several.
+    pub(super) fn pointer(&self, arguments: &Value) -> String {
+        match &self.edits[..] {
+            [(path, _)] => pointer(path, arguments),
+            _ => String::new(),
+        }
+    }
+
+    /// The schema keyword that it violates, or else its id.
+    pub(super) fn keyword(&self) -> &'static str {
+        self.owed.and_then(|owed| owed.keyword.as_deref()).unwrap_or(self.id)
     }
 }
 
-/// Takes a function that makes a change, which need not be called just for counting.
-type MutationSink<'t> = &'t mut dyn FnMut(&dyn Fn() -> Mutation);
+impl Row {
+    /// The change of these parameters, each of which gets its value.
+    pub(super) fn of_all<'v>(
+        &'static self,
+        values: impl IntoIterator<Item = (&'v str, Value)>,
+        fills: &[Fill],
+    ) -> Mutation {
+        let edit = |value| self.edit(&[&[("value", value)]]).unwrap_or(Edit::Remove);
+        let step = |name: &str| vec![Step::Key(name.to_owned())];
+        Mutation {
+            id: &self.id,
+            label: self.label(&[fills]),
+            owed: self.owed.as_ref(),
+            edits: values.into_iter().map(|(name, value)| (step(name), edit(value))).collect(),
+            ..Mutation::plain()
+        }
+    }
+}
 
-/// Every single change of a tool's arguments, the most telling first.
+/// A place whose value is changed.
+#[derive(Debug, Clone)]
+pub(super) struct ChangedPlace {
+    /// The place in dotted notation, such as `edits.old`.
+    pub(super) dotted: String,
+    pub(super) path: Vec<Step>,
+    /// The parameter's value to use if the call has none, or one without this place.
+    pub(super) drawn: Option<Value>,
+}
+
+impl ChangedPlace {
+    /// A parameter.
+    pub(super) fn of(name: &str) -> Self {
+        Self { dotted: name.to_owned(), path: vec![Step::Key(name.to_owned())], drawn: None }
+    }
+
+    /// Whether it is the value of a parameter, and no part of it.
+    pub(super) fn is_whole(&self) -> bool {
+        self.path.len() == 1
+    }
+}
+
+/// Collects the changes of the catalogue, each with its turn.
+#[derive(Debug, Default)]
+pub(super) struct Collector {
+    /// What is filled in everywhere.
+    fills: Vec<Fill>,
+    pub(super) found: Vec<(u8, Mutation)>,
+    /// If set, the changes are only counted: a server may list thousands of tools, and few changes are sent.
+    counted: Option<usize>,
+}
+
+impl Collector {
+    pub(super) fn of(tool_files: &ToolFiles) -> Self {
+        let fills = vec![
+            ("folder", tool_files.folder().into()),
+            ("sub", tool_files.sub().into()),
+            ("file", tool_files.file().into()),
+            ("unlisted", unlisted(tool_files.tool()).into()),
+            ("long", "a".repeat(LONG_NAME).into()),
+            ("order", ORDER.into()),
+        ];
+        Self { fills, ..Self::default() }
+    }
+
+    /// Adds the changes of this sort.
+    pub(super) fn add(&mut self, sort: &str, place: &ChangedPlace, more: &[Fill]) {
+        if let Some(count) = &mut self.counted {
+            *count += rows(sort).len();
+            return;
+        }
+        for row in rows(sort) {
+            let fills = [more, &self.fills];
+            if let Some(edit) = row.edit(&fills) {
+                let label = row.label(&fills);
+                self.push(row.turn, place, (&row.id, edit, &label));
+                if let Some((_, added)) = self.found.last_mut() {
+                    added.owed = row.owed.as_ref();
+                }
+            }
+        }
+    }
+
+    /// Adds one change.
+    pub(super) fn push(
+        &mut self,
+        turn: u8,
+        place: &ChangedPlace,
+        (id, edit, label): (&'static str, Edit, &str),
+    ) {
+        let change = Mutation {
+            parameter: Some(place.dotted.clone()),
+            id,
+            label: format!("`{}`: {label}", place.dotted),
+            edits: vec![(place.path.clone(), edit)],
+            drawn: place.drawn.clone(),
+            ..Mutation::plain()
+        };
+        self.found.push((turn, change));
+    }
+
+    /// The changes in the order in which they were added.
+    pub(super) fn changes(self) -> Vec<Mutation> {
+        self.found.into_iter().map(|(_, change)| change).collect()
+    }
+}
+
+/// A text that names nothing. Each tool has its own, so that one tool does not find what another created under
+/// it.
+fn unlisted(tool: &str) -> String {
+    let letters = tool.chars().take(NAME);
+    let name = letters.map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '-' });
+    format!("no-such-value-{}", name.collect::<String>()).trim_end_matches('-').to_owned()
+}
+
+/// Every single change of a tool's arguments that a schema forbids, the most telling first.
 pub fn mutations(schema: &Value, tool_files: &ToolFiles) -> Vec<Mutation> {
-    let mut found = Vec::new();
-    each(schema, tool_files, &mut |make| found.push(make()));
+    let mut collector = Collector::of(tool_files);
+    collect(&mut collector, schema, tool_files);
     // The sort is stable, so parameters stay in the schema's order.
-    found.sort_by_key(|mutation| mutation.kind);
-    found
+    collector.found.sort_by_key(|(turn, _)| *turn);
+    collector.changes()
 }
 
-/// The number of changes, without making them: a server may list thousands of tools, and few changes are sent.
+/// The number of these changes.
 pub fn count_mutations(schema: &Value, tool_files: &ToolFiles) -> usize {
-    let mut count = 0;
-    each(schema, tool_files, &mut |_| count += 1);
-    count
+    let mut collector = Collector { counted: Some(0), ..Collector::default() };
+    collect(&mut collector, schema, tool_files);
+    collector.counted.unwrap_or_default()
 }
 
-fn each(schema: &Value, tool_files: &ToolFiles, take: MutationSink<'_>) {
+fn collect(collector: &mut Collector, schema: &Value, tool_files: &ToolFiles) {
     let whole = flattened(schema, schema);
-    let required: Vec<&str> = required(&whole).collect();
-    for name in &required {
-        take(&|| Mutation::new(name, MutationKind::Missing, None, "left out"));
+    let needed: Vec<&str> = required(&whole).collect();
+    for name in &needed {
+        collector.add("required", &ChangedPlace::of(name), &[]);
     }
     let properties = whole.get("properties").and_then(Value::as_object);
     for (name, parameter) in properties.into_iter().flatten() {
-        let flat = flattened(parameter, schema);
-        let is_required = required.contains(&name.as_str());
-        of_parameter(name, &flat, is_required, take);
-        wrong_item(name, &flat, schema, tool_files, take);
+        let (place, flat) = (ChangedPlace::of(name), flattened(parameter, schema));
+        of_parameter(collector, &place, &flat, needed.contains(&name.as_str()));
+        let drawn = || Draw::new(schema, tool_files, 0).parameter(name, &flat);
+        wrong_item(collector, &place, (&flat, schema), &drawn);
         if lists_values(&flat) {
-            let (value, label) = (unlisted(tool_files.tool()), "a value that its description does not list");
-            take(&|| Mutation::new(name, MutationKind::Unlisted, Some(json!(value)), label));
+            collector.add("listed-in-words", &place, &[]);
         }
     }
     if whole.get("additionalProperties") == Some(&Value::Bool(false)) {
-        let label = "an argument that the schema does not allow";
-        let (name, kind) = (UNKNOWN_ARGUMENT, MutationKind::UnknownArgument);
-        take(&|| Mutation::new(name, kind, Some(json!(true)), label));
+        collector.add("no-others", &ChangedPlace::of(UNKNOWN_ARGUMENT), &[]);
     }
-    if says_nothing_of_others(&whole) {
-        let optional =
-            properties.into_iter().flatten().filter(|(name, _)| !required.contains(&name.as_str()));
+    if let Some(properties) = properties.filter(|_| says_nothing_of_others(&whole)) {
+        let optional = properties.iter().filter(|(name, _)| !needed.contains(&name.as_str()));
         let hasty = optional.filter_map(|(name, parameter)| {
-            let wrong =
-                misspelt(name).filter(|wrong| properties.is_some_and(|all| !all.contains_key(wrong)))?;
+            let wrong = misspelt(name).filter(|wrong| !properties.contains_key(wrong))?;
             Some((name, wrong, plain_value(&flattened(parameter, schema))?))
         });
         if let Some((name, wrong, value)) = hasty.into_iter().next() {
-            take(&|| Mutation {
-                change: vec![(wrong.clone(), Some(value.clone())), (name.clone(), None)],
-                ..Mutation::new(name, MutationKind::Misspelt, None, format!("its name misspelt, `{wrong}`"))
-            });
+            collector.add("optional-name", &ChangedPlace::of(name), &[("wrong", wrong.clone().into())]);
+            if let Some((_, added)) = collector.found.last_mut() {
+                added.edits.insert(0, (ChangedPlace::of(&wrong).path, Edit::Set(value)));
+            }
         }
     }
 }
@@ -294,28 +317,52 @@ fn plain_value(schema: &Value) -> Option<Value> {
     }
 }
 
-fn of_parameter(name: &str, schema: &Value, is_required: bool, take: MutationSink<'_>) {
+fn of_parameter(collector: &mut Collector, place: &ChangedPlace, schema: &Value, is_required: bool) {
     let types = types(schema);
     let kind = types.first().copied().unwrap_or("value");
     if let Some((other, value)) = another_type(schema) {
-        let label = || format!("{kind} -> {other}");
-        take(&|| Mutation::new(name, MutationKind::WrongType, Some(value.clone()), label()));
+        let fills = [("type", kind.into()), ("other type", other.into()), ("other", value)];
+        collector.add("typed", place, &fills);
     }
     if is_required && !types.is_empty() {
-        take(&|| Mutation::new(name, MutationKind::Null, Some(Value::Null), format!("{kind} -> null")));
+        collector.add("typed-required", place, &[("type", kind.into())]);
     }
-    let closed =
-        schema.get("enum").and_then(Value::as_array).filter(|values| values.iter().all(Value::is_string));
-    if let Some(values) = closed {
-        let label = "a value that is not one of the listed ones";
-        take(&|| Mutation {
-            listable: (2..=LISTED).contains(&values.len()),
-            ..Mutation::new(name, MutationKind::UnknownValue, Some(json!(UNKNOWN_VALUE)), label)
-        });
+    let closed = schema.get("enum").and_then(Value::as_array);
+    if let Some(values) = closed.filter(|values| values.iter().all(Value::is_string)) {
+        collector.add("closed", place, &[]);
+        if let Some((_, added)) = collector.found.last_mut() {
+            added.listable = (2..=LISTED).contains(&values.len());
+        }
     } else if kind == "string" && (is_required || schema.get("minLength").is_some()) {
-        take(&|| Mutation::new(name, MutationKind::Empty, Some(json!("")), "string -> empty string"));
+        collector.add("filled", place, &[]);
     }
-    out_of_range(name, schema, kind, take);
+    let bound = |key: &str| schema.get(key).and_then(Value::as_f64).filter(|bound| bound.abs() < 9e15);
+    let count = |key: &str| schema.get(key).and_then(Value::as_u64).filter(|count| *count < LONG);
+    match kind {
+        "integer" | "number" => {
+            for (key, open, step) in
+                [("minimum", "exclusiveMinimum", -1.0), ("maximum", "exclusiveMaximum", 1.0)]
+            {
+                if let Some(beyond) = bound(key).map(|bound| bound + step).or_else(|| bound(open)) {
+                    collector.add(key, place, &[("value", number(beyond))]);
+                }
+            }
+        }
+        "string" => {
+            if let Some(least) = count("minLength").filter(|least| *least > 1) {
+                collector.add("minLength", place, &[("bound", least.into())]);
+            }
+            if let Some(most) = count("maxLength") {
+                let text = "a".repeat(most as usize + 1);
+                let fills = [("bound", most.into()), ("count", text.len().into()), ("value", text.into())];
+                collector.add("maxLength", place, &fills);
+            }
+        }
+        "array" if count("minItems").is_some_and(|least| least > 0) => {
+            collector.add("minItems", place, &[]);
+        }
+        _ => {}
+    }
 }
 
 /// A value of a type that the schema does not name, with the type's name. A server that converts texts to
@@ -331,94 +378,71 @@ fn another_type(schema: &Value) -> Option<(&'static str, Value)> {
     others.into_iter().find(|(name, _)| !is_named(name))
 }
 
-fn out_of_range(name: &str, schema: &Value, kind: &str, take: MutationSink<'_>) {
-    let number = |key: &str| schema.get(key).and_then(Value::as_f64).filter(|bound| bound.abs() < 9e15);
-    let whole = |value: f64| if value.fract() == 0.0 { json!(value as i64) } else { json!(value) };
-    let count = |key: &str| schema.get(key).and_then(Value::as_u64).filter(|count| *count < LONG);
-    let of = |kind, value: Value, label: String| Mutation::new(name, kind, Some(value), label);
-    match kind {
-        "integer" | "number" => {
-            let below = number("minimum").map(|bound| bound - 1.0).or_else(|| number("exclusiveMinimum"));
-            if let Some(value) = below.map(whole) {
-                let label = || format!("{value}, below the declared range");
-                take(&|| of(MutationKind::BelowRange, value.clone(), label()));
-            }
-            let above = number("maximum").map(|bound| bound + 1.0).or_else(|| number("exclusiveMaximum"));
-            if let Some(value) = above.map(whole) {
-                let label = || format!("{value}, above the declared range");
-                take(&|| of(MutationKind::AboveRange, value.clone(), label()));
-            }
-        }
-        "string" => {
-            if let Some(least) = count("minLength").filter(|least| *least > 1) {
-                let label = || format!("1 character of at least {least}");
-                take(&|| of(MutationKind::BelowRange, json!("a"), label()));
-            }
-            if let Some(most) = count("maxLength") {
-                let text = || json!("a".repeat(most as usize + 1));
-                let label = || format!("{} characters of at most {most}", most + 1);
-                take(&|| of(MutationKind::AboveRange, text(), label()));
-            }
-        }
-        "array" if count("minItems").is_some_and(|least| least > 0) => {
-            let label = "an empty list where the schema requires items";
-            take(&|| of(MutationKind::BelowRange, json!([]), label.to_owned()));
-        }
-        _ => {}
-    }
-}
-
-fn wrong_item(name: &str, schema: &Value, root: &Value, tool_files: &ToolFiles, take: MutationSink<'_>) {
-    if types(schema).first() != Some(&"array") {
-        return;
-    }
-    let Some(items) = schema.get("items").map(|items| flattened(items, root)) else { return };
+/// A list whose first item has another type.
+fn wrong_item(
+    collector: &mut Collector,
+    place: &ChangedPlace,
+    (schema, root): (&Value, &Value),
+    drawn: &dyn Fn() -> Option<Value>,
+) {
+    let items = schema.get("items").filter(|_| types(schema).first() == Some(&"array"));
+    let Some(items) = items.map(|items| flattened(items, root)) else { return };
     let Some((other, wrong)) = another_type(&items) else { return };
-    let Some(drawn) = Draw::new(root, tool_files, 0).parameter(name, schema) else { return };
-    let kind = types(&items).first().copied().unwrap_or("value").to_owned();
-    take(&|| {
-        let mut drawn = drawn.as_array().cloned().unwrap_or_default();
-        match drawn.first_mut() {
-            Some(first) => *first = wrong.clone(),
-            None => drawn.push(wrong.clone()),
-        }
-        let label = format!("an item: {kind} -> {other}");
-        Mutation::new(name, MutationKind::WrongItem, Some(Value::Array(drawn)), label)
-    });
+    let Some(drawn) = drawn() else { return };
+    let mut wrong_items = drawn.as_array().cloned().unwrap_or_default();
+    match wrong_items.first_mut() {
+        Some(first) => *first = wrong,
+        None => wrong_items.push(wrong),
+    }
+    let kind = types(&items).first().copied().unwrap_or("value");
+    let fills = [("type", kind.into()), ("other type", other.into()), ("items", wrong_items.into())];
+    collector.add("items", place, &fills);
 }
 
 /// The changes that make all required arguments invalid at once, the least dangerous first: all that a tool
 /// which could do harm may get. Empty without required parameters.
 pub fn broken_at_once(schema: &Value) -> Vec<Mutation> {
     let whole = flattened(schema, schema);
-    let required: Vec<&str> = required(&whole).collect();
-    if required.is_empty() {
-        return Vec::new();
-    }
-    let at_once = |kind, change: Vec<(String, Option<Value>)>, label: &str| Mutation {
-        parameter: None,
-        kind,
-        change,
-        within: None,
-        label: label.to_owned(),
-        listable: false,
-    };
-    let all = |value: &dyn Fn(&str) -> Option<Value>| -> Option<Vec<(String, Option<Value>)>> {
-        required.iter().map(|name| Some(((*name).to_owned(), Some(value(name)?)))).collect()
-    };
-    let wrong = |name: &str| {
+    let needed: Vec<&str> = required(&whole).collect();
+    let wrong = |name: &&str| {
         let parameter = whole.get("properties").and_then(|all| all.get(name))?;
         another_type(&flattened(parameter, schema)).map(|(_, value)| value)
     };
-    let missing = required.iter().map(|name| ((*name).to_owned(), None)).collect();
-    let mut found = vec![at_once(MutationKind::Missing, missing, "no arguments at all")];
-    if let Some(change) = all(&wrong) {
-        found.push(at_once(MutationKind::WrongType, change, "a wrong type in every required argument"));
-        if let Some(change) = all(&|_| Some(Value::Null)) {
-            found.push(at_once(MutationKind::Null, change, "null in every required argument"));
-        }
+    let wrong: Option<Vec<Value>> = needed.iter().map(wrong).collect();
+    let count = match &wrong {
+        _ if needed.is_empty() => 0,
+        // An argument without a type can only be left out.
+        None => 1,
+        Some(_) => usize::MAX,
+    };
+    let values = wrong.unwrap_or_else(|| vec![Value::Null; needed.len()]);
+    let all = || needed.iter().copied().zip(values.iter().cloned());
+    rows("every-required").iter().take(count).map(|row| row.of_all(all(), &[])).collect()
+}
+
+/// Parameters without a type in the schema, of which only the server knows whether one may be missing, null or of another
+/// type: each left out, null, and of another type than `schema`, the schema of all parameters, assumes for it; and all of
+/// them left out at once if there are several.
+pub(crate) fn of_untyped<'n>(names: impl Iterator<Item = &'n str>, schema: &Value) -> Vec<Mutation> {
+    let names: Vec<&str> = names.collect();
+    let mut collector = Collector::default();
+    if names.len() > 1 {
+        let all = || names.iter().map(|name| (*name, Value::Null));
+        collector.found.extend(rows("every-untyped").iter().map(|row| (0, row.of_all(all(), &[]))));
     }
-    found
+    for name in names {
+        let assumed = schema.get("properties").and_then(|all| another_type(all.get(name)?));
+        let other = assumed.map_or_else(|| json!("twelve"), |(_, value)| value);
+        collector.add("untyped", &ChangedPlace::of(name), &[("other", other)]);
+    }
+    collector.changes()
+}
+
+/// The changes of a parameter that has this part in a tool's role; `outside` is a path outside the root.
+pub(crate) fn of_role(sort: &str, parameter: &str, tool_files: &ToolFiles, outside: &str) -> Vec<Mutation> {
+    let mut collector = Collector::of(tool_files);
+    collector.add(sort, &ChangedPlace::of(parameter), &[("path", outside.into())]);
+    collector.changes()
 }
 
 #[cfg(test)]
@@ -448,13 +472,11 @@ mod tests {
         let valid = Value::Object(Draw::new(&schema, &tool_files, 0).arguments().unwrap());
         let confirmer = Confirmer::new(&schema);
         assert_eq!(confirmer.ruling(&valid), Ruling::Allows);
-        let lines: Vec<String> = mutations(&schema, &tool_files)
-            .iter()
-            .map(|mutation| {
-                let ruling = confirmer.ruling(&mutation.apply(&valid));
-                format!("{} {} {ruling:?}", mutation.kind.slug(), mutation.label)
-            })
-            .collect();
+        let line = |mutation: &Mutation| {
+            let ruling = confirmer.ruling(&mutation.apply(&valid));
+            format!("{} {} {ruling:?}", mutation.id, mutation.label)
+        };
+        let lines: Vec<String> = mutations(&schema, &tool_files).iter().map(line).collect();
         insta::assert_snapshot!(lines.join("\n"));
         assert_eq!(count_mutations(&schema, &tool_files), lines.len());
     }
@@ -463,9 +485,8 @@ mod tests {
     fn one_argument_that_may_be_left_out_is_misspelt_where_the_schema_is_open() {
         let sent = |schema: &Value| {
             let all = mutations(schema, &ToolFiles::at("/w/c"));
-            let valid = json!({"path": "a", "max": 1});
-            let misspelt = all.iter().filter(|mutation| mutation.kind == MutationKind::Misspelt);
-            misspelt.map(|mutation| mutation.apply(&valid)).collect::<Vec<_>>()
+            let misspelt = all.iter().filter(|mutation| mutation.id == "misspelt");
+            misspelt.map(|mutation| mutation.apply(&json!({"path": "a", "max": 1}))).collect::<Vec<_>>()
         };
         let mut schema = schema();
         assert!(sent(&schema).is_empty());
@@ -480,7 +501,7 @@ mod tests {
         let sent = |description: &str| {
             let schema = json!({"properties": {"mode": {"type": "string", "description": description}}});
             let all = mutations(&schema, &ToolFiles::at("/w/c").called("run_it"));
-            let unlisted = all.into_iter().find(|mutation| mutation.kind == MutationKind::Unlisted);
+            let unlisted = all.into_iter().find(|mutation| mutation.id == "unlisted");
             unlisted.and_then(|mutation| mutation.value().cloned())
         };
         assert_eq!(sent("One of fast, exact"), Some(json!("no-such-value-run-it")));
@@ -489,10 +510,32 @@ mod tests {
 
     #[test]
     fn what_is_sent_to_a_dangerous_tool_breaks_every_required_argument() {
-        let schema = schema();
-        let sent: Vec<Value> =
-            broken_at_once(&schema).iter().map(|mutation| mutation.apply(&json!({}))).collect();
-        assert_eq!(sent, [json!({}), json!({"path": 20, "query": 20}), json!({"path": null, "query": null})]);
-        assert!(broken_at_once(&json!({"properties": {"path": {"type": "string"}}})).is_empty());
+        let sent = |schema: &Value| -> Vec<Value> {
+            broken_at_once(schema).iter().map(|mutation| mutation.apply(&json!({}))).collect()
+        };
+        let null = json!({"path": null, "query": null});
+        assert_eq!(sent(&schema()), [json!({}), json!({"path": 20, "query": 20}), null]);
+        assert!(sent(&json!({"properties": {"path": {"type": "string"}}})).is_empty());
+        assert_eq!(sent(&json!({"properties": {"path": {}}, "required": ["path"]})), [json!({})]);
+    }
+
+    #[test]
+    fn what_says_no_type_is_left_out_null_and_of_another_type() {
+        let schema = json!({"properties": {"name": {"type": "string"}, "limit": {"type": "integer"}}});
+        let found = of_untyped(["name", "limit"].into_iter(), &schema);
+        let call = json!({"name": "alpha", "limit": 1});
+        let sent: Vec<Value> = found.iter().map(|change| change.apply(&call)).collect();
+        let expected = [
+            json!({}),
+            json!({"limit": 1}),
+            json!({"name": 20, "limit": 1}),
+            json!({"name": null, "limit": 1}),
+            json!({"name": "alpha"}),
+            json!({"name": "alpha", "limit": "twelve"}),
+            json!({"name": "alpha", "limit": null}),
+        ];
+        assert_eq!(sent, expected);
+        assert_eq!(of_untyped(["name"].into_iter(), &schema).len(), 3);
+        assert!(found.iter().all(|change| change.owed.is_none()));
     }
 }

@@ -1,11 +1,12 @@
 //! Neighbours of an input that led to something new.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::compiled::CompiledSchema;
+use super::edit::{RawTexts, find};
 use super::generator::Generator;
 use super::input::{AppliedMutation, Input};
-use super::mutator::{RawTexts, ValuePlace};
+use super::place::ValuePlace;
 use super::pool::Pool;
 use super::rng::Rng;
 
@@ -65,7 +66,7 @@ impl Generator {
         };
         let place =
             ValuePlace::at(self.compiled(), value, &path).filter(|place| place.executable().is_none())?;
-        let found = place.find(value)?;
+        let found = find(value, &place.path)?;
         let label = turn(found, rng)?;
         Some(AppliedMutation { path, keyword: "turned".to_owned(), label })
     }
@@ -117,8 +118,7 @@ fn turn(value: &mut Value, rng: &mut Rng) -> Option<String> {
                 6 => ("negative", -before),
                 _ => ("some more", before + (before.abs() * rng.fraction()).trunc()),
             };
-            let is_whole = after.fract() == 0.0 && after.abs() < 9e15;
-            *value = if is_whole { json!(after as i64) } else { json!(after) };
+            *value = super::edit::number(after);
             Some(label.to_owned())
         }
         Value::String(text) => {

@@ -10,7 +10,7 @@ use crate::class::Class;
 
 use super::confirm::{Confirmer, Ruling};
 use super::fence::texts;
-use super::generator::{Calls, Generator, GeneratorSettings, Relative};
+use super::generator::{Generator, GeneratorSettings, Relative};
 use super::input::{Input, Validity};
 use super::pool::Pool;
 use super::rng::Rng;
@@ -94,13 +94,21 @@ pub fn shrinking_ends(bytes: &[u8]) {
     panic!("shrinking has no end: {}", input.arguments);
 }
 
-fn holds(input: &Input, confirmer: &Confirmer, schema: &Value) {
+/// What an input says of itself agrees with what the validator says of it.
+///
+/// # Panics
+/// If it does not.
+pub fn check(input: &Input, confirmer: &Confirmer, of: &str) {
     let ruling = input.value().map(|value| confirmer.ruling(&value));
     match input.validity {
-        Validity::Valid => assert_eq!(ruling, Some(Ruling::Allows), "{}\n{schema}", input.arguments),
-        Validity::Invalid => assert_eq!(ruling, Some(Ruling::Forbids), "{}\n{schema}", input.arguments),
+        Validity::Valid => assert_eq!(ruling, Some(Ruling::Allows), "{of}: {}", input.arguments),
+        Validity::Invalid => assert_eq!(ruling, Some(Ruling::Forbids), "{of}: {}", input.arguments),
         Validity::Unknown => {}
     }
+}
+
+fn holds(input: &Input, confirmer: &Confirmer, schema: &Value) {
+    check(input, confirmer, &schema.to_string());
     assert!(!input.arguments.contains(['\n', '\r']), "an input is one line: {:?}", input.arguments);
     assert!(input.validity == Validity::Unknown || input.is_json(), "{}", input.arguments);
     if let Some(value) = input.value() {
@@ -113,13 +121,9 @@ fn holds(input: &Input, confirmer: &Confirmer, schema: &Value) {
 
 fn generator(schema: &Value) -> Generator {
     let tool = Tool::named("try", schema.clone());
-    let settings = GeneratorSettings {
-        class: Class::Unknown,
-        tool_files: &ToolFiles::at(FOLDER),
-        calls: Calls::Complete,
-        relative: Relative::Workspace,
-        valid: None,
-    };
+    let tool_files = ToolFiles::at(FOLDER);
+    let settings = GeneratorSettings::complete(Class::Unknown, &tool_files);
+    let settings = GeneratorSettings { relative: Relative::Workspace, ..settings };
     Generator::new(&tool, &settings)
 }
 

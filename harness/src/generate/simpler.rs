@@ -9,10 +9,10 @@ use std::ops::Range;
 use serde_json::Value;
 
 use super::compiled::{CompiledSchema, NodeId};
+use super::edit::{RawTexts, Step};
 use super::fence::TextUse;
 use super::generator::Generator;
 use super::input::Input;
-use super::mutator::{PathSegment, RawTexts};
 use super::tree::{Tree, units};
 use super::valid::reading;
 
@@ -136,11 +136,8 @@ impl Generator {
         if found.len() >= PLACES {
             return;
         }
-        let inner = |index: usize, step: PathSegment| {
-            let node = spot.node.and_then(|id| match &step {
-                PathSegment::Key(name) => self.compiled().member(id, name),
-                PathSegment::Index(index) => self.compiled().item(id, *index),
-            });
+        let inner = |index: usize, step: Step| {
+            let node = spot.node.and_then(|id| step.node(self.compiled(), id));
             let mut at = spot.at.clone();
             at.push(index);
             let own = node.map(|id| reading(self.compiled().node(id)));
@@ -148,12 +145,12 @@ impl Generator {
         };
         let children: Vec<(TreePlace, &Tree)> = match tree {
             Tree::List(items) => {
-                let child = |(index, item)| (inner(index, PathSegment::Index(index)), item);
+                let child = |(index, item)| (inner(index, Step::Index(index)), item);
                 items.iter().enumerate().map(child).collect()
             }
             Tree::Members(members) => {
                 let child = |(index, (name, member)): (usize, &'t (String, Tree))| {
-                    (inner(index, PathSegment::Key(name.clone())), member)
+                    (inner(index, Step::Key(name.clone())), member)
                 };
                 members.iter().enumerate().map(child).collect()
             }

@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::catalog::Tool;
 use crate::class::Class;
 
-use super::generator::{Calls, Generator, GeneratorSettings, Relative};
+use super::generator::{Generator, GeneratorSettings, Relative};
 use super::input::{Input, Validity};
 use super::pool::Pool;
 use super::rng::Rng;
@@ -57,22 +57,10 @@ impl Wanted {
 
 impl Inputs {
     fn of_schema(schema: &Value, wanted: Wanted) -> Self {
-        let tool = Tool {
-            name: String::new(),
-            description: String::new(),
-            input_schema: schema.clone(),
-            output_schema: None,
-            read_only: Some(true),
-            destructive: None,
-            idempotent: None,
-        };
-        let settings = GeneratorSettings {
-            class: Class::Read,
-            tool_files: &ToolFiles::at("/workspace"),
-            calls: Calls::Complete,
-            relative: Relative::Workspace,
-            valid: None,
-        };
+        let tool = Tool { read_only: Some(true), ..Tool::named("", schema.clone()) };
+        let tool_files = ToolFiles::at("/workspace");
+        let settings = GeneratorSettings::complete(Class::Read, &tool_files);
+        let settings = GeneratorSettings { relative: Relative::Workspace, ..settings };
         Self { generator: Arc::new(Generator::new(&tool, &settings)), wanted }
     }
 }

@@ -5,42 +5,23 @@
 
 use serde_json::{Value, json};
 
+use super::catalogue::rows;
 use super::draw::Draw;
+use super::edit::{Edit, Step};
 use super::executable::ExecutableKind;
 use super::kind::{ParameterKind, WrongValue};
-use super::mutation::{Mutation, MutationKind, lists_values};
+use super::mutation::{ChangedPlace, Collector, Mutation, lists_values};
 use super::names::plain_name;
 use super::tool_files::ToolFiles;
-use super::within::{ValueEdit, ValueStep, Within};
-use crate::argument::ORDER;
 use crate::json_schema::{flattened, required, types};
 
-mod due;
 mod together;
-mod untyped;
 
-pub(crate) use untyped::of_untyped;
+/// The turns of a change, for when not all are sent.
+const FIRST: u8 = 1;
+const SECOND: u8 = 2;
+const LAST: u8 = 3;
 
-/// How many characters of a tool's name are used in a text that names nothing.
-const NAME: usize = 40;
-/// A text that no parser of expressions, queries or patterns accepts.
-const UNPARSABLE: &str = "((\"[1 +* ";
-/// Texts that a tool may not expect: the part of an id, the file, and what it is.
-const TEXTS: [(&str, &str, &str); 3] = [
-    ("utf-16", ToolFiles::UTF_16, "the path of a text in UTF-16"),
-    ("latin-1", ToolFiles::LATIN_1, "the path of a text in Latin-1"),
-    ("long-file", ToolFiles::LONG, "the path of a text of 20,000 lines"),
-];
-/// A text of this many characters is longer than a name or a title.
-const LONG: usize = 5_000;
-/// Larger than a usual number of pages or lines, but small enough to be processed.
-const LARGE: i64 = 100_000;
-/// A value that looks like a command-line option.
-const OPTION: &str = "--no-such-option";
-/// A path in the notation of another operating system.
-const DRIVE: &str = "C:\\no-such-folder\\absent.txt";
-/// Larger than any quantity.
-const HUGE: f64 = 1e300;
 /// At most this many other values of a closed set are tried.
 const OTHERS: usize = 3;
 /// At most this many values of what is executed are sent before others.
@@ -60,182 +41,134 @@ pub(crate) type Executed<'e> = &'e dyn Fn(&str, &Value) -> Option<ExecutableKind
 pub(crate) fn unusual(schema: &Value, tool_files: &ToolFiles, executed: Executed<'_>) -> Vec<Mutation> {
     let whole = flattened(schema, schema);
     let properties = whole.get("properties").and_then(Value::as_object);
-    let unlisted = unlisted(tool_files.tool());
+    let collector = Collector::of(tool_files);
     let mut finder =
-        Finder { root: schema, tool_files, executed, unlisted, found: Vec::new(), inner: 0, ordered: false };
+        Finder { root: schema, tool_files, executed, collector, inner: 0, is_order_given: false };
     for (name, parameter) in properties.into_iter().flatten() {
         finder.of_parameter(name, parameter);
     }
-    let is_closed = |schema: &Value| finder.is_executed(schema, DEPTH);
     let together = together::changes(&whole, schema, tool_files, &|name, parameter| {
-        executed(name, parameter).is_some() || is_closed(parameter)
+        executed(name, parameter).is_some() || finder.is_executed(parameter, DEPTH)
     });
-    let required: Vec<&str> = required(&whole).collect();
-    let mut found = finder.found;
-    let firsts = found.iter().filter(|(turn, _)| *turn == Turn::First).map(|(_, mutation)| mutation);
-    let beside = together::beside_all(&together, firsts, &required);
-    found.extend(together.into_iter().chain(beside).map(|mutation| (Turn::First, mutation)));
+    let needed: Vec<&str> = required(&whole).collect();
+    let mut found = finder.collector.found;
+    let firsts = found.iter().filter(|(turn, _)| *turn == FIRST).map(|(_, mutation)| mutation);
+    let beside = together::beside_all(&together, firsts, &needed);
+    found.extend(together.into_iter().chain(beside).map(|mutation| (FIRST, mutation)));
     // The sort is stable.
-    found.sort_by_key(|(turn, mutation)| due::due(*turn, mutation, &required));
+    found.sort_by_key(|(turn, mutation)| due(*turn, mutation, &needed));
     found.into_iter().map(|(_, mutation)| mutation).collect()
 }
 
-/// A text that names nothing. Each tool has its own, so that one tool does not find what another created under
-/// it.
-pub(super) fn unlisted(tool: &str) -> String {
-    let letters = tool.chars().take(NAME);
-    let name = letters.map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '-' });
-    format!("no-such-value-{}", name.collect::<String>()).trim_end_matches('-').to_owned()
-}
-
-/// The priority of a change, for when not all are sent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Turn {
-    First,
-    Second,
-    Last,
+/// When a change is sent, where not all are: what a tool needs is changed before what it can do without. `needed`
+/// are the parameters that a call must have.
+fn due(turn: u8, mutation: &Mutation, needed: &[&str]) -> u8 {
+    let is_needed = mutation.changed().next().is_some_and(|name| needed.contains(&name));
+    match (turn, is_needed, mutation.id) {
+        (FIRST, true, _) => 0,
+        // Beyond what a number may be is as telling as below it.
+        (SECOND, true, "large") => 0,
+        (FIRST, false, "beside-all") => 0,
+        // What is given alone mostly succeeds, and so does a call with more of what it may have.
+        (_, false, "given" | "all-flags" | "all-given" | "true") => 4,
+        // It is refused where nothing else is: by what the tool hands it on to.
+        (_, true, "nul") => 1,
+        (_, false, "nul") => 3,
+        (FIRST, false, _) => 1,
+        (SECOND, true, _) => 2,
+        (SECOND, false, _) => 3,
+        _ => 4,
+    }
 }
 
 struct Finder<'f> {
     root: &'f Value,
     tool_files: &'f ToolFiles,
     executed: Executed<'f>,
-    /// A text that names nothing.
-    unlisted: String,
-    found: Vec<(Turn, Mutation)>,
+    collector: Collector,
     /// How many changes within values were made.
     inner: usize,
     /// Whether some place has got a text that is an instruction.
-    ordered: bool,
-}
-
-/// A place within the value of a parameter.
-struct ParameterPlace<'p> {
-    parameter: &'p str,
-    /// The place in dotted notation, such as `edits.old`.
-    dotted: String,
-    way: Vec<ValueStep>,
-    drawn: Option<Value>,
+    is_order_given: bool,
 }
 
 impl Finder<'_> {
     fn of_parameter(&mut self, name: &str, parameter: &Value) {
         let flat = flattened(parameter, self.root).into_owned();
+        let mut place = ChangedPlace::of(name);
         if let Some(executable) = (self.executed)(name, &flat) {
-            self.of_executed(name, executable, &flat);
+            self.of_executed(name, &place, executable, &flat);
             return;
         }
-        let mut values = self.values(name, &flat);
-        // A value that the description does not list is no unusual one.
-        values.retain(|(_, kind, ..)| *kind != MutationKind::Unlisted || !lists_values(&flat));
-        for (turn, kind, value, label) in values {
-            self.found.push((turn, Mutation::new(name, kind, Some(value), label)));
-        }
+        self.values(name, &place, &flat);
         let kind = types(&flat).first().copied();
-        let is_open = flat.get("enum").is_none() && flat.get("const").is_none();
-        let is_path = kind == Some("string") && is_open && self.is_path(name, &flat);
-        if kind == Some("string") && is_open && !is_path && !self.ordered {
-            // One such text shows how a tool quotes.
-            self.ordered = true;
-            let order = MutationKind::Special("order");
-            self.found.push((
-                Turn::Last,
-                Mutation::new(name, order, Some(json!(ORDER)), "a text that contains an instruction"),
-            ));
+        let is_text = kind == Some("string") && flat.get("enum").is_none() && flat.get("const").is_none();
+        let is_path = is_text && self.is_path(name, &flat);
+        if is_text && !is_path && !self.is_order_given {
+            self.is_order_given = true;
+            self.collector.add("first-text", &place, &[]);
         }
+        place.drawn = Draw::new(self.root, self.tool_files, 0).parameter(name, &flat);
         if is_path {
-            self.paths_beside(name, &flat);
+            self.paths_beside(&place, &flat);
         }
         if matches!(kind, Some("array" | "object")) && !self.is_executed(&flat, DEPTH) {
-            let drawn = Draw::new(self.root, self.tool_files, 0).parameter(name, &flat);
-            let place = ParameterPlace { parameter: name, dotted: name.to_owned(), way: Vec::new(), drawn };
-            self.of_list(&place, &flat);
-            self.within(&place, &flat, DEPTH);
+            self.of_list(name, &place, &flat);
+            self.within(name, &place, &flat, DEPTH);
         }
     }
 
-    fn of_executed(&mut self, name: &str, executable: ExecutableKind, schema: &Value) {
+    fn of_executed(&mut self, name: &str, place: &ChangedPlace, executable: ExecutableKind, schema: &Value) {
         let kind = types(schema).first().copied();
         let of_kind = ParameterKind::of_executed(executable).filter(|_| kind == Some("string"));
         let of_number = ParameterKind::of_number(name).filter(|_| matches!(kind, Some("integer" | "number")));
-        for WrongValue(part, value, label) in
-            of_kind.or(of_number).map(|kind| &kind.wrong).into_iter().flatten()
-        {
-            let change = Mutation::new(name, MutationKind::Special(part), Some(value.clone()), label);
-            let of_it = self.found.iter().filter(|(_, other)| other.parameter == change.parameter).count();
-            self.found.push((if of_it < TELLING { Turn::First } else { Turn::Second }, change));
+        let from = self.collector.found.len();
+        self.of_kind(place, of_kind.or(of_number));
+        self.collector.found.iter_mut().skip(from + TELLING).for_each(|(turn, _)| *turn = SECOND);
+    }
+
+    /// The wrong values of a kind of parameter.
+    fn of_kind(&mut self, place: &ChangedPlace, kind: Option<&'static ParameterKind>) {
+        for WrongValue(id, value, label) in kind.map(|kind| &kind.wrong).into_iter().flatten() {
+            self.collector.push(FIRST, place, (id, Edit::Set(value.clone()), label));
         }
     }
 
     /// Other values for a text, a number or a flag.
-    fn values(&self, name: &str, schema: &Value) -> Vec<(Turn, MutationKind, Value, String)> {
+    fn values(&mut self, name: &str, place: &ChangedPlace, schema: &Value) {
         if schema.get("const").is_some() {
-            return Vec::new();
+            return;
         }
-        let special = |turn, part: &'static str, value: Value, label: &str| {
-            (turn, MutationKind::Special(part), value, label.to_owned())
-        };
         if let Some(members) = schema.get("enum").and_then(Value::as_array) {
-            let others = members.iter().skip(1).take(OTHERS);
-            let of = |value: &Value| {
-                special(Turn::Second, "another-member", value.clone(), "another of the listed values")
-            };
-            return others.map(of).collect();
+            for value in members.iter().skip(1).take(OTHERS) {
+                self.collector.add("member", place, &[("value", value.clone())]);
+            }
+            return;
         }
-        let of_kind = |kind: Option<&'static ParameterKind>| {
-            let wrong = kind.map(|kind| &kind.wrong).into_iter().flatten();
-            wrong.map(|WrongValue(part, value, label)| special(Turn::First, part, value.clone(), label))
-        };
-        let plain = |turn, kind, value: Value, label: &str| (turn, kind, value, label.to_owned());
-        // A tool that passes its arguments on to a command may pass on an option.
-        let option = || special(Turn::First, "option", json!(OPTION), "a value that looks like an option");
-        let text_kind = ParameterKind::of_text(name, schema, self.tool_files.around());
-        let of_options = text_kind.is_some_and(|kind| kind.wrong.iter().any(|wrong| wrong.0 == "option"));
-        let has_no_option = self.tool_files.is_of_command() && !of_options;
         match types(schema).first().copied() {
-            Some("string") if self.is_path(name, schema) => self.paths().collect(),
-            Some("string") => of_kind(text_kind)
-                .chain(has_no_option.then(option))
-                .chain([
-                    plain(
-                        Turn::First,
-                        MutationKind::Unlisted,
-                        json!(self.unlisted),
-                        "a name of something that does not exist",
-                    ),
-                    plain(
-                        Turn::First,
-                        MutationKind::Unparsable,
-                        json!(UNPARSABLE),
-                        "a text that no parser accepts",
-                    ),
-                    plain(
-                        Turn::Second,
-                        MutationKind::Unfilled,
-                        json!(""),
-                        "an empty string (allowed by the schema)",
-                    ),
-                    special(Turn::Second, "quoted", json!("it's \"alpha\""), "a text with quotation marks"),
-                    special(Turn::Last, "blank", json!(" "), "a space"),
-                    special(Turn::Last, "nul", json!("alpha\0beta"), "a text with a NUL in it"),
-                    plain(
-                        Turn::Last,
-                        MutationKind::Long,
-                        json!("a".repeat(LONG)),
-                        "a text of 5,000 characters",
-                    ),
-                ])
-                .collect(),
-            Some(kind @ ("integer" | "number")) => of_kind(ParameterKind::of_number(name))
-                .chain([
-                    plain(Turn::First, MutationKind::Zero, json!(0), "0"),
-                    plain(Turn::First, MutationKind::Negative, json!(-1), "-1"),
-                    plain(Turn::Second, MutationKind::Large, json!(LARGE), "100,000"),
-                ])
-                .chain((kind == "number").then(|| special(Turn::Last, "huge", json!(HUGE), "1e300")))
-                .collect(),
-            Some("boolean") => vec![special(Turn::Second, "true", json!(true), "true")],
-            _ => Vec::new(),
+            Some("string") if self.is_path(name, schema) => self.collector.add("path", place, &[]),
+            Some("string") => {
+                let kind = ParameterKind::of_text(name, schema, self.tool_files.around());
+                self.of_kind(place, kind);
+                let has_option = kind.is_some_and(|kind| kind.wrong.iter().any(|wrong| wrong.0 == "option"));
+                if self.tool_files.is_of_command() && !has_option {
+                    self.collector.add("of-command", place, &[]);
+                }
+                // A value that the description of a parameter does not list is no unusual one.
+                if !(place.is_whole() && lists_values(schema)) {
+                    self.collector.add("name", place, &[]);
+                }
+                self.collector.add("text", place, &[]);
+            }
+            Some(kind @ ("integer" | "number")) => {
+                self.of_kind(place, ParameterKind::of_number(name));
+                self.collector.add("number", place, &[]);
+                if kind == "number" {
+                    self.collector.add("fraction", place, &[]);
+                }
+            }
+            Some("boolean") => self.collector.add("flag", place, &[]),
+            _ => {}
         }
     }
 
@@ -244,74 +177,16 @@ impl Finder<'_> {
         self.tool_files.takes_path(&plain_name(name), &description.to_lowercase())
     }
 
-    /// Paths to something other than what a tool works on.
-    fn paths(&self) -> impl Iterator<Item = (Turn, MutationKind, Value, String)> + use<> {
-        let folder = self.tool_files.folder();
-        let paths = [
-            (Turn::First, "folder", self.tool_files.sub(), "the path of a folder"),
-            (Turn::First, "file", self.tool_files.file(), "the path of a text file"),
-            (
-                Turn::First,
-                "elsewhere",
-                "/no-such-folder/absent.txt".to_owned(),
-                "a path outside every folder the server can see",
-            ),
-            (
-                Turn::Second,
-                "below-a-file",
-                format!("{}/absent.txt", self.tool_files.file()),
-                "a path below a file",
-            ),
-            (Turn::First, "upwards", "../absent.txt".to_owned(), "a path that leads upwards"),
-            (Turn::Second, "drive", DRIVE.to_owned(), "a path in the style of another operating system"),
-            (
-                Turn::Last,
-                "empty-folder",
-                format!("{folder}/{}", ToolFiles::VACANT),
-                "the path of an empty folder",
-            ),
-            (
-                Turn::Last,
-                "circle",
-                format!("{folder}/{}/absent.txt", ToolFiles::CIRCLE),
-                "a path through a link that leads to itself",
-            ),
-            (Turn::Last, "unfilled", String::new(), "an empty string"),
-            (Turn::Last, "nul", format!("{folder}/a\0b"), "a path with a NUL in it"),
-        ];
-        paths.into_iter().map(|(turn, part, path, label)| {
-            (turn, MutationKind::Special(part), json!(path), label.to_owned())
-        })
-    }
-
     /// Paths of files named like one that the tool works on, but with other contents.
-    fn paths_beside(&mut self, name: &str, schema: &Value) {
-        let drawn = Draw::new(self.root, self.tool_files, 0).parameter(name, schema);
-        let place = ParameterPlace { parameter: name, dotted: name.to_owned(), way: Vec::new(), drawn };
-        for (turn, part, file, label) in [
-            (Turn::First, "absent", "absent", "a path where nothing exists"),
-            (
-                Turn::Second,
-                "not-text",
-                ToolFiles::BYTES,
-                "the path of a file that is neither text nor of its kind",
-            ),
-            (Turn::Second, "empty-file", ToolFiles::EMPTY, "the path of an empty file"),
-        ] {
-            self.push(turn, &place, part, ValueEdit::Beside(file), label);
-        }
+    fn paths_beside(&mut self, place: &ChangedPlace, schema: &Value) {
+        self.collector.add("path-in-a-folder", place, &[]);
         let description = schema.get("description").and_then(Value::as_str).unwrap_or_default();
         let drawn = place.drawn.as_ref().and_then(Value::as_str).unwrap_or_default();
-        let own = drawn.rsplit('/').next().and_then(|file| file.rsplit_once('.')).map(|(_, ending)| ending);
-        let others = own.map(|own| self.tool_files.other_endings(own, description)).unwrap_or_default();
-        // A folder has neither lines nor an encoding.
-        for (part, file, label) in own.into_iter().flat_map(|_| TEXTS) {
-            self.push(Turn::Last, &place, part, ValueEdit::Beside(file), label);
-        }
-        for ending in others.into_iter().take(ENDINGS) {
-            let path = format!("{}/data.{ending}", self.tool_files.folder());
-            let label = format!("the path of a file of another kind, `.{ending}`");
-            self.push(Turn::First, &place, "another-kind", ValueEdit::Set(json!(path)), &label);
+        let file = drawn.rsplit('/').next().unwrap_or_default();
+        let Some((_, own)) = file.rsplit_once('.') else { return };
+        self.collector.add("path-of-a-file", place, &[]);
+        for ending in self.tool_files.other_endings(own, description).into_iter().take(ENDINGS) {
+            self.collector.add("path-of-a-kind", place, &[("ending", ending.into())]);
         }
     }
 
@@ -322,131 +197,94 @@ impl Finder<'_> {
         let mut members = members.map(|(name, member)| (name.as_str(), flattened(member, self.root)));
         let items = schema.get("items").map(|items| flattened(items, self.root));
         members.any(|(name, member)| {
-            (self.executed)(name, &member).is_some()
-                || self.has_parts(&member) && self.is_executed(&member, depth)
-        }) || items.is_some_and(|items| self.has_parts(&items) && self.is_executed(&items, depth))
+            (self.executed)(name, &member).is_some() || has_parts(&member) && self.is_executed(&member, depth)
+        }) || items.is_some_and(|items| has_parts(&items) && self.is_executed(&items, depth))
     }
 
-    fn has_parts(&self, schema: &Value) -> bool {
-        schema.get("properties").is_some() || schema.get("items").is_some()
-    }
-
-    /// Other lists, and objects without one of their members.
-    fn of_list(&mut self, place: &ParameterPlace<'_>, schema: &Value) {
+    /// Other lists, and objects without their members. `parameter` is the name of the one that contains the list.
+    fn of_list(&mut self, parameter: &str, place: &ChangedPlace, schema: &Value) {
         if types(schema).first() == Some(&"object") {
-            if place.way.is_empty() && schema.get("required").is_none() {
-                self.push(Turn::Second, place, "no-members", ValueEdit::Set(json!({})), "an empty object");
+            if place.is_whole() && schema.get("required").is_none() {
+                self.collector.add("object", place, &[]);
             }
             return;
         }
         let items = flattened(schema.get("items").unwrap_or(&Value::Null), self.root).into_owned();
         if schema.get("minItems").and_then(Value::as_u64).unwrap_or(0) == 0 {
-            self.push(Turn::First, place, "no-items", ValueEdit::Set(json!([])), "an empty list");
+            self.collector.add("list-without-least", place, &[]);
         }
-        self.push(Turn::Second, place, "repeated", ValueEdit::Repeat, "the last item duplicated");
-        match types(&items).first().copied() {
-            Some("array") => {
-                self.push(Turn::First, place, "ragged", ValueEdit::Ragged, "lists of two lengths");
-                self.push(Turn::First, place, "zeros", ValueEdit::Zeros, "0 in the place of each number");
-            }
-            Some("string") if items.get("enum").is_none() => {
-                let is_path = self.is_path(place.parameter, schema);
-                let path = || format!("{}/absent.txt", self.tool_files.folder());
-                let item = if is_path { path() } else { self.unlisted.clone() };
-                let label = "an item at the end that does not exist";
-                self.push(Turn::First, place, "unlisted-item", ValueEdit::Add(json!(item)), label);
-            }
-            Some("integer" | "number") => {
-                self.push(Turn::First, place, "reversed", ValueEdit::Reverse, "the items in reverse order");
-                self.push(Turn::First, place, "negative-item", ValueEdit::Add(json!(-1)), "-1 at the end");
-                self.push(Turn::First, place, "zero-item", ValueEdit::Set(json!([0])), "0 alone");
-            }
-            _ => {}
-        }
-    }
-
-    fn push(
-        &mut self,
-        turn: Turn,
-        place: &ParameterPlace<'_>,
-        part: &'static str,
-        edit: ValueEdit,
-        label: &str,
-    ) {
-        let within = Within { way: place.way.clone(), edit, drawn: place.drawn.clone() };
-        let kind = MutationKind::Special(part);
-        let change = Mutation::inside((place.parameter, &place.dotted), kind, within, label);
-        self.found.push((turn, change));
+        self.collector.add("list", place, &[]);
+        let sort = match types(&items).first().copied() {
+            Some("array") => "list-of-lists",
+            Some("string") if items.get("enum").is_some() => return,
+            Some("string") if self.is_path(parameter, schema) => "list-of-paths",
+            Some("string") => "list-of-texts",
+            Some("integer" | "number") => "list-of-numbers",
+            _ => return,
+        };
+        self.collector.add(sort, place, &[]);
     }
 
     /// Changes in the members of an object, or of the last object of a list.
-    fn within(&mut self, place: &ParameterPlace<'_>, schema: &Value, depth: usize) {
+    fn within(&mut self, parameter: &str, place: &ChangedPlace, schema: &Value, depth: usize) {
         let Some(depth) = depth.checked_sub(1) else { return };
+        let inner = |step: Step, dotted: String| {
+            let path = place.path.iter().cloned().chain([step]).collect();
+            ChangedPlace { dotted, path, drawn: place.drawn.clone() }
+        };
         if let Some(items) = schema.get("items") {
             let items = flattened(items, self.root).into_owned();
-            let way = [place.way.clone(), vec![ValueStep::Last]].concat();
-            let place = ParameterPlace {
-                parameter: place.parameter,
-                dotted: place.dotted.clone(),
-                way,
-                drawn: place.drawn.clone(),
-            };
-            if self.has_parts(&items) {
-                self.within(&place, &items, depth);
+            if has_parts(&items) {
+                self.within(parameter, &inner(Step::Last, place.dotted.clone()), &items, depth);
             }
         }
         let members = schema.get("properties").and_then(Value::as_object);
         for pair in members.map(|members| together::reversed_pairs(members, self.root)).unwrap_or_default() {
-            let edit =
-                ValueEdit::Members(vec![(pair.end.clone(), pair.low), (pair.beginning.clone(), pair.high)]);
-            let label = format!("`{}` before `{}`", pair.end, pair.beginning);
-            self.push(Turn::First, place, "reversed", edit, &label);
+            let fills = [("beginning", pair.beginning.as_str().into()), ("end", pair.end.as_str().into())];
+            let both = vec![(pair.end.clone(), pair.low), (pair.beginning.clone(), pair.high)];
+            for row in rows("reversed-members") {
+                let edit = Edit::Members(both.clone());
+                self.collector.push(row.turn, place, (&row.id, edit, &row.label(&[&fills])));
+            }
         }
         for (name, member) in members.into_iter().flatten() {
             let flat = flattened(member, self.root).into_owned();
-            let way = [place.way.clone(), vec![ValueStep::Member(name.clone())]].concat();
-            let dotted = format!("{}.{name}", place.dotted);
-            let inner =
-                ParameterPlace { parameter: place.parameter, dotted, way, drawn: place.drawn.clone() };
-            let mut values = self.values(name, &flat);
-            values.retain(|(turn, ..)| *turn == Turn::First);
-            for (turn, kind, value, label) in values {
-                if self.inner >= WITHIN {
-                    return;
-                }
-                self.inner += 1;
-                let within = Within {
-                    way: inner.way.clone(),
-                    edit: ValueEdit::Set(value),
-                    drawn: inner.drawn.clone(),
-                };
-                let change = Mutation::inside((place.parameter, &inner.dotted), kind, within, label);
-                self.found.push((turn, change));
+            let inner = inner(Step::Key(name.clone()), format!("{}.{name}", place.dotted));
+            let before = self.collector.found.len();
+            self.values(name, &inner, &flat);
+            let mut firsts = self.collector.found.split_off(before);
+            firsts.retain(|(turn, _)| *turn == FIRST);
+            let is_full = self.inner + firsts.len() > WITHIN;
+            firsts.truncate(WITHIN - self.inner);
+            self.inner += firsts.len();
+            self.collector.found.extend(firsts);
+            if is_full {
+                return;
             }
             if types(&flat).first() == Some(&"array") {
-                self.of_list(&inner, &flat);
+                self.of_list(parameter, &inner, &flat);
             }
-            if self.has_parts(&flat) {
-                self.within(&inner, &flat, depth);
+            if has_parts(&flat) {
+                self.within(parameter, &inner, &flat, depth);
             }
         }
     }
+}
+
+fn has_parts(schema: &Value) -> bool {
+    schema.get("properties").is_some() || schema.get("items").is_some()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn labels(schema: &Value) -> Vec<String> {
-        let found = unusual(schema, &ToolFiles::at("/w/c"), &|name, _| match name {
+    fn changes(schema: &Value) -> Vec<Mutation> {
+        unusual(schema, &ToolFiles::at("/w/c").called("edit_it"), &|name, _| match name {
             "command" => Some(ExecutableKind::Command),
             "query" => Some(ExecutableKind::Sql),
             _ => None,
-        });
-        let of = |mutation: &Mutation| {
-            format!("{} {}", mutation.parameter.as_deref().unwrap_or_default(), mutation.kind.slug())
-        };
-        found.iter().map(of).collect()
+        })
     }
 
     #[test]
@@ -463,7 +301,10 @@ mod tests {
             "points": {"type": "array", "items": {"type": "array", "items": {"type": "number"}}},
             "edits": {"type": "array", "items": {"type": "object", "properties": {"old": {"type": "string"}}}}
         }});
-        insta::assert_snapshot!(labels(&schema).join("\n"));
+        let line =
+            |change: &Mutation| format!("{} {}", change.parameter.as_deref().unwrap_or_default(), change.id);
+        let lines: Vec<String> = changes(&schema).iter().map(line).collect();
+        insta::assert_snapshot!(lines.join("\n"));
     }
 
     #[test]
@@ -472,18 +313,46 @@ mod tests {
             "command": {"type": "string"},
             "steps": {"type": "array", "items": {"type": "object", "properties": {"command": {"type": "string"}}}}
         }});
-        assert_eq!(labels(&schema), [""; 0]);
+        assert_eq!(changes(&schema), []);
     }
 
     #[test]
-    fn a_change_within_a_value_is_made_on_the_call_at_hand() {
+    fn a_change_within_a_value_is_made_on_the_call_at_hand_or_on_a_drawn_value() {
         let schema = json!({"type": "object", "properties": {
-            "edits": {"type": "array", "items": {"type": "object", "properties": {"old": {"type": "string"}}}}
+            "edits": {"type": "array", "items": {"type": "object", "properties": {"old": {"type": "string"}},
+                      "required": ["old"]}}
         }});
-        let found = unusual(&schema, &ToolFiles::at("/w/c").called("edit_it"), &|_, _| None);
+        let found = changes(&schema);
         let change = found.iter().find(|change| change.parameter.as_deref() == Some("edits.old")).unwrap();
         assert_eq!(change.name(), Some("old"));
-        let changed = change.apply(&json!({"edits": [{"old": "a"}, {"old": "b", "new": "c"}]}));
-        assert_eq!(changed, json!({"edits": [{"old": "a"}, {"old": "no-such-value-edit-it", "new": "c"}]}));
+        let changed = json!({"old": "no-such-value-edit-it", "new": "c"});
+        for (call, expected) in [
+            (json!({"edits": [{"old": "a"}, {"old": "b", "new": "c"}]}), json!([{"old": "a"}, changed])),
+            (json!({"edits": []}), json!([{"old": "no-such-value-edit-it"}])),
+            (json!({}), json!([{"old": "no-such-value-edit-it"}])),
+        ] {
+            assert_eq!(change.apply(&call), json!({ "edits": expected }), "{call}");
+        }
+    }
+
+    #[test]
+    fn what_a_tool_needs_is_changed_first_and_beyond_its_bounds_too() {
+        let place = |turn, name: &str, id| {
+            let mut collector = Collector::default();
+            collector.push(turn, &ChangedPlace::of(name), (id, Edit::Remove, ""));
+            due(turn, &collector.changes()[0], &["value"])
+        };
+        assert_eq!(place(SECOND, "value", "large"), place(FIRST, "value", "zero"));
+        for (sooner, later) in [
+            ((SECOND, "value", "large"), (FIRST, "mode", "unlisted")),
+            ((FIRST, "mode", "unlisted"), (FIRST, "mode", "given")),
+            // A NUL is refused where nothing else is; what is given besides mostly succeeds.
+            ((LAST, "value", "nul"), (SECOND, "value", "unfilled")),
+            ((LAST, "mode", "nul"), (FIRST, "mode", "all-given")),
+            ((SECOND, "value", "unfilled"), (SECOND, "mode", "large")),
+        ] {
+            let at = |(turn, name, id)| place(turn, name, id);
+            assert!(at(sooner) < at(later), "{sooner:?} {later:?}");
+        }
     }
 }

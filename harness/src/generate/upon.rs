@@ -5,9 +5,9 @@
 
 use serde_json::Value;
 
-use super::generator::Generator;
+use super::edit::RawTexts;
+use super::generator::{Generator, KnownChanges};
 use super::input::{AppliedMutation, Input};
-use super::mutator::RawTexts;
 use super::pool::Pool;
 use super::rng::Rng;
 
@@ -37,9 +37,9 @@ impl Generator {
         let (mut value, mut raws) = (base.clone(), RawTexts::default());
         let mut changes: Vec<AppliedMutation> = Vec::with_capacity(count);
         for _ in 0..count {
-            let known = if rng.one_in(2) { self.changes().pick(rng) } else { None };
+            let known = if rng.one_in(2) { rng.pick(self.changes().all()) } else { None };
             // A raw text is represented by a mark, in which a further change would be made.
-            let applied = known.filter(|_| raws.is_empty()).and_then(|one| self.changes().apply(one, &value));
+            let applied = known.filter(|_| raws.is_empty()).and_then(|one| self.with_change(one, &value));
             match applied {
                 Some((changed, applied)) => {
                     value = changed;
@@ -54,10 +54,10 @@ impl Generator {
     /// One input for each known change of a call, in order; those that may not be sent are left out. In
     /// confinement all may be sent, as in a run.
     pub fn each_change<'g>(&'g self, base: &'g Value) -> impl Iterator<Item = Input> + 'g {
-        let applied = self.changes().all().iter().filter_map(|mutation| self.changes().apply(mutation, base));
-        applied.filter_map(|(value, applied)| match self.changes().are_confined() && self.is_complete() {
-            true => Some(self.unfenced(&value, vec![applied])),
-            false => self.judged(&value, &RawTexts::default(), vec![applied]),
+        let applied = self.changes().all().iter().filter_map(|change| self.with_change(change, base));
+        applied.filter_map(|(value, applied)| match self.changes() {
+            KnownChanges::Confined(_) if self.is_complete() => Some(self.unfenced(&value, vec![applied])),
+            _ => self.judged(&value, &RawTexts::default(), vec![applied]),
         })
     }
 }
@@ -68,8 +68,7 @@ mod tests {
 
     use serde_json::json;
 
-    use super::super::changes::Changes;
-    use super::super::generator::tests::{generator, tool};
+    use super::super::generator::tests::generator;
     use super::super::{Calls, ToolFiles, Validity, mutations, unusual};
     use super::*;
 
@@ -83,12 +82,11 @@ mod tests {
 
     fn validity() -> (Generator, Value) {
         let base = json!({"title": "n-17", "edits": [{"old": "a", "line": 1}, {"old": "b", "line": 2}]});
-        let tool = tool("edit", &schema());
         let tool_files = ToolFiles::at("/w/c");
         let mut found = mutations(&schema(), &tool_files);
         found.extend(unusual(&schema(), &tool_files, &|_, _| None));
         let mut generator = generator("edit", &schema(), Calls::Complete);
-        generator.know_changes(Changes::new(&tool, found));
+        generator.know_changes(KnownChanges::Fenced(found));
         generator.base_on(&base);
         (generator, base)
     }
@@ -126,12 +124,14 @@ mod tests {
     fn in_confinement_a_known_change_may_lead_anywhere() {
         let schema =
             json!({"type": "object", "required": ["path"], "properties": {"path": {"type": "string"}}});
-        let tool = tool("read", &schema);
         let beyond = "/no-such-folder/absent.txt";
         for is_confined in [false, true] {
-            let changes = Changes::new(&tool, unusual(&schema, &ToolFiles::at("/w/c"), &|_, _| None));
+            let changes = unusual(&schema, &ToolFiles::at("/w/c"), &|_, _| None);
             let mut generator = generator("read", &schema, Calls::Complete);
-            generator.know_changes(if is_confined { changes.in_confinement() } else { changes });
+            generator.know_changes(match is_confined {
+                true => KnownChanges::Confined(changes),
+                false => KnownChanges::Fenced(changes),
+            });
             let base = json!({"path": "/w/c/notes.txt"});
             let is_sent = generator.each_change(&base).any(|input| input.arguments.contains(beyond));
             assert_eq!(is_sent, is_confined);

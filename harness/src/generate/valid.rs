@@ -216,8 +216,7 @@ impl<'d> ValueDrawer<'d> {
             }
             None => drawn,
         };
-        let is_whole = drawn.fract() == 0.0 && drawn.abs() < 9e15;
-        if is_whole { json!(drawn as i64) } else { json!(drawn) }
+        super::edit::number(drawn)
     }
 
     fn text(&mut self, node: &Node) -> Value {

@@ -10,7 +10,7 @@ use crate::catalog::Tool;
 use crate::condition::{CaseId, Condition};
 use crate::expectation::{Authority, Expected, ExpectedFailure, ExpectedValue};
 use crate::generate::executable::executable_kind;
-use crate::generate::{Draw, Mutation, MutationKind, ToolFiles, mutations, unusual};
+use crate::generate::{Draw, Mutation, ToolFiles, mutations, unusual};
 
 use super::probe::{sanitized, unique};
 
@@ -240,15 +240,12 @@ impl OfferedFeatures {
             tries.dedup();
             let Some(base) = tries.first().cloned() else { continue };
             let executed = |name: &str, schema: &Value| executable_kind(prompt, name, schema);
-            let missing = mutations(schema, &files)
-                .into_iter()
-                .filter(|mutation| matches!(mutation.kind, MutationKind::Missing | MutationKind::NotFound));
+            let missing = mutations(schema, &files).into_iter().filter(|mutation| mutation.id == "missing");
             let odd = unusual(schema, &files, &executed).into_iter().filter(holds_texts).take(UNUSUAL);
             let probe = |mutation: Mutation| {
-                let case =
-                    format!("{}/{}", mutation.parameter.as_deref().unwrap_or("all"), mutation.kind.slug());
-                let expected = match (mutation.kind, mutation.name()) {
-                    (MutationKind::Missing, Some(name)) => Expected::Failure(refused(
+                let case = format!("{}/{}", mutation.parameter.as_deref().unwrap_or("all"), mutation.id);
+                let expected = match (mutation.id, mutation.name()) {
+                    ("missing", Some(name)) => Expected::Failure(refused(
                         "missing-prompt-argument",
                         Some(ExpectedValue::Parameter(name.to_owned())),
                     )),
@@ -407,17 +404,7 @@ impl FeatureProbe {
 
 /// MCP's own expectation for such a request.
 fn refused(condition: &str, value: Option<ExpectedValue>) -> ExpectedFailure {
-    ExpectedFailure {
-        condition: Condition(condition.to_owned()),
-        value,
-        hint: None,
-        valid_values_of: None,
-        only_if_declared: false,
-        or_success: false,
-        authority: Authority::Protocol,
-        editing: None,
-        recovery: None,
-    }
+    ExpectedFailure { value, ..ExpectedFailure::of(Condition(condition.to_owned()), Authority::Protocol) }
 }
 
 /// A URI, or its last part, because a server may interpret the beginning in its own way.
@@ -458,21 +445,14 @@ fn of_texts<'a>(
             required.push(argument.to_owned());
         }
     }
-    Tool {
-        name: name.to_owned(),
-        description: description.to_owned(),
-        input_schema: json!({"type": "object", "properties": properties, "required": required}),
-        output_schema: None,
-        read_only: None,
-        destructive: None,
-        idempotent: None,
-    }
+    let schema = json!({"type": "object", "properties": properties, "required": required});
+    Tool { description: description.to_owned(), ..Tool::named(name, schema) }
 }
 
 /// Whether all changed values are texts, as arguments of prompts must be.
 fn holds_texts(mutation: &Mutation) -> bool {
-    let is_text = |(_, value): &(String, Option<Value>)| value.as_ref().is_none_or(Value::is_string);
-    mutation.within.is_none() && mutation.change.iter().all(is_text)
+    let is_text = |(_, value): (&str, Option<&Value>)| value.is_none_or(Value::is_string);
+    mutation.given().is_some_and(|given| given.into_iter().all(is_text))
 }
 
 #[cfg(test)]

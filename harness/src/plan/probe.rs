@@ -13,7 +13,7 @@ use crate::class::{Class, ToolSetting};
 use crate::condition::{CaseId, Condition};
 use crate::contract::Contract;
 use crate::expectation::{Authority, Expected, ExpectedFailure, ExpectedValue};
-use crate::generate::{Mutation, MutationKind, PatternSyntax, Ruling};
+use crate::generate::{Mutation, Named, Ruling};
 use crate::placeholder::Folders;
 use crate::roles::Binding;
 use crate::suite::File;
@@ -34,8 +34,7 @@ mod storage;
 
 pub(crate) use by_role::{ChangeGround, PROBED_PAGE};
 use candidate::CandidateTool;
-pub(crate) use candidate::of_a_confined;
-pub(crate) use changes::confined_changes;
+pub(crate) use changes::known_changes;
 use life::{LifeTool, lives};
 pub use life::{PlannedEnd, PlannedLife, PlannedUse};
 pub(crate) use life::{maker_of, may_name};
@@ -171,7 +170,7 @@ impl PlannedProbe {
         match &self.expected {
             Expected::Failure(failure) => Some(&failure.condition.0),
             _ if self.change.mutation.is_plain() => None,
-            _ => Some(self.change.mutation.kind.slug()),
+            _ => Some(self.change.mutation.id),
         }
     }
 }
@@ -248,51 +247,34 @@ fn class_of(known: Known<'_>, tool: &Tool) -> Class {
 
 /// The expectation for a change; `None` if the change is no fault and is not sent.
 fn expected(mutation: &Mutation, ruling: Ruling, fair: bool) -> Option<Expected> {
-    if mutation.kind.is_unusual() {
+    let Some(owed) = mutation.owed else {
         // If the schema forbids this after all, another change covers it.
         return (ruling != Ruling::Forbids).then_some(Expected::Anything);
-    }
-    let parameter = || mutation.name().unwrap_or_default().to_owned();
+    };
+    let parameter = || ExpectedValue::Parameter(mutation.name().unwrap_or_default().to_owned());
     let sent = || match mutation.value() {
         Some(Value::String(text)) => text.clone(),
         Some(value) => value.to_string(),
         None => String::new(),
     };
-    let named = || ExpectedValue::Parameter(parameter());
-    let either = || ExpectedValue::AnyOf(vec![named(), ExpectedValue::Text(sent())]);
-    let (condition, value, authority) = match mutation.kind {
-        MutationKind::Missing => ("missing-argument", named(), Authority::Schema),
-        MutationKind::WrongType => ("invalid-type", named(), Authority::Schema),
-        MutationKind::Null => ("null-argument", named(), Authority::Schema),
-        MutationKind::Empty => ("empty-argument", named(), Authority::Schema),
-        MutationKind::UnknownValue => ("unknown-enum-value", either(), Authority::Schema),
-        MutationKind::BelowRange | MutationKind::AboveRange => ("out-of-range", named(), Authority::Schema),
-        MutationKind::WrongItem => ("wrong-item", named(), Authority::Schema),
-        MutationKind::UnknownArgument => ("unknown-argument", either(), Authority::Schema),
-        MutationKind::NotFound => ("path-not-found", ExpectedValue::Path(sent()), Authority::Contract),
-        MutationKind::Outside => ("path-outside-root", ExpectedValue::Path(sent()), Authority::Contract),
-        MutationKind::InvalidPattern(syntax) => {
-            (invalid_pattern(syntax), ExpectedValue::Text(sent()), Authority::Contract)
+    let value = match owed.names {
+        _ if mutation.parameter.is_none() => {
+            let all = mutation.changed().map(|name| ExpectedValue::Parameter(name.to_owned()));
+            ExpectedValue::AnyOf(all.collect())
         }
-        MutationKind::Misspelt
-        | MutationKind::Unlisted
-        | MutationKind::Unparsable
-        | MutationKind::Long
-        | MutationKind::Unfilled
-        | MutationKind::Zero
-        | MutationKind::Negative
-        | MutationKind::Large
-        | MutationKind::Special(_) => return Some(Expected::Anything),
+        Named::Parameter => parameter(),
+        Named::Either => ExpectedValue::AnyOf(vec![parameter(), ExpectedValue::Text(sent())]),
+        Named::Path => ExpectedValue::Path(sent()),
+        Named::Text => ExpectedValue::Text(sent()),
     };
-    let value = match mutation.parameter {
-        Some(_) => value,
-        None => ExpectedValue::AnyOf(
-            mutation.change.iter().map(|(name, _)| ExpectedValue::Parameter(name.clone())).collect(),
-        ),
+    // A schema says nothing about what a path leads to, or whether a pattern compiles.
+    let authority = match owed.names {
+        Named::Parameter | Named::Either => Authority::Schema,
+        Named::Path | Named::Text => Authority::Contract,
     };
     match (authority, ruling) {
         // An empty text that the schema allows may be accepted; a refusal is judged anyway.
-        (Authority::Schema, Ruling::Allows) if mutation.kind == MutationKind::Empty => {
+        (Authority::Schema, Ruling::Allows) if mutation.id == "empty" => {
             return Some(Expected::Anything);
         }
         (Authority::Schema, Ruling::Allows) => return None,
@@ -302,24 +284,16 @@ fn expected(mutation: &Mutation, ruling: Ruling, fair: bool) -> Option<Expected>
         _ => {}
     }
     Some(Expected::Failure(ExpectedFailure {
-        condition: Condition(condition.to_owned()),
+        condition: Condition(owed.condition.clone()),
         value: Some(value),
         hint: None,
         valid_values_of: mutation.parameter.clone().filter(|_| mutation.listable),
-        only_if_declared: matches!(mutation.kind, MutationKind::InvalidPattern(_)),
+        only_if_declared: owed.names == Named::Text,
         or_success: false,
         authority,
         editing: None,
         recovery: None,
     }))
-}
-
-/// The condition of an invalid pattern.
-fn invalid_pattern(syntax: PatternSyntax) -> &'static str {
-    match syntax {
-        PatternSyntax::Glob => "invalid-glob",
-        PatternSyntax::Regex => "invalid-regex",
-    }
 }
 
 /// A name in the form that ids allow.

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use mcp_errconf::catalog::{Catalog, Tool};
 use mcp_errconf::class::Class;
-use mcp_errconf::generate::property::schema;
+use mcp_errconf::generate::property::{check, schema};
 use mcp_errconf::generate::{
-    Calls, Confirmer, Generator, GeneratorSettings, Input, Pool, Relative, Rng, Ruling, ToolFiles, Validity,
+    Confirmer, Generator, GeneratorSettings, Input, Pool, Rng, Ruling, ToolFiles, Validity,
 };
 use rand::SeedableRng as _;
 use rand::rngs::StdRng;
@@ -34,28 +34,12 @@ fn recorded() -> Vec<(String, Tool)> {
 
 fn generator(tool: &Tool) -> Generator {
     let tool_files = ToolFiles::at("/workspace/recorded");
-    let settings = GeneratorSettings {
-        class: Class::from_tool(tool),
-        tool_files: &tool_files,
-        calls: Calls::Complete,
-        relative: Relative::Elsewhere,
-        valid: None,
-    };
+    let settings = GeneratorSettings::complete(Class::from_tool(tool), &tool_files);
     Generator::new(tool, &settings)
 }
 
 fn tool(schema: &Value) -> Tool {
     Tool { read_only: Some(true), ..Tool::named("try", schema.clone()) }
-}
-
-/// What the validator says of an input agrees with what the input says of itself.
-fn check(input: &Input, confirmer: &Confirmer, of: &str) {
-    let ruling = input.value().map(|value| confirmer.ruling(&value));
-    match input.validity {
-        Validity::Valid => assert_eq!(ruling, Some(Ruling::Allows), "{of}: {}", input.arguments),
-        Validity::Invalid => assert_eq!(ruling, Some(Ruling::Forbids), "{of}: {}", input.arguments),
-        Validity::Unknown => {}
-    }
 }
 
 #[test]

@@ -8,8 +8,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use serde_json::Value;
 
 use crate::catalog::Catalog;
-use crate::generate::{Confirmer, Generator, Pool, Rng, Ruling, ToolFiles, renamed, renamed_in};
-use crate::plan::{ProbedTool, of_a_confined};
+use crate::generate::{
+    Confirmer, Generator, GeneratorSettings, Pool, Rng, Ruling, ToolFiles, renamed, renamed_in,
+};
+use crate::plan::ProbedTool;
 
 /// The generators for the tools of one session.
 pub(in crate::drive) struct Draws<'a> {
@@ -62,7 +64,7 @@ impl<'a> Draws<'a> {
             let tool_files =
                 if upstream.is_empty() { tool_files } else { tool_files.with_upstream(upstream) };
             Drawn {
-                generator: Generator::new(tool, &of_a_confined(probed.class, &tool_files)),
+                generator: Generator::new(tool, &GeneratorSettings::complete(probed.class, &tool_files)),
                 rng: rng.fork(&tool.name),
                 turn: 0,
                 seen: probed.tries.iter().map(Value::to_string).collect(),

@@ -90,7 +90,7 @@ impl Driver<'_> {
         probe_control: &ProbeControl,
     ) -> Result<CaseOutcome, Abort> {
         let stand = self.stand(tool, &probe.id, probe_control).await?;
-        if let Some(why) = stand.unknown.as_ref().filter(|_| probe.change.mutation.kind.is_unusual()) {
+        if let Some(why) = stand.unknown.as_ref().filter(|_| probe.change.mutation.owed.is_none()) {
             let sent = self.tools.baseless.entry(tool.name.clone()).or_default();
             *sent += 1;
             if *sent > BASELESS {

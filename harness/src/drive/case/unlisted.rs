@@ -10,7 +10,7 @@ use crate::class::Class;
 use crate::condition::{CaseId, Condition};
 use crate::exchange::Step;
 use crate::expectation::{Authority, Expected, ExpectedFailure, ExpectedValue};
-use crate::generate::{MutationKind, are_about_the_same, is_harmless, only_values};
+use crate::generate::{are_about_the_same, is_harmless, only_values};
 use crate::json_schema::flattened;
 use crate::judge::has_succeeded;
 use crate::pattern;
@@ -102,7 +102,7 @@ impl Driver<'_> {
     /// The parameter that a probe gives a value which names nothing, if its description lists the values that there are.
     fn listed_parameter(&self, tool: &ProbedTool, probe: &PlannedProbe) -> Option<ListedParameter> {
         let mutation = &probe.change.mutation;
-        let is_one = mutation.kind == MutationKind::Unlisted && mutation.within.is_none();
+        let is_one = mutation.id == "unlisted" && mutation.value().is_some();
         let name = mutation.name().filter(|_| is_one && !probe.change.of_wrapper)?;
         let listed = self.head.catalog.tool(&tool.name)?;
         let document = listed.own_document();
@@ -182,15 +182,9 @@ fn taken_for<'s>(unknown: &SentValue, known: &'s [SentValue]) -> Vec<(&'s SentVa
 fn refused(parameter: &str, text: String) -> Expected {
     let named = ExpectedValue::Parameter(parameter.to_owned());
     Expected::Failure(ExpectedFailure {
-        condition: Condition("unknown-enum-value".to_owned()),
         value: Some(ExpectedValue::AnyOf(vec![named, ExpectedValue::Text(text)])),
-        hint: None,
-        valid_values_of: None,
-        only_if_declared: false,
         or_success: true,
-        authority: Authority::Calls,
-        editing: None,
-        recovery: None,
+        ..ExpectedFailure::of(Condition("unknown-enum-value".to_owned()), Authority::Calls)
     })
 }
 

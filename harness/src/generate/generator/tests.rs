@@ -8,18 +8,8 @@ use super::*;
 pub(crate) fn generator(name: &str, schema: &Value, calls: Calls) -> Generator {
     let tool_files = ToolFiles::at("/w/c");
     let class = if calls == Calls::Complete { Class::Read } else { Class::Effect };
-    let settings = GeneratorSettings {
-        class,
-        tool_files: &tool_files,
-        calls,
-        relative: Relative::Elsewhere,
-        valid: None,
-    };
-    Generator::new(&tool(name, schema), &settings)
-}
-
-pub(crate) fn tool(name: &str, schema: &Value) -> Tool {
-    Tool::named(name, schema.clone())
+    let settings = GeneratorSettings { calls, ..GeneratorSettings::complete(class, &tool_files) };
+    Generator::new(&Tool::named(name, schema.clone()), &settings)
 }
 
 /// Generators for complete calls of tools of these names and schemas.
@@ -129,14 +119,8 @@ fn no_path_leads_out_of_the_folder_whatever_the_server_returned() {
         "path": {"type": "string", "default": "/etc/passwd"}, "files": {"type": "array", "items": {"type": "string"}}, "name": {"type": "string"}},
         "required": ["path"]});
     let tool_files = ToolFiles::at("/w/c");
-    let settings = GeneratorSettings {
-        class: Class::Write,
-        tool_files: &tool_files,
-        calls: Calls::Complete,
-        relative: Relative::Elsewhere,
-        valid: None,
-    };
-    let generator = Generator::new(&tool("write_file", &schema), &settings);
+    let settings = GeneratorSettings::complete(Class::Write, &tool_files);
+    let generator = Generator::new(&Tool::named("write_file", schema.clone()), &settings);
     let mut pool = Pool::default();
     let returned = json!({"path": "/etc/shadow", "files": ["/elsewhere/x", "../y"], "name": "../../z"});
     pool.learn("list", &json!({"path": "/", "name": "/etc"}), &returned);

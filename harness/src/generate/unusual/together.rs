@@ -2,24 +2,15 @@
 
 use serde_json::{Map, Value, json};
 
+use super::super::catalogue::{Row, rows};
 use super::super::draw::Draw;
-use super::super::mutation::{Mutation, MutationKind};
+use super::super::mutation::{ChangedPlace, Collector, Mutation};
 use super::super::names::name_words;
 use super::super::tool_files::ToolFiles;
+use super::FIRST;
 use crate::json_schema::{flattened, required, types};
+use crate::words;
 
-/// Pairs of words in names of which the first begins what the second ends.
-const PAIRS: [(&str, &str); 9] = [
-    ("start", "end"),
-    ("from", "to"),
-    ("min", "max"),
-    ("minimum", "maximum"),
-    ("begin", "end"),
-    ("first", "last"),
-    ("low", "high"),
-    ("since", "until"),
-    ("after", "before"),
-];
 /// At most this many optional parameters are given alone.
 const ALONE: usize = 8;
 /// At most this many parameters are changed beside all that may be left out.
@@ -38,53 +29,42 @@ pub(super) fn changes(
     let empty = Map::new();
     let properties = whole.get("properties").and_then(Value::as_object).unwrap_or(&empty);
     let is_required = |name: &str| required(whole).any(|known| known == name);
-    let given: Vec<(&str, Value)> = properties
-        .iter()
-        .filter(|(name, _)| !is_required(name))
-        .filter_map(|(name, parameter)| {
-            let mut flat = flattened(parameter, root).into_owned();
-            if is_executed(name, &flat) || types(&flat).is_empty() && flat.get("enum").is_none() {
-                return None;
-            }
-            if let Some(members) = flat.as_object_mut() {
-                // Giving the default value says nothing.
-                members.remove("default");
-            }
-            Some((name.as_str(), Draw::new(root, tool_files, 0).parameter(name, &flat)?))
-        })
-        .collect();
-    let mut found: Vec<Mutation> = Vec::new();
+    let optional = properties.iter().filter(|(name, _)| !is_required(name));
+    let given = optional.filter_map(|(name, parameter)| {
+        let mut flat = flattened(parameter, root).into_owned();
+        if is_executed(name, &flat) || types(&flat).is_empty() && flat.get("enum").is_none() {
+            return None;
+        }
+        if let Some(members) = flat.as_object_mut() {
+            // Giving the default value says nothing.
+            members.remove("default");
+        }
+        Some((name.as_str(), Draw::new(root, tool_files, 0).parameter(name, &flat)?))
+    });
+    let given: Vec<(&str, Value)> = given.collect();
+    let mut collector = Collector::default();
     for (name, value) in given.iter().take(ALONE).filter(|(_, value)| *value != json!(false)) {
-        let kind = MutationKind::Special("given");
-        found.push(Mutation::new(name, kind, Some(value.clone()), "given although it is optional"));
-    }
-    if given.len() > 1 {
-        let change = given.iter().map(|(name, value)| ((*name).to_owned(), Some(value.clone())));
-        found.push(Mutation {
-            parameter: None,
-            kind: MutationKind::Special("all-given"),
-            change: change.collect(),
-            within: None,
-            label: "every optional argument".to_owned(),
-            listable: false,
-        });
+        collector.add("optional", &ChangedPlace::of(name), &[("value", value.clone())]);
     }
     let flags = given.iter().filter(|(_, value)| value.is_boolean()).count();
-    if flags > 1 {
-        // Some exclude each other.
-        let set = |value: &Value| if value.is_boolean() { json!(true) } else { value.clone() };
-        let change = given.iter().map(|(name, value)| ((*name).to_owned(), Some(set(value))));
-        found.push(Mutation {
-            parameter: None,
-            kind: MutationKind::Special("all-flags"),
-            change: change.collect(),
-            within: None,
-            label: "every optional argument, and each flag set".to_owned(),
-            listable: false,
-        });
+    let set = |value: Value| if value.is_boolean() { json!(true) } else { value };
+    let all = [("every-optional", given.len(), given.clone())];
+    let each_set = given.into_iter().map(|(name, value)| (name, set(value))).collect();
+    for (sort, count, values) in all.into_iter().chain([("every-flag", flags, each_set)]) {
+        for row in rows(sort).iter().filter(|_| count > 1) {
+            collector.found.push((FIRST, row.of_all(values.clone(), &[])));
+        }
     }
-    found.extend(reversed(properties, root));
-    found
+    for pair in reversed_pairs(properties, root) {
+        let fills = [("beginning", pair.beginning.as_str().into()), ("end", pair.end.as_str().into())];
+        let both = [(pair.end.as_str(), pair.low), (pair.beginning.as_str(), pair.high)];
+        for row in rows("reversed-pair") {
+            let mut change = row.of_all(both.clone(), &fills);
+            change.parameter = Some(pair.end.clone());
+            collector.found.push((FIRST, change));
+        }
+    }
+    collector.changes()
 }
 
 /// The first change of parameters that a call must have, with all that it can do without: what a tool makes of these it may
@@ -92,40 +72,27 @@ pub(super) fn changes(
 pub(super) fn beside_all<'m>(
     changes: &[Mutation],
     firsts: impl Iterator<Item = &'m Mutation>,
-    required: &[&str],
+    needed: &[&str],
 ) -> Vec<Mutation> {
-    let is_given = |change: &&Mutation| change.kind == MutationKind::Special("given");
-    let given: Vec<_> = changes.iter().filter(is_given).flat_map(|change| change.change.clone()).collect();
-    let mut found: Vec<Mutation> = Vec::new();
-    let mut names: Vec<&str> = Vec::new();
-    for first in firsts.filter(|first| first.within.is_none() && !given.is_empty()) {
-        let Some(name) = first.parameter.as_deref().filter(|name| required.contains(name)) else { continue };
+    let given = changes.iter().filter(|change| change.id == "given");
+    let given: Vec<(&str, Value)> =
+        given.filter_map(|change| Some((change.changed().next()?, change.value()?.clone()))).collect();
+    let mut firsts_of: Vec<(&str, &Value, &str)> = Vec::new();
+    for first in firsts.filter(|_| !given.is_empty()) {
+        let Some(name) = first.parameter.as_deref().filter(|name| needed.contains(name)) else { continue };
+        let Some(value) = first.value() else { continue };
         // What leads to no file is refused before anything else is looked at.
-        let is_path = first.value().and_then(Value::as_str).is_some_and(|text| text.contains('/'));
-        if is_path || names.contains(&name) || names.len() >= BESIDE {
-            continue;
+        let is_path = value.as_str().is_some_and(|text| text.contains('/'));
+        if !is_path && firsts_of.len() < BESIDE && firsts_of.iter().all(|(known, ..)| *known != name) {
+            firsts_of.push((name, value, &first.label));
         }
-        names.push(name);
-        found.push(Mutation {
-            parameter: None,
-            kind: MutationKind::Special("beside-all"),
-            change: given.iter().chain(&first.change).cloned().collect(),
-            within: None,
-            label: format!("{}, with every optional argument", first.label),
-            listable: false,
-        });
     }
-    found
-}
-
-/// The end of something before its beginning.
-fn reversed(properties: &Map<String, Value>, root: &Value) -> Vec<Mutation> {
-    let pairs = reversed_pairs(properties, root).into_iter();
-    let change = |ReversedPair { beginning, end, high, low }| Mutation {
-        change: vec![(end.clone(), Some(low)), (beginning.clone(), Some(high))],
-        ..Mutation::new(end, MutationKind::Special("reversed"), None, format!("before `{beginning}`"))
+    let beside = |(name, value, label): (&str, &Value, &str)| {
+        let values = || given.iter().cloned().chain([(name, value.clone())]);
+        let row = |row: &'static Row| row.of_all(values(), &[("first", label.into())]);
+        rows("first-beside-all").iter().map(row).collect::<Vec<_>>()
     };
-    pairs.map(change).collect()
+    firsts_of.into_iter().flat_map(beside).collect()
 }
 
 /// Two members of which the first begins what the second ends, with values the wrong way round.
@@ -141,15 +108,14 @@ pub(super) fn reversed_pairs<'p>(properties: &'p Map<String, Value>, root: &Valu
     let names: Vec<(&String, Vec<String>)> = properties.keys().map(|name| (name, name_words(name))).collect();
     let mut found = Vec::new();
     for (beginning, words) in &names {
-        for (begins, ends) in PAIRS {
+        let pairs = words!("names/ranges").iter().filter_map(|pair| pair.split_once('-'));
+        for (begins, ends) in pairs {
             let Some(at) = words.iter().position(|word| word == begins) else { continue };
             let mut wanted = words.clone();
             ends.clone_into(&mut wanted[at]);
             let Some((end, _)) = names.iter().find(|(_, words)| *words == wanted) else { continue };
-            let Some((high, low)) = values(&properties[*beginning], &properties[*end], root) else {
-                continue;
-            };
-            found.push(ReversedPair { beginning, end, high, low });
+            let values = values(&properties[*beginning], &properties[*end], root);
+            found.extend(values.map(|(high, low)| ReversedPair { beginning, end, high, low }));
         }
     }
     found
@@ -157,15 +123,11 @@ pub(super) fn reversed_pairs<'p>(properties: &'p Map<String, Value>, root: &Valu
 
 /// A later and an earlier value, if both parameters are numbers or dates.
 fn values(first: &Value, second: &Value, root: &Value) -> Option<(Value, Value)> {
-    let kind = |schema: &Value| {
-        let flat = flattened(schema, root);
-        let format = flat.get("format").and_then(Value::as_str).unwrap_or_default().to_owned();
-        types(&flat).first().map(|kind| ((*kind).to_owned(), format))
-    };
-    let (one, other) = (kind(first)?, kind(second)?);
-    match (one.0.as_str(), other.0.as_str()) {
+    let (first, second) = (flattened(first, root), flattened(second, root));
+    let format = first.get("format").and_then(Value::as_str).unwrap_or_default();
+    match (*types(&first).first()?, *types(&second).first()?) {
         ("integer" | "number", "integer" | "number") => Some((json!(3), json!(2))),
-        ("string", "string") if one.1 == "date-time" => {
+        ("string", "string") if format == "date-time" => {
             Some((json!("2026-01-31T12:00:00Z"), json!("2026-01-30T12:00:00Z")))
         }
         ("string", "string") => Some((json!("2026-01-31"), json!("2026-01-30"))),
@@ -175,12 +137,15 @@ fn values(first: &Value, second: &Value, root: &Value) -> Option<(Value, Value)>
 
 #[cfg(test)]
 mod tests {
+    use super::super::super::edit::Edit;
     use super::*;
 
     #[test]
     fn what_a_call_must_have_is_wrong_beside_all_that_it_can_do_without() {
-        let change = |name: &str, kind: &'static str, value: Value| {
-            Mutation::new(name, MutationKind::Special(kind), Some(value), kind)
+        let change = |name: &str, id: &'static str, value: Value| {
+            let mut collector = Collector::default();
+            collector.push(FIRST, &ChangedPlace::of(name), (id, Edit::Set(value), id));
+            collector.changes().remove(0)
         };
         let given = [change("point", "given", json!(1)), change("side", "given", json!("left"))];
         let firsts = [
@@ -189,12 +154,11 @@ mod tests {
             change("expression", "zero", json!("1 / 0")),
             change("side", "unlisted", json!("no-such-value")),
         ];
-        let required = ["path", "expression"];
-        let found = beside_all(&given, firsts.iter(), &required);
+        let found = beside_all(&given, firsts.iter(), &["path", "expression"]);
         let sent: Vec<Value> = found.iter().map(|change| change.apply(&json!({"path": "a"}))).collect();
         assert_eq!(sent, [json!({"path": "a", "point": 1, "side": "left", "expression": "1 +"})]);
         assert_eq!(found[0].label, "`expression`: unparsable, with every optional argument");
-        assert_eq!(beside_all(&[], firsts.iter(), &required), []);
+        assert_eq!(beside_all(&[], firsts.iter(), &["path", "expression"]), []);
     }
 
     #[test]
@@ -203,7 +167,7 @@ mod tests {
             let flags = names.iter().map(|name| ((*name).to_owned(), json!({"type": "boolean"})));
             let schema = json!({"type": "object", "properties": flags.collect::<Map<_, _>>()});
             let found = changes(&schema, &schema, &ToolFiles::at("/w/c"), &|_, _| false);
-            let all = found.iter().find(|change| change.kind == MutationKind::Special("all-flags"));
+            let all = found.iter().find(|change| change.id == "all-flags");
             all.map(|change| change.apply(&json!({})))
         };
         assert_eq!(all_flags(&["asc", "desc"]), Some(json!({"asc": true, "desc": true})));
@@ -222,13 +186,10 @@ mod tests {
             "flag": {"type": "boolean"}
         }});
         let found = changes(&schema, &schema, &ToolFiles::at("/w/c"), &|name, _| name == "code");
-        let lines: Vec<String> = found
-            .iter()
-            .map(|change| {
-                let parameter = change.parameter.as_deref().unwrap_or("-");
-                format!("{parameter} {} {}", change.kind.slug(), change.apply(&json!({})))
-            })
-            .collect();
-        insta::assert_snapshot!(lines.join("\n"));
+        let line = |change: &Mutation| {
+            let parameter = change.parameter.as_deref().unwrap_or("-");
+            format!("{parameter} {} {}", change.id, change.apply(&json!({})))
+        };
+        insta::assert_snapshot!(found.iter().map(line).collect::<Vec<_>>().join("\n"));
     }
 }

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::argument::{Argument, Arguments};
 use crate::catalog::Tool;
-use crate::generate::{Mutation, MutationKind, PatternSyntax, ToolFiles, asks_for_repository, plain_name};
+use crate::generate::{Mutation, ToolFiles, asks_for_repository, of_role, plain_name};
 use crate::placeholder::Folders;
 use crate::roles::{Binding, Role};
 use crate::stock::repository;
@@ -41,39 +41,18 @@ pub(super) fn bound(ground: ChangeGround<'_>, tool: &Tool, tool_files: &ToolFile
     for role in [Role::Read, Role::Grep, Role::Glob] {
         let Some(binding) = plays(role) else { continue };
         let slot = |name: &str| binding.parameters.get(name).filter(|slot| !slot.contains("[]"));
-        if let Some(path) = slot("path") {
-            let missing = format!("{}/missing.txt", tool_files.sub());
-            found.push(Mutation::new(
-                path,
-                MutationKind::NotFound,
-                Some(json!(missing)),
-                "a path where nothing exists",
-            ));
-            let outside = match role {
-                Role::Read => format!("{}/canary.txt", ground.folders.outside),
-                _ => ground.folders.outside.clone(),
-            };
-            if ground.limits.root {
-                found.push(Mutation::new(
-                    path,
-                    MutationKind::Outside,
-                    Some(json!(outside)),
-                    "a path outside the root",
-                ));
-            }
-        }
-        let (syntax, label) = match role {
-            Role::Grep => (PatternSyntax::Regex, "a regular expression that does not compile"),
-            Role::Glob => (PatternSyntax::Glob, "a glob that does not compile"),
-            _ => continue,
+        let outside = match role {
+            Role::Read => format!("{}/canary.txt", ground.folders.outside),
+            _ => ground.folders.outside.clone(),
         };
-        if let Some(pattern) = slot("pattern") {
-            found.push(Mutation::new(
-                pattern,
-                MutationKind::InvalidPattern(syntax),
-                Some(json!("[unclosed")),
-                label,
-            ));
+        let of_pattern = if role == Role::Glob { "role-glob" } else { "role-regex" };
+        for (sort, name, is_sent) in [
+            ("role-path", "path", true),
+            ("role-root", "path", ground.limits.root),
+            (of_pattern, "pattern", role != Role::Read),
+        ] {
+            let slot = slot(name).filter(|_| is_sent);
+            found.extend(slot.into_iter().flat_map(|slot| of_role(sort, slot, tool_files, &outside)));
         }
     }
     found

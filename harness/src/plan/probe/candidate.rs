@@ -8,16 +8,15 @@ use std::collections::{HashSet, VecDeque};
 
 use serde_json::{Map, Value, json};
 
-use crate::argument::{Argument, Arguments};
+use crate::argument::Arguments;
 use crate::catalog::Tool;
 use crate::class::Class;
 use crate::condition::{CaseId, folder_name};
 use crate::expectation::Expected;
 use crate::generate::executable::bound_executable_kind;
 use crate::generate::{
-    Calls, Confirmer, Draw, Generator, GeneratorSettings, Mutation, MutationKind, Relative, Ruling,
-    ToolFiles, broken_at_once, count_mutations, examples, is_harmless, is_path, mutations, plain_name,
-    series, texts,
+    Confirmer, Draw, Generator, GeneratorSettings, Mutation, Ruling, ToolFiles, broken_at_once,
+    count_mutations, examples, is_harmless, is_path, mutations, plain_name, series, texts,
 };
 use crate::json_schema::{flattened, required};
 use crate::placeholder::Tokens;
@@ -163,7 +162,7 @@ impl<'a> CandidateTool<'a> {
             let changed = change.apply(tool.wrapper(), &made.base);
             let has_it = |call: &Value| tool.unwrap(&change.apply(tool.wrapper(), call)) == call;
             let is_had = has_it(&made.base) || made.drawn.as_ref().is_some_and(has_it);
-            if is_had && !change.mutation.is_plain() && change.mutation.kind.is_unusual() {
+            if is_had && !change.mutation.is_plain() && change.mutation.owed.is_none() {
                 // The valid call has it already.
                 continue;
             }
@@ -293,7 +292,7 @@ impl<'a> CandidateTool<'a> {
         let mut ids = HashSet::new();
         let queue = chosen.map(|change| {
             let parameter = change.mutation.parameter.as_deref().unwrap_or("arguments");
-            let kind = change.mutation.kind.slug();
+            let kind = change.mutation.id;
             let id = unique(&format!("{}/{kind}", sanitized(parameter)), &mut ids);
             (CaseId(format!("{}/{id}", self.folder.0)), change)
         });
@@ -324,9 +323,7 @@ impl<'a> CandidateTool<'a> {
         let Some(wrapper) = self.tool.wrapper() else { return Vec::new() };
         let mut found = mutations(&self.tool.input_schema, &self.tool_files);
         // Misspelling the wrapper removes all arguments in it.
-        found.retain(|mutation| {
-            mutation.parameter.as_deref() == Some(wrapper) && mutation.kind != MutationKind::Misspelt
-        });
+        found.retain(|mutation| mutation.parameter.as_deref() == Some(wrapper) && mutation.id != "misspelt");
         found.into_iter().map(|mutation| ProbeMutation { mutation, of_wrapper: true }).collect()
     }
 
@@ -372,7 +369,7 @@ impl<'a> CandidateTool<'a> {
             let case = format!("{}/{}", self.known.folders.workspace, folder_name(&self.folder));
             let denied = self.known.limits.denied_name();
             let tokens = Tokens { folders: self.known.folders, case: Some(&case), denied: denied.as_deref() };
-            let valid = Value::Object(as_json(&tokens.replace_arguments(arguments)));
+            let valid = tokens.replace_arguments(arguments).as_json();
             tries.insert(0, self.tool.unwrap(&valid).clone());
         }
         tries
@@ -452,20 +449,9 @@ impl CandidateTool<'_> {
         if !self.known.scope.is_complete(self.class) {
             return Vec::new();
         }
-        let generator = Generator::new(self.tool, &of_a_confined(self.class, &self.tool_files));
+        let generator = Generator::new(self.tool, &GeneratorSettings::complete(self.class, &self.tool_files));
         let drawn = turns.filter_map(|turn| generator.plain_draw(self.tool, turn));
         drawn.map(|drawn| self.tool.unwrap(&drawn).clone()).collect()
-    }
-}
-
-/// What may be sent to a confined tool of this class.
-pub(crate) fn of_a_confined(class: Class, tool_files: &ToolFiles) -> GeneratorSettings<'_> {
-    GeneratorSettings {
-        class,
-        tool_files,
-        calls: Calls::Complete,
-        relative: Relative::Elsewhere,
-        valid: None,
     }
 }
 
@@ -486,13 +472,4 @@ fn why_withheld(class: Class, sent: usize) -> &'static str {
              that it does not): only calls in which every required argument is invalid are sent"
         }
     }
-}
-
-/// Arguments as JSON; parts that JSON cannot express are left out.
-fn as_json(arguments: &Arguments) -> Map<String, Value> {
-    let members = arguments.0.iter().filter_map(|(name, argument)| match argument {
-        Argument::Json(value) => Some((name.clone(), value.clone())),
-        Argument::Raw(_) => None,
-    });
-    members.collect()
 }

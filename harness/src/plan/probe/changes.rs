@@ -1,6 +1,6 @@
-//! The changes to the arguments of a confined tool, where any effect is harmless.
+//! The known changes to the arguments of a tool that gets complete calls.
 //!
-//! The main function is [`confined_changes`]. A run makes its probes from them, and a campaign its first calls.
+//! The main function is [`known_changes`]. A run makes its probes from them, and a campaign its first calls.
 
 use serde_json::Value;
 
@@ -15,11 +15,7 @@ use super::by_role::{ChangeGround, bound};
 const EVEN: usize = 4;
 
 /// Every change of a tool's own parameters, in the order of [`alternating`].
-pub(crate) fn confined_changes(
-    ground: ChangeGround<'_>,
-    tool: &Tool,
-    tool_files: &ToolFiles,
-) -> Vec<Mutation> {
+pub(crate) fn known_changes(ground: ChangeGround<'_>, tool: &Tool, tool_files: &ToolFiles) -> Vec<Mutation> {
     let schema = tool.own_document();
     let mut by_schema = mutations(&schema, tool_files);
     by_schema.extend(none_at_all(&schema));
@@ -30,7 +26,7 @@ pub(crate) fn confined_changes(
 /// No arguments at all, if leaving them out one by one says less.
 pub(super) fn none_at_all(schema: &Value) -> Option<Mutation> {
     // If there is only one argument, the single change is the same.
-    broken_at_once(schema).into_iter().find(|mutation| mutation.change.len() > 1)
+    broken_at_once(schema).into_iter().find(|mutation| mutation.changed().count() > 1)
 }
 
 /// Unusual values that the schema says nothing about.
@@ -46,7 +42,7 @@ pub(super) fn unusual_of(ground: ChangeGround<'_>, tool: &Tool, tool_files: &Too
         let is_alike = |other: &Mutation| {
             other.parameter == change.parameter
                 && matches!(
-                    (other.kind.slug(), change.kind.slug()),
+                    (other.id, change.id),
                     ("not-found", "absent") | ("outside", "elsewhere") | ("invalid-pattern", "unparsable")
                 )
         };

@@ -235,19 +235,14 @@ mod tests {
     use globset::Glob;
     use serde_json::json;
 
-    use crate::catalog::Catalog;
-    use crate::contract;
-    use crate::placeholder::Folders;
-    use crate::transcript::Limits;
-
-    use super::super::{SettledCases, probes};
+    use super::super::SettledCases;
+    use super::super::tests::plan_in;
     use super::*;
 
-    fn catalog() -> Catalog {
+    fn planned(scope: ProbeScope<'_>, filter: Option<&str>) -> Vec<PlannedLife> {
         let tool = |name: &str, properties: Value, required: &[&str]| json!({"name": name, "inputSchema": {"type": "object", "properties": properties, "required": required}});
         let (text, number) = (json!({"type": "string"}), json!({"type": "integer"}));
-        let mut catalog = Catalog::default();
-        catalog.add_page(&json!({"tools": [
+        let tools = json!([
             tool("create_note", json!({"title": text, "body": text}), &["title"]),
             tool("get_note", json!({"note_id": number}), &["note_id"]),
             tool("rename_note", json!({"id": number, "title": text}), &["id", "title"]),
@@ -262,25 +257,10 @@ mod tests {
             tool("delete_tag", json!({"tag": text}), &["tag"]),
             tool("remove_badge", json!({"badge": text}), &["badge"]),
             tool("delete_all", json!({"names": {"type": "array", "items": text}}), &["names"]),
-        ]}));
-        catalog
-    }
-
-    fn planned(scope: ProbeScope<'_>, filter: Option<&str>) -> Vec<PlannedLife> {
-        let (catalog, folders, limits) = (catalog(), Folders::default(), Limits::default());
-        let contract = contract::load_builtin("plain").unwrap().unwrap();
-        let settings = BTreeMap::new();
-        let known = Known {
-            catalog: &catalog,
-            bindings: &[],
-            limits: &limits,
-            folders: &folders,
-            contract: &contract,
-            settings: &settings,
-            scope,
-        };
+        ]);
         let filter = filter.map(|glob| Glob::new(glob).unwrap().compile_matcher());
-        probes(known, &ProbeChoice { filter, ..ProbeChoice::default() }).lives
+        let choice = ProbeChoice { filter, ..ProbeChoice::default() };
+        plan_in(&tools, &choice, &BTreeMap::new(), scope).lives
     }
 
     #[test]
