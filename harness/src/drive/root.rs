@@ -8,6 +8,7 @@ use std::path::Path;
 use crate::placeholder::Folders;
 use crate::roles::{Binding, Role};
 use crate::transcript::{Limits, RootOrigin, RootReach, RootSource};
+use crate::words;
 
 use super::Assignment;
 
@@ -19,22 +20,6 @@ const OWN: [&str; 15] = [
     "TEMP", "TMP", "TMPDIR", "XDG",
 ];
 
-/// Options that name the folders within which a server stays.
-const BOUNDS: [&str; 13] = [
-    "allow-dir",
-    "allow-dirs",
-    "allow-directory",
-    "allow-path",
-    "allowed-dir",
-    "allowed-dirs",
-    "allowed-directory",
-    "allowed-directories",
-    "allowed-path",
-    "allowed-paths",
-    "root",
-    "root-dir",
-    "root-path",
-];
 /// Programs that start another: the first word after them that is no option names that one.
 const LAUNCHERS: [&str; 22] = [
     "bun", "bunx", "cargo", "deno", "docker", "dotnet", "env", "go", "java", "node", "npm", "npx", "perl",
@@ -92,7 +77,7 @@ fn by_workspace(assignment: &Assignment) -> Option<RootOrigin> {
 fn by_folder(command: &[String], outside: &str) -> Option<RootOrigin> {
     let is_bound = |option: &str| {
         let name = option.trim_start_matches('-').to_ascii_lowercase().replace('_', "-");
-        option.starts_with("--") && BOUNDS.contains(&name.as_str())
+        option.starts_with("--") && words!("names/root-options").contains(&name.as_str())
     };
     let named = command.iter().enumerate().find_map(|(index, word)| match word.split_once('=') {
         Some((option, folder)) => is_bound(option).then(|| (word.clone(), folder)),

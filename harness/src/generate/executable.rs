@@ -114,7 +114,9 @@ impl ExecutableKind {
                 words.truncate(most_items(schema));
                 Value::from(words)
             }
-            Self::Port if !recognise::is_text(schema) => Value::from(grammar::port(choose)),
+            Self::Port if !recognise::is_text(schema) => {
+                one(choose).parse::<u16>().unwrap_or_default().into()
+            }
             _ if recognise::is_array(schema) => {
                 let least = bound(schema, "minItems").unwrap_or(0).min(MANY);
                 let count = (1 + choose(3)).max(least).min(most_items(schema));

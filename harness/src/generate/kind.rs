@@ -22,55 +22,42 @@ static KINDS: LazyLock<Kinds> = LazyLock::new(|| {
     documents
 });
 
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 struct Kinds {
     kind: Vec<ParameterKind>,
-    #[serde(default)]
     number: Vec<ParameterKind>,
-    #[serde(default)]
     any: Vec<ParameterKind>,
 }
 
 /// A kind of value.
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub(super) struct ParameterKind {
     /// Its own name.
     name: String,
     /// What it is told as, if not by its own name.
-    #[serde(default)]
     same: Option<String>,
     /// Formats in a schema that identify the kind.
-    #[serde(default)]
     formats: Vec<String>,
     /// Words in a description that identify it, in lower case.
-    #[serde(default)]
     says: Vec<String>,
     /// How many of these words a description must contain, if more than one.
-    #[serde(default)]
     at_least: Option<usize>,
     /// Endings of a parameter's name that identify it: the last words, joined.
-    #[serde(default)]
     ends: Vec<String>,
     /// The executable kind that it corresponds to.
-    #[serde(default)]
     executed: Option<String>,
     /// If not empty, the name counts only beside a parameter with one of these plain names, or if the tool's
     /// name contains the word.
-    #[serde(default)]
     beside: Vec<String>,
     /// A right value.
-    #[serde(default)]
     valid: Option<String>,
     /// Further right values.
-    #[serde(default)]
     others: Vec<String>,
     /// Words for a document of this kind, in lower case.
-    #[serde(default)]
     called: Vec<String>,
     /// Wrong values.
-    #[serde(default)]
     pub(super) wrong: Vec<WrongValue>,
 }
 

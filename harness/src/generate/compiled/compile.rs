@@ -16,6 +16,7 @@ use super::{
 };
 use crate::catalog::Tool;
 use crate::json_schema::{is_small, reference};
+use crate::words;
 
 /// The most nodes of a compiled schema; beyond that, any value is allowed.
 const NODES: usize = 4_000;
@@ -27,19 +28,6 @@ const ALTERNATIVE_COST: usize = 6;
 const DEPTH: usize = 32;
 /// At most this many members of one object are read.
 const MEMBERS: usize = 400;
-/// Keywords that forbid nothing.
-const ANNOTATIONS: [&str; 10] = [
-    "title",
-    "description",
-    "default",
-    "examples",
-    "$comment",
-    "$defs",
-    "definitions",
-    "$schema",
-    "deprecated",
-    "discriminator",
-];
 /// At most this many examples and listed values of one place are kept.
 const SAID: usize = 200;
 
@@ -238,7 +226,7 @@ fn alternatives(schema: &mut Map<String, Value>, root: &Value) -> Vec<Value> {
             vec![json!({"allOf": [condition, then]}), other]
         }
     };
-    let says_more = schema.keys().any(|key| !ANNOTATIONS.contains(&key.as_str()));
+    let says_more = schema.keys().any(|key| !words!("names/schema-annotations").contains(&key.as_str()));
     let together = |alternative: &Value| match says_more {
         true => Value::Object(both(gathered(alternative, root), schema.clone())),
         // Kept as it is, so that a recursive schema stays a cycle.

@@ -13,142 +13,38 @@ use super::{CodeLanguage, ExecutableKind};
 
 mod label;
 
-/// Names of parameters, in small letters and without what stands between their words, that say it alone.
-const NAMED: [(ExecutableKind, &[&str]); 12] = [
-    (
-        ExecutableKind::Command,
-        &[
-            "command",
-            "cmd",
-            "commands",
-            "commandline",
-            "shellcommand",
-            "bashcommand",
-            "bash",
-            "cmdline",
-            "shellscript",
-            "stdin",
-            "exec",
-            "execute",
-            "startcommand",
-            "hook",
-        ],
-    ),
-    (ExecutableKind::Program, &["program", "executable", "binary", "interpreter", "shell", "exe", "runtime"]),
-    (
-        ExecutableKind::Code(CodeLanguage::Other),
-        &[
-            "code",
-            "script",
-            "source",
-            "sourcecode",
-            "expression",
-            "expr",
-            "snippet",
-            "program",
-            "formula",
-            "macro",
-            "eval",
-        ],
-    ),
-    (ExecutableKind::Code(CodeLanguage::JavaScript), &["javascript", "js", "typescript", "pagefunction"]),
-    (ExecutableKind::Code(CodeLanguage::Python), &["python", "pythoncode", "pythonscript"]),
-    (
-        ExecutableKind::Sql,
-        &["sql", "statement", "statements", "sqlquery", "dbquery", "ddl", "dml", "sqlstatement"],
-    ),
-    (
-        ExecutableKind::Url,
-        &[
-            "url",
-            "urls",
-            "uri",
-            "uris",
-            "link",
-            "links",
-            "href",
-            "webhook",
-            "webhookurl",
-            "endpoint",
-            "callback",
-            "website",
-            "proxy",
-            "remote",
-            "repository",
-            "giturl",
-            "repourl",
-            "origin",
-            "feed",
-            "homepage",
-            "baseurl",
-        ],
-    ),
-    (
-        ExecutableKind::Host,
-        &["host", "hostname", "ip", "ipaddress", "domain", "hosts", "server", "nameserver", "address"],
-    ),
-    (ExecutableKind::Port, &["port", "ports"]),
-    (
-        ExecutableKind::Mail,
-        &[
-            "to",
-            "cc",
-            "bcc",
-            "recipient",
-            "recipients",
-            "email",
-            "emails",
-            "mail",
-            "emailaddress",
-            "mailto",
-            "replyto",
-            "from",
-            "sender",
-            "attendees",
-            "invitees",
-        ],
-    ),
-    (ExecutableKind::Phone, &["phone", "phonenumber", "tel", "telephone", "mobile", "sms", "msisdn"]),
-    (ExecutableKind::Template, &["template", "templatestring"]),
-];
+/// The kinds of what parameters with these names take, in small letters and without what stands between their words.
+fn named() -> [(ExecutableKind, &'static [&'static str]); 12] {
+    [
+        (ExecutableKind::Command, words!("names/executed-command")),
+        (ExecutableKind::Program, words!("names/executed-program")),
+        (ExecutableKind::Code(CodeLanguage::Other), words!("names/executed-code")),
+        (ExecutableKind::Code(CodeLanguage::JavaScript), words!("names/executed-javascript")),
+        (ExecutableKind::Code(CodeLanguage::Python), words!("names/executed-python")),
+        (ExecutableKind::Sql, words!("names/executed-sql")),
+        (ExecutableKind::Url, words!("names/executed-url")),
+        (ExecutableKind::Host, words!("names/executed-host")),
+        (ExecutableKind::Port, words!("names/executed-port")),
+        (ExecutableKind::Mail, words!("names/executed-mail")),
+        (ExecutableKind::Phone, words!("names/executed-phone")),
+        (ExecutableKind::Template, words!("names/executed-template")),
+    ]
+}
 
-/// Words in a parameter's description, in lower case, that are sufficient evidence.
-const DESCRIBED: [(ExecutableKind, &[&str]); 8] = [
-    (
-        ExecutableKind::Command,
-        &[
-            "shell command",
-            "command to run",
-            "command to execute",
-            "commands to run",
-            "commands to execute",
-            "bash command",
-            "command line",
-        ],
-    ),
-    (ExecutableKind::Code(CodeLanguage::Python), &["python code", "python script", "python expression"]),
-    (
-        ExecutableKind::Code(CodeLanguage::JavaScript),
-        &["javascript", "typescript code", "js code", "js expression"],
-    ),
-    (
-        ExecutableKind::Code(CodeLanguage::Other),
-        &[
-            "code to run",
-            "code to execute",
-            "code to evaluate",
-            "script to run",
-            "script to execute",
-            "expression to evaluate",
-            "to be executed",
-            "to be evaluated",
-        ],
-    ),
-    (ExecutableKind::Sql, &["sql"]),
-    (ExecutableKind::Mail, &["email address", "e-mail address", "mail address"]),
-    (ExecutableKind::Url, &["url ", "url.", "uri ", "uri.", "http://", "https://", "webhook"]),
-    (ExecutableKind::Phone, &["phone number", "telephone number"]),
-];
+/// The kinds for which these words in a parameter's description, in lower case, are sufficient evidence.
+fn described() -> [(ExecutableKind, &'static [&'static str]); 8] {
+    [
+        (ExecutableKind::Command, words!("names/described-command")),
+        (ExecutableKind::Code(CodeLanguage::Python), words!("names/described-python")),
+        (ExecutableKind::Code(CodeLanguage::JavaScript), words!("names/described-javascript")),
+        (ExecutableKind::Code(CodeLanguage::Other), words!("names/described-code")),
+        (ExecutableKind::Sql, &["sql"]),
+        (ExecutableKind::Mail, words!("names/described-mail")),
+        // With the blank, so that no word begins with them.
+        (ExecutableKind::Url, &["url ", "url.", "uri ", "uri.", "http://", "https://", "webhook"]),
+        (ExecutableKind::Phone, &["phone number", "telephone number"]),
+    ]
+}
 
 /// The kind of the parameter's values, if they could be executed, opened or sent.
 pub(super) fn recognise(tool: &Tool, parameter: &str, schema: &Value) -> Option<ExecutableKind> {
@@ -156,11 +52,8 @@ pub(super) fn recognise(tool: &Tool, parameter: &str, schema: &Value) -> Option<
     let is_number = is(schema, "integer") || is(schema, "number");
     let name = plain_name(parameter);
     if is_number {
-        return (is_free
-            && NAMED
-                .iter()
-                .any(|(kind, names)| *kind == ExecutableKind::Port && names.contains(&name.as_str())))
-        .then_some(ExecutableKind::Port);
+        return (is_free && words!("names/executed-port").contains(&name.as_str()))
+            .then_some(ExecutableKind::Port);
     }
     if !is_free || !(is_text(schema) || is_array(schema)) {
         return None;
@@ -287,7 +180,8 @@ fn by_name(name: &str, spoken: &Spoken) -> Option<ExecutableKind> {
         }
         _ => {}
     }
-    NAMED.iter().find(|(_, names)| names.contains(&name)).map(|(kind, _)| *kind).or_else(|| by_end(name))
+    let named = named().into_iter().find(|(_, names)| names.contains(&name));
+    named.map(|(kind, _)| kind).or_else(|| by_end(name))
 }
 
 /// Kinds by the end of a longer name: `target_url`, `sql_query`, `init_script`.
@@ -312,7 +206,7 @@ fn by_text(name: &str, spoken: &Spoken) -> Option<ExecutableKind> {
         return None;
     }
     let holds = |words: &[&str]| words.iter().any(|word| spoken.parameter.contains(word));
-    DESCRIBED.iter().find(|(_, words)| holds(words)).map(|(kind, _)| *kind)
+    described().into_iter().find(|(_, words)| holds(words)).map(|(kind, _)| kind)
 }
 
 /// Any other text for a tool that executes something: in doubt it is what is executed.

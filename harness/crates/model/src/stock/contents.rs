@@ -5,6 +5,7 @@
 use std::fmt::Write as _;
 
 use crate::suite::FileContent;
+use crate::words;
 
 /// Their endings, and what stands in them.
 pub const STOCK: [(&str, &[u8]); 24] = [
@@ -51,29 +52,9 @@ pub const PROJECT: [(&str, &str); 9] = [
 ];
 
 /// What a description says of the file that it wants, in small letters, and the ending of one.
-const DESCRIBED: [(&str, &str); 21] = [
-    (".xlsx", "xlsx"),
-    ("excel", "xlsx"),
-    ("workbook", "xlsx"),
-    ("spreadsheet", "xlsx"),
-    (".ods", "ods"),
-    ("opendocument spreadsheet", "ods"),
-    (".docx", "docx"),
-    ("word document", "docx"),
-    ("pdf", "pdf"),
-    ("csv", "csv"),
-    ("tsv", "tsv"),
-    ("jsonl", "jsonl"),
-    ("json file", "json"),
-    (".json", "json"),
-    ("yaml", "yaml"),
-    ("toml", "toml"),
-    ("sqlite", "db"),
-    ("database file", "db"),
-    ("image", "png"),
-    ("zip", "zip"),
-    ("markdown file", "md"),
-];
+fn wanted() -> impl Iterator<Item = (&'static str, &'static str)> {
+    words!("names/wanted-files").iter().filter_map(|pair| pair.split_once('='))
+}
 
 /// Endings of files for the same end: what works on one kind may meet another.
 const RELATED: [&[&str]; 5] = [
@@ -91,7 +72,7 @@ pub fn named(ending: &str) -> Option<String> {
 
 /// The name of the file that a description asks for, if it names a kind of file.
 pub fn described(words: &str) -> Option<String> {
-    DESCRIBED.iter().find(|(known, _)| words.contains(known)).and_then(|(_, ending)| named(ending))
+    wanted().find(|(known, _)| words.contains(known)).and_then(|(_, ending)| named(ending))
 }
 
 /// The endings of files that the words of a description name, as in "a table (.csv, .xlsx)".
@@ -133,7 +114,7 @@ mod tests {
 
     #[test]
     fn whatever_a_description_may_ask_for_is_there() {
-        for (words, ending) in DESCRIBED {
+        for (words, ending) in wanted() {
             assert!(named(ending).is_some() && described(words).is_some(), "{words}");
         }
         assert_eq!(described("path to the excel file (.xlsx)").as_deref(), Some("data.xlsx"));

@@ -3,28 +3,8 @@
 use super::contents;
 use crate::catalog::Tool;
 use crate::names::{is_path, name_words, plain_name};
+use crate::words;
 
-/// Commands that are wrapped by tools which pass their arguments on.
-const COMMANDS: [&str; 18] = [
-    "git",
-    "gh",
-    "hg",
-    "svn",
-    "docker",
-    "podman",
-    "kubectl",
-    "helm",
-    "terraform",
-    "npm",
-    "pnpm",
-    "yarn",
-    "pip",
-    "cargo",
-    "ffmpeg",
-    "curl",
-    "ssh",
-    "rsync",
-];
 /// How much of a tool's description is kept, in bytes.
 const READ: usize = 2_000;
 
@@ -159,7 +139,8 @@ impl ToolFiles {
     pub fn called(mut self, name: &str) -> Self {
         let own_words = name_words(name);
         let is_git = own_words.iter().any(|word| word == "git");
-        self.is_of_command = own_words.iter().any(|word| COMMANDS.contains(&word.as_str()));
+        self.is_of_command =
+            own_words.iter().any(|word| words!("names/wrapped-commands").contains(&word.as_str()));
         let name = name.to_lowercase();
         let words = ["list", "dir", "folder", "tree", "search", "find", "grep", "glob", "walk"];
         self.folder_first = words.iter().any(|word| name.contains(word));
@@ -190,21 +171,6 @@ impl ToolFiles {
 
     /// The value for a parameter of a git tool that takes a revision.
     pub fn revision(&self, name: &str) -> Option<&'static str> {
-        let names = [
-            "target",
-            "revision",
-            "commit",
-            "commits",
-            "ref",
-            "base",
-            "branch",
-            "object",
-            "upstream",
-            "onto",
-            "rev",
-            "treeish",
-            "startpoint",
-        ];
         let switches =
             || name_words(&self.tool).iter().any(|word| ["checkout", "switch"].contains(&word.as_str()));
         let is_of_commits = || self.tool.contains("commit") || self.description.contains("commit");
@@ -212,7 +178,7 @@ impl ToolFiles {
             "sha" | "commitsha" | "commithash" if self.is_git || is_of_commits() => Some("HEAD"),
             _ if !self.is_git => None,
             "branch" | "branchname" if switches() => Some(Self::BRANCH),
-            name => names.contains(&name).then_some("HEAD"),
+            name => words!("names/revisions").contains(&name).then_some("HEAD"),
         }
     }
 
