@@ -95,6 +95,14 @@ impl AtomicFile {
         file.write(bytes)
     }
 
+    /// Has the system write the data to the disk before it gets its name.
+    fn sync(&self) -> io::Result<()> {
+        match (&self.file, &self.state) {
+            (Some(file), State::Beside { .. }) => file.sync_data(),
+            _ => Ok(()),
+        }
+    }
+
     fn placed(&mut self) -> io::Result<()> {
         let Some(file) = &mut self.file else { return Ok(()) };
         file.flush()?;
@@ -141,6 +149,21 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut whole = AtomicFile::open(path)?;
     whole.write_all(bytes)?;
     whole.flush()
+}
+
+/// Writes a file completely or not at all, also if the machine crashes: once this returns, the file is on the disk.
+///
+/// # Errors
+/// If it cannot be written; then an existing file is unchanged.
+pub fn write_synced(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut whole = AtomicFile::open(path)?;
+    whole.write_all(bytes)?;
+    whole.sync()?;
+    whole.flush()?;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    // Some systems do not open folders, and write names without being told.
+    let _ = File::open(folder).and_then(|folder| folder.sync_all());
+    Ok(())
 }
 
 /// Deletes the temporary files in a folder whose programs were killed while they wrote.
@@ -217,7 +240,10 @@ mod tests {
         write(&link, b"new").unwrap();
         assert!(link.symlink_metadata().unwrap().is_symlink());
         assert_eq!(fs::read_to_string(&path).unwrap(), "new");
+        write_synced(&path, b"newer").unwrap();
+        assert_eq!(fs::read_to_string(&link).unwrap(), "newer");
         write(Path::new("/dev/null"), b"new").unwrap();
+        write_synced(Path::new("/dev/null"), b"new").unwrap();
         let full = write(Path::new("/dev/full"), b"new").unwrap_err();
         assert_eq!(full.raw_os_error(), Some(28), "{full}");
         assert_eq!(names(folder.path()), ["link", "report"]);

@@ -178,7 +178,7 @@ impl FindingFile {
 
     /// Writes the file.
     pub(crate) fn write(&self, path: &Path) -> io::Result<()> {
-        atomic_file::write(path, self.text()?.as_bytes())
+        atomic_file::write_synced(path, self.text()?.as_bytes())
     }
 
     /// What is in the file.

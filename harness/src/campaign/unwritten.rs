@@ -49,7 +49,12 @@ struct PendingWrite {
 impl PendingWrite {
     fn perform(&self) -> io::Result<()> {
         let Some(mut file) = self.appended.as_deref() else {
-            return atomic_file::write(&self.path, self.text.as_bytes());
+            let write = match self.purpose {
+                // The journal says that it is written.
+                Purpose::Finding => atomic_file::write_synced,
+                _ => atomic_file::write,
+            };
+            return write(&self.path, self.text.as_bytes());
         };
         let whole = file.metadata()?.len();
         file.write_all(self.text.as_bytes()).inspect_err(|_| {
