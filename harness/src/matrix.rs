@@ -192,9 +192,10 @@ impl MatrixTable {
         markdown::render(self)
     }
 
-    /// The table as a self-contained page for a browser, which will be in this folder: it links to the servers' own reports.
-    pub fn html(&self, folder: Option<&Path>) -> String {
-        html::render(self, folder.unwrap_or(Path::new("")))
+    /// The table as a self-contained page for a browser, which will be in this folder: it links to the servers' own reports,
+    /// and begins with what is different from an earlier table.
+    pub fn html(&self, folder: Option<&Path>, since: Option<&TableDelta>) -> String {
+        html::render(self, folder.unwrap_or(Path::new("")), since)
     }
 
     /// The summary for the exit code: how many servers had which verdict.
@@ -307,13 +308,15 @@ mod tests {
         let mut row = row("a|b`<i>\u{1b}", 3);
         row.why = Some("x\u{1b}[31m <script> | `y`\n::error::z".to_owned());
         let table = MatrixTable::new(vec![row]);
-        for text in [table.human(100), table.markdown(), table.html(None)] {
+        let changes = TableDelta::between(&MatrixTable::new(Vec::new()), &table);
+        let page = table.html(None, Some(&changes));
+        for text in [table.human(100), table.markdown(), page.clone()] {
             assert!(
                 !text.contains('\u{1b}') && !text.contains("<script>x") && !text.contains("\n::"),
                 "{text}"
             );
         }
-        assert!(!table.html(None).contains("<i>") && !table.html(None).contains("<script"));
+        assert!(page.contains("<strong>new</strong>") && !page.contains("<i>") && !page.contains("<script"));
         assert_eq!(table.markdown().lines().filter(|line| line.matches(" | ").count() == 8).count(), 2);
     }
 

@@ -92,7 +92,7 @@ fn print<D: Serialize>(
 }
 
 /// The table of a matrix, if that is what the path leads to: its JSON, or a folder with its reports.
-fn table(path: &Path) -> Option<MatrixTable> {
+pub(super) fn table(path: &Path) -> Option<MatrixTable> {
     match path.is_dir() {
         true => Shards::read(path).ok()?.table(path),
         false => serde_json::from_str(&std::fs::read_to_string(path).ok()?).ok(),

@@ -11,7 +11,7 @@ use mcp_errconf::conclusion::Conclusion;
 use mcp_errconf::event::Event;
 use mcp_errconf::judge::Report;
 use mcp_errconf::matrix::{
-    self, EarlierMatrix, MatrixEntry, MatrixId, MatrixJournal, MatrixRow, MatrixTable,
+    self, EarlierMatrix, MatrixEntry, MatrixId, MatrixJournal, MatrixRow, MatrixTable, TableDelta,
 };
 use mcp_errconf::recording::NotRun;
 use mcp_errconf::report::human::Promises;
@@ -158,12 +158,16 @@ pub(crate) fn matrix(arguments: &MatrixArguments, terminal: &Terminal) -> Result
         console::error(&format!("shard {shard} has no server: there are fewer servers than shards"));
     }
     let table = MatrixTable::new(rows);
-    write(&table, opened)?;
+    write(&table, None, opened)?;
     Ok(ExitCode::from(table.exit_code))
 }
 
-/// Writes a table in each format.
-pub(super) fn write(table: &MatrixTable, opened: Vec<OpenedTable>) -> Result<(), Failure> {
+/// Writes a table in each format, and what is different from an earlier one where people read it.
+pub(super) fn write(
+    table: &MatrixTable,
+    since: Option<&TableDelta>,
+    opened: Vec<OpenedTable>,
+) -> Result<(), Failure> {
     for (format, file) in opened {
         let text = match format {
             "json" => {
@@ -171,9 +175,17 @@ pub(super) fn write(table: &MatrixTable, opened: Vec<OpenedTable>) -> Result<(),
                     .map_err(|error| Failure::Fault(format!("cannot serialize the table: {error}")))?;
                 format!("{}\n", escape::json(&document))
             }
-            "markdown" => table.markdown(),
-            "html" => table.html(file.as_ref().and_then(|(path, _)| path.parent())),
-            _ => table.human(console::columns(file.is_none())),
+            // Whoever reads no further than its beginning is to know what changed.
+            "markdown" => {
+                let changes =
+                    since.map(|delta| format!("Since the earlier table:\n\n{}\n", delta.markdown()));
+                changes.unwrap_or_default() + &table.markdown()
+            }
+            "html" => table.html(file.as_ref().and_then(|(path, _)| path.parent()), since),
+            _ => {
+                let changes = since.map(|delta| format!("\nsince the earlier table:\n{}", delta.human()));
+                table.human(console::columns(file.is_none())) + &changes.unwrap_or_default()
+            }
         };
         match file {
             None => console::print_exactly(&text)?,
@@ -345,17 +357,19 @@ fn file_name(name: &str, others: &[String]) -> String {
     names.find(|name| !others.contains(name)).unwrap_or_default()
 }
 
-/// Writes a server's own report as JSON, and as a page beside it.
+/// Writes a server's own report as JSON, and as a page beside it; the journal says afterwards that they are there.
 fn keep(path: &Path, report: &Report, conclusion: &Conclusion, promises: Promises) -> Result<(), Failure> {
     let document = serde_json::to_string_pretty(report)
         .map_err(|error| Failure::Fault(format!("cannot serialize a report: {error}")))?;
     let text = format!("{}\n", escape::json(&document));
-    atomic_file::write(path, text.as_bytes()).map_err(|error| unkept(path, &error))?;
+    atomic_file::write_synced(path, text.as_bytes()).map_err(|error| unkept(path, &error))?;
     let page = matrix::page_of(path);
     let settings = ReportSettings::of_file(promises);
     let judged = Event::Judged { report: Box::new(report.clone()), conclusion: conclusion.clone() };
-    let written = fs::File::create(&page)
-        .and_then(|file| (report::html::FORMAT.open)(Box::new(file), &settings).event(&judged));
+    let written = fs::File::create(&page).and_then(|file| {
+        (report::html::FORMAT.open)(Box::new(file.try_clone()?), &settings).event(&judged)?;
+        file.sync_data()
+    });
     written.map_err(|error| unkept(&page, &error))
 }
 

@@ -8,12 +8,13 @@ use mcp_errconf::cause;
 use mcp_errconf::contract;
 use mcp_errconf::event::Event;
 use mcp_errconf::judge::Strictness;
+use mcp_errconf::matrix::{MatrixTable, TableDelta};
 use mcp_errconf::merge::Shards;
 use mcp_errconf::report::Given;
 use mcp_errconf::report::human::Promises;
 
 use super::failure::Failure;
-use super::{Terminal, console, fuzz, matrix, output};
+use super::{Terminal, compare, console, fuzz, matrix, output};
 
 #[derive(Debug, Args)]
 #[command(
@@ -34,6 +35,9 @@ pub(crate) struct MergeArguments {
     /// FORMAT is one of those of `fuzz` or `matrix`
     #[arg(long = "report", value_name = "FORMAT[=PATH]")]
     reports: Vec<String>,
+    /// Show in the table of a matrix which servers are different from an earlier one: its folder, or its JSON
+    #[arg(long, value_name = "TABLE")]
+    since: Option<PathBuf>,
     /// Also count Should findings
     #[arg(long)]
     strict: bool,
@@ -41,6 +45,8 @@ pub(crate) struct MergeArguments {
 
 /// Merges, reports, and returns the exit code of the result.
 pub(crate) fn merge(arguments: &MergeArguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
+    // It may be the folder that is written to.
+    let since = arguments.since.as_deref().map(earlier).transpose()?;
     let mut shards = match arguments.into.exists() {
         true => read(&arguments.into)?,
         false => Shards::default(),
@@ -64,7 +70,17 @@ pub(crate) fn merge(arguments: &MergeArguments, terminal: &Terminal) -> Result<E
         ));
         shards.remarks().iter().for_each(|remark| console::remark(remark));
     }
-    reported(&shards, arguments, terminal)
+    reported(&shards, since.as_ref(), arguments, terminal)
+}
+
+fn earlier(path: &Path) -> Result<MatrixTable, Failure> {
+    compare::table(path).ok_or_else(|| {
+        Failure::Usage(format!(
+            "`{}` is no table of a matrix: give `--since` the folder of `matrix --keep` or `merge --into`, or a table from \
+             `--report json=FILE`",
+            path.display()
+        ))
+    })
 }
 
 fn read(folder: &Path) -> Result<Shards, Failure> {
@@ -77,12 +93,20 @@ fn read(folder: &Path) -> Result<Shards, Failure> {
     })
 }
 
-fn reported(shards: &Shards, arguments: &MergeArguments, terminal: &Terminal) -> Result<ExitCode, Failure> {
+fn reported(
+    shards: &Shards,
+    since: Option<&MatrixTable>,
+    arguments: &MergeArguments,
+    terminal: &Terminal,
+) -> Result<ExitCode, Failure> {
     let strictness = if arguments.strict { Strictness::Should } else { Strictness::Must };
     let merged = shards.report(&arguments.into, strictness).map_err(Failure::Usage)?;
     match (merged, shards.table(&arguments.into)) {
         (Some(_), Some(_)) => Err(Failure::Usage(
             "these are campaigns and a matrix: merge the folders of each on their own".to_owned(),
+        )),
+        (Some(_), None) if since.is_some() => Err(Failure::Usage(
+            "`--since` is for tables of a matrix: compare campaigns with `mcp-errconf compare BEFORE AFTER`".to_owned(),
         )),
         (Some((report, conclusion)), None) => {
             let reports = output::ReportOptions::parse(&arguments.reports)?;
@@ -95,7 +119,8 @@ fn reported(shards: &Shards, arguments: &MergeArguments, terminal: &Terminal) ->
         }
         (None, Some(table)) => {
             let requests = matrix::TableRequest::parse(&arguments.reports)?;
-            matrix::write(&table, matrix::opened(&requests)?)?;
+            let delta = since.map(|before| TableDelta::between(before, &table));
+            matrix::write(&table, delta.as_ref(), matrix::opened(&requests)?)?;
             Ok(ExitCode::from(table.exit_code))
         }
         (None, None) if !arguments.reports.is_empty() => Err(Failure::Usage(

@@ -111,7 +111,7 @@ impl TableDelta {
     /// The differences for people, a line for each server.
     pub fn human(&self) -> String {
         self.lines(
-            |change| format!("{:<7} {}: {}\n", word(change.direction), shown(&change.name), change.said()),
+            |change| format!("{:<7} {}: {}\n", change.direction.word(), shown(&change.name), change.said()),
             "",
         )
     }
@@ -120,20 +120,25 @@ impl TableDelta {
     pub fn markdown(&self) -> String {
         let line = |change: &RowChange| {
             let name = shown(&change.name).replace('`', "'");
-            format!("- **{}** `{name}`: {}\n", word(change.direction), change.said())
+            format!("- **{}** `{name}`: {}\n", change.direction.word(), change.said())
         };
         escape::no_workflow_command(&self.lines(line, "\n"))
     }
 
     fn lines(&self, line: impl Fn(&RowChange) -> String, between: &str) -> String {
         let lines: String = self.changed.iter().map(line).collect();
+        format!("{lines}{between}{}\n", self.said_of_unchanged())
+    }
+
+    pub(super) fn said_of_unchanged(&self) -> String {
         let servers = if self.unchanged == 1 { "server is" } else { "servers are" };
-        format!("{lines}{between}{} {servers} as before\n", self.unchanged)
+        format!("{} {servers} as before", self.unchanged)
     }
 }
 
 impl RowChange {
-    fn said(&self) -> String {
+    /// What changed, without the server's name.
+    pub(super) fn said(&self) -> String {
         let verdict = |side: &RowSide| side.verdict.clone();
         let must = |side: &RowSide| format!("{} Must", side.findings.map_or(0, |counts| counts.must));
         let should = |side: &RowSide| format!("{} Should", side.findings.map_or(0, |counts| counts.should));
@@ -162,13 +167,15 @@ fn direction(before: Option<&RowSide>, after: Option<&RowSide>) -> Option<Change
     }
 }
 
-fn word(direction: ChangeDirection) -> &'static str {
-    match direction {
-        ChangeDirection::Worse => "worse",
-        ChangeDirection::New => "new",
-        ChangeDirection::Gone => "gone",
-        ChangeDirection::Other => "changed",
-        ChangeDirection::Better => "better",
+impl ChangeDirection {
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Self::Worse => "worse",
+            Self::New => "new",
+            Self::Gone => "gone",
+            Self::Other => "changed",
+            Self::Better => "better",
+        }
     }
 }
 

@@ -10,14 +10,14 @@ use sha2::{Digest as _, Sha256};
 
 use crate::escape;
 
-use super::{COLUMNS, LEGEND, MatrixRow, MatrixTable, cells, gravity, page_of, reason};
+use super::{COLUMNS, LEGEND, MatrixRow, MatrixTable, TableDelta, cells, gravity, page_of, reason};
 
 const STYLE: &str = include_str!("table.css");
 /// How many columns of a reason are shown.
 const REASON: usize = 400;
 
 /// The page; `folder` is where it will be, for links to the servers' own reports.
-pub(super) fn render(table: &MatrixTable, folder: &Path) -> String {
+pub(super) fn render(table: &MatrixTable, folder: &Path, since: Option<&TableDelta>) -> String {
     let style = format!("sha256-{}", STANDARD.encode(Sha256::digest(STYLE)));
     let sum = text(&table.sum());
     let groups = by_verdict(table);
@@ -26,11 +26,12 @@ pub(super) fn render(table: &MatrixTable, folder: &Path) -> String {
     });
     let links: Vec<String> = links.collect();
     let servers = if table.servers.len() == 1 { "server" } else { "servers" };
+    let changes = since.map_or(String::new(), |delta| changes(delta, table, folder));
     let mut page = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" \
          content=\"default-src 'none'; style-src '{style}'; base-uri 'none'; form-action 'none'\">\n<meta name=\"viewport\" \
          content=\"width=device-width, initial-scale=1\">\n<title>{sum}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n\
-         <h1>{} {servers}: {}</h1>\n<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"The servers\">\n<table>\n<thead><tr>",
+         <h1>{} {servers}: {}</h1>\n{changes}<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"The servers\">\n<table>\n<thead><tr>",
         table.servers.len(),
         links.join(", ")
     );
@@ -74,6 +75,32 @@ fn by_verdict(table: &MatrixTable) -> Vec<(&str, Vec<&MatrixRow>)> {
     groups
 }
 
+/// The servers that are different from an earlier table, the worse ones first.
+fn changes(delta: &TableDelta, table: &MatrixTable, folder: &Path) -> String {
+    let mut list = String::from("<h2>Since the earlier table</h2>\n");
+    if !delta.changed.is_empty() {
+        list.push_str("<ul>\n");
+        for change in &delta.changed {
+            let row = table.servers.iter().find(|row| row.name == change.name);
+            let name = row.map_or_else(|| text(&change.name), |row| linked_name(row, folder));
+            let direction = change.direction.word();
+            // Writing to a string never fails.
+            let _ = writeln!(list, "<li><strong>{direction}</strong> {name}: {}</li>", text(&change.said()));
+        }
+        list.push_str("</ul>\n");
+    }
+    let _ = writeln!(list, "<p>{}</p>", delta.said_of_unchanged());
+    list
+}
+
+/// The name of a server, as a link to its own page if there is one.
+fn linked_name(row: &MatrixRow, folder: &Path) -> String {
+    match row.report.as_deref().map(|report| link(&page_of(Path::new(report)), folder)) {
+        Some(address) => format!("<a href=\"{}\">{}</a>", text(&address), text(&row.name)),
+        None => text(&row.name),
+    }
+}
+
 fn show(page: &mut String, row: &MatrixRow, folder: &Path) {
     let state = match row.exit_code {
         0 => "good",
@@ -82,10 +109,7 @@ fn show(page: &mut String, row: &MatrixRow, folder: &Path) {
     };
     let named = row.server.as_deref().filter(|server| *server != row.name);
     let named = named.map_or(String::new(), |server| format!("<br><small>{}</small>", text(server)));
-    let name = match row.report.as_deref().map(|report| link(&page_of(Path::new(report)), folder)) {
-        Some(address) => format!("<a href=\"{}\">{}</a>", text(&address), text(&row.name)),
-        None => text(&row.name),
-    };
+    let name = linked_name(row, folder);
     let _ = write!(page, "<tr><th scope=\"row\">{name}{named}</th>");
     for (index, cell) in cells(row).iter().enumerate() {
         let why = reason(row, REASON).filter(|_| index == 0);

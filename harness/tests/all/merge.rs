@@ -164,6 +164,21 @@ fn parts_of_a_matrix_are_one_table() {
     let worse = folder.run(&["compare", "better.json", "all", "--format", "markdown"]).code(1);
     let said = crate::program::stdout(&worse);
     assert!(said.contains("- **worse** `with a defect`: conformant -> not conformant"), "{said}");
+    let since = ["merge", "-q", "part-1", "part-2", "--into", "all", "--since", "better.json"];
+    let reports = ["--report", "human", "--report", "html=since.html", "--report", "markdown=since.md"];
+    let told = crate::program::stdout(&folder.run(&[&since[..], &reports].concat()).code(2));
+    assert!(
+        told.contains("since the earlier table:\nworse   with a defect: conformant -> not conformant"),
+        "{told}"
+    );
+    let page = fs::read_to_string(folder.path().join("since.html")).expect("it was written");
+    let linked = "<li><strong>worse</strong> <a href=\"./all/with-a-defect.html\">with a defect</a>: conformant -&gt; ";
+    assert!(page.contains(linked) && page.contains("<p>4 servers are as before</p>"), "{page}");
+    let summary = fs::read_to_string(folder.path().join("since.md")).expect("it was written");
+    assert!(summary.starts_with("Since the earlier table:\n\n- **worse** `with a defect`: "), "{summary}");
+    let wrong = folder.run(&["merge", "part-1", "--into", "none", "--since", "matrix.toml"]).code(2);
+    assert!(stderr(&wrong).contains("`matrix.toml` is no table of a matrix"), "{}", stderr(&wrong));
+    assert!(!folder.path().join("none").exists(), "nothing is written");
     let mixed = folder.run(&["compare", "whole.json", "whole/with-a-defect.json"]).code(2);
     assert!(stderr(&mixed).contains("give two of the same kind"), "{}", stderr(&mixed));
 }
