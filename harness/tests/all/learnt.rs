@@ -113,6 +113,20 @@ fn a_server_that_limits_its_calls_is_judged_to_the_end_with_fresh_processes() {
     assert!(!output.contains("Rate limit"), "{output}");
 }
 
+#[test]
+fn a_limit_that_outlives_its_process_is_told_at_the_top_and_judged_nowhere() {
+    let counted = LIMITED.replace(
+        "count=$((count + 1))",
+        "count=$(($(cat count 2>/dev/null || echo 0) + 1)); echo $count >count",
+    );
+    let folder = crate::program::folder().with("server.sh", &counted);
+    let run = ["run", "--contract", "plain", "--filter", "probe/*", "--confine", "off"];
+    let forms = ["--report", "json=report.json", "--report", "human", "--", "sh", "server.sh"];
+    let output = crate::program::stdout(&folder.run(&[&run[..], &forms[..]].concat()));
+    assert!(output.contains("limit     the run used up the server's own limit on calls"), "{output}");
+    assert_eq!(folder.report("report.json").findings, [], "{output}");
+}
+
 /// `save_copy` comes before `load_shelf` in a run and needs it; `export_entry` comes after it, needs it too and does not say so.
 /// Every shelf can be loaded, but there is something on one alone.
 const SHELF: &str = r#"loaded=

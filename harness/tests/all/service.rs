@@ -42,6 +42,10 @@ while read -r line; do
 done"#;
 
 fn report(options: &[&str]) -> Report {
+    report_of(SERVER, options)
+}
+
+fn report_of(server: &str, options: &[&str]) -> Report {
     let configuration = r#"contract = "plain"
 [server.env]
 SHOP = "{upstream}"
@@ -49,7 +53,7 @@ SHOP = "{upstream}"
     let folder = folder().with("mcp-errconf.toml", configuration);
     let mut arguments = vec!["run", "--report", "json=report.json"];
     arguments.extend(options);
-    arguments.extend(["--", "bash", "-c", SERVER]);
+    arguments.extend(["--", "bash", "-c", server]);
     let _ = folder.run(&arguments);
     folder.report("report.json")
 }
@@ -87,11 +91,26 @@ fn every_tool_that_asks_the_service_is_tried_while_it_fails_and_no_other() {
         assert_eq!(found(&report, tool, "status-409"), ["channel/accepted-bad-input"], "{tool}");
         // The call itself has nothing wrong that its caller could change.
         assert_eq!(found(&report, tool, "status-422"), Vec::<&str>::new(), "{tool}");
+        assert_eq!(found(&report, tool, "status-429-seconds"), ["message/wait-missing"], "{tool}");
         // Made-up data makes its valid call succeed: with the service's own 404 alone none is known.
         let tried = report.tools.iter().find(|verdict| verdict.name == tool).expect("it is listed");
         assert!(tried.valid.is_some(), "{tried:?}");
     }
     assert_eq!(status(&report, "say", "status-503"), None);
+}
+
+#[test]
+fn a_tool_that_sleeps_as_long_as_the_service_asks_is_found_and_one_that_hands_the_time_on_is_not() {
+    let with = |answer: &str| {
+        let answers = SERVER.replace("        500)", &format!("        429) {answer} ;;\n        500)"));
+        let filter =
+            ["--confine", "off", "--timeout", "1", "--filter", "probe/order_total/service/status-429-*"];
+        report_of(&answers, &filter)
+    };
+    let sleeps = with("sleep 30; text=late");
+    assert_eq!(found(&sleeps, "order_total", "status-429-date"), ["liveness/no-reply"], "{:?}", sleeps.cases);
+    let tells = with("text='the shop allows no more requests: try again in 53 seconds'");
+    assert_eq!(found(&tells, "order_total", "status-429-date"), Vec::<&str>::new(), "{:?}", tells.findings);
 }
 
 #[test]

@@ -50,6 +50,19 @@ pub(super) static DEFECTS: &[Defect] = &[
         }),
     },
     Defect {
+        name: "message/wait-missing",
+        summary: "How long the service asks to wait is dropped.",
+        breaks: &[everywhere("message/wait-missing", cases::WAIT)],
+        fault: Fault::Outcome(|_, outcome, _| {
+            outcome.map_err(|mut failure| {
+                if failure.retry_after.take().is_some() {
+                    failure.hint = Some("Try again later.".into());
+                }
+                failure
+            })
+        }),
+    },
+    Defect {
         name: "envelope/decision/milliseconds",
         summary: "How long to wait is told in milliseconds.",
         breaks: &[within(&[Contract::ToolError], DECISION, cases::WAIT)],

@@ -194,6 +194,15 @@ pub(super) static DEFECTS: &[Defect] = &[
         }),
     },
     Defect {
+        name: "liveness/no-reply/retry-after",
+        summary: "A call whose service asks to wait is not answered meanwhile.",
+        breaks: &[breaks("liveness/no-reply", cases::WAIT)],
+        fault: Fault::Line(|line| {
+            let asks_to_wait = is_refusal(&line, "Try again in ");
+            Sent::Lines(if asks_to_wait { Vec::new() } else { vec![line] })
+        }),
+    },
+    Defect {
         name: "liveness/lost-after-malformed",
         summary: "A line that is no JSON ends the server.",
         breaks: &[everywhere("liveness/lost-after-malformed", &["malformed/{not-json,cut,not-utf8}"])],

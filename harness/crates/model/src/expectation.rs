@@ -3,6 +3,9 @@
 //! The main type is [`Expected`]. It does not know whether a case or a probe expects it, or how a reply is
 //! read.
 
+use std::fmt;
+use std::ops::RangeInclusive;
+
 use serde::{Deserialize, Serialize};
 
 use crate::condition::{self, Condition, ConditionTrait};
@@ -92,6 +95,18 @@ pub enum Authority {
     Before,
 }
 
+impl Expected {
+    /// Whether a refusal because of too many calls is about those calls, and not about what is expected of this one.
+    pub fn may_be_hidden_by_a_limit(&self) -> bool {
+        match self {
+            Self::Failure(failure) => {
+                failure.is_of_call() && !condition::has(&failure.condition.0, ConditionTrait::Circumstance)
+            }
+            _ => true,
+        }
+    }
+}
+
 impl ExpectedFailure {
     /// A failure about whose message nothing more is known.
     pub fn of(condition: Condition, authority: Authority) -> Self {
@@ -106,11 +121,6 @@ impl ExpectedFailure {
             editing: None,
             recovery: None,
         }
-    }
-
-    /// Whether a refusal because of too many calls is about those calls, and not about this failure.
-    pub fn may_be_hidden_by_a_limit(&self) -> bool {
-        self.is_of_call() && !condition::has(&self.condition.0, ConditionTrait::Circumstance)
     }
 
     /// Whether the fault is in the call itself, so that another call could avoid it.
@@ -158,6 +168,23 @@ pub struct Wait {
     /// The date that the service gave instead of a number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub until: Option<String>,
+}
+
+impl Wait {
+    /// How many seconds a reply may give, `passed` seconds after the service's answer: no fewer than are left, and half as
+    /// many again, which leaves room for jitter.
+    pub fn admitted(&self, passed: u64) -> RangeInclusive<u64> {
+        let most = self.seconds.saturating_add((self.seconds / 2).max(1));
+        self.seconds.saturating_sub(passed)..=most
+    }
+}
+
+impl fmt::Display for Wait {
+    /// In words for a sentence. The date itself differs in each run, so it is not shown.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let form = if self.until.is_some() { ", by a date" } else { "" };
+        write!(formatter, "the service behind the server asks to wait {} s{form}", self.seconds)
+    }
 }
 
 /// What must be known of a server before a case can be judged.

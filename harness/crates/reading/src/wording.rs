@@ -21,6 +21,7 @@ mod started;
 pub mod task_id;
 pub mod vague;
 mod variation;
+mod wait;
 mod words;
 
 pub use disguised_error::{
@@ -32,6 +33,7 @@ pub use passage::{Passage, passages};
 pub use rationed::{is_of_one_second, is_rationed};
 pub use started::{says_started, statuses};
 pub use variation::Variation;
+pub use wait::tells_wait;
 
 /// The part of a text that is analysed: a caller does not read further either.
 fn beginning(text: &str) -> &str {

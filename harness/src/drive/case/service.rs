@@ -206,6 +206,10 @@ impl Driver<'_> {
                 if matches!(self.pool.exchanges[index].outcome, Outcome::NoReply { .. }) =>
             {
                 self.service.slow.insert(tool.name.clone());
+                self.note_date_of(index, &fault.answer);
+                if asks_to_wait(&fault.expected) && self.asked() > asked_before {
+                    return Ok(self.grounded(tool, &stand, index));
+                }
                 let why = format!(
                     "`{}` did not answer in time while the service behind it failed: it may be waiting or \
                      retrying",
@@ -247,6 +251,12 @@ impl Driver<'_> {
             Err(Abort::Harness(cause)) => CaseOutcome::Errored(cause),
         }
     }
+}
+
+/// Whether the service says how long to wait, so that the tool need not wait for it to recover.
+fn asks_to_wait(expected: &Expected) -> bool {
+    let Expected::Failure(failure) = expected else { return false };
+    failure.recovery.as_ref().is_some_and(|recovery| recovery.wait.is_some())
 }
 
 /// The outcome of a case that lost its process. The finding says more; a single unanswered call is judged.

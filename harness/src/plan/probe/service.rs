@@ -43,9 +43,12 @@ pub struct PlannedFault {
 }
 
 /// The failures of the services in a suite's cases. One that never answers is left out: how long a server waits
-/// is its own decision, and would look like silence.
+/// is its own decision, and would look like silence. Those with a time to wait come first: after a tool that is slow nothing
+/// more is tried.
 pub fn service_faults(suite: &Suite) -> Vec<ServiceFault> {
-    suite.cases.iter().filter_map(of_case).chain([not_data()]).collect()
+    let mut faults: Vec<_> = suite.cases.iter().filter_map(of_case).chain([not_data()]).collect();
+    faults.sort_by_key(|fault| fault.recovery.as_ref().is_none_or(|recovery| recovery.wait.is_none()));
+    faults
 }
 
 fn of_case(case: &Case) -> Option<ServiceFault> {

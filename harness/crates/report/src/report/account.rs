@@ -12,6 +12,7 @@ use crate::judge::{CaseVerdict, Messages, Report, Status, Strictness};
 use super::human::Promises;
 use crate::signature::fingerprint;
 use crate::snapshot::StaleText;
+use crate::wording::is_rationed;
 use crate::{escape, rules};
 
 /// How much of a reply is shown, in bytes.
@@ -77,6 +78,21 @@ pub(super) fn stopped(report: &Report) -> Option<String> {
         left => format!("{left} of {} cases, and what comes after them, were not run", cases.total),
     };
     Some(format!("after {limit}, the time limit (`--max-time`): {left}"))
+}
+
+/// That the run used up a limit of the server, and what was not judged because of it.
+pub(super) fn used_up(report: &Report) -> Option<String> {
+    let is_refused = |case: &&CaseVerdict| {
+        case.status == Status::NotJudged && case.reason.as_deref().is_some_and(is_rationed)
+    };
+    let refused = report.cases.iter().filter(is_refused).count();
+    (refused > 0).then(|| {
+        format!(
+            "the run used up the server's own limit on calls: {refused} of {} cases were refused because of it and are not \
+             judged; raise the limit for a run",
+            report.summary.cases.total
+        )
+    })
 }
 
 /// Why a run must not look successful although no case failed.

@@ -69,6 +69,9 @@ fn document(report: &Report, conclusion: &Conclusion, promises: &Promises, notic
     if let Some(stopped) = account::stopped(report) {
         let _ = writeln!(text, "**Stopped:** {}\n", code(&stopped));
     }
+    if let Some(used_up) = account::used_up(report) {
+        let _ = writeln!(text, "**Limit:** {used_up}\n");
+    }
     if let Some(lack) = account::unsandboxed(report) {
         let _ = writeln!(text, "**Not sandboxed:** {}\n", code(&lack));
     }

@@ -117,7 +117,7 @@ pub(super) fn left_open<'t>(
     let reason = |exchange: &Exchange| match &exchange.place.expected {
         _ if open.contains_key(&exchange.index) => open.get(&exchange.index).copied(),
         expected
-            if may_be_hidden_by_a_limit(expected)
+            if expected.may_be_hidden_by_a_limit()
                 && errors[exchange.index].as_ref().is_some_and(|error| is_rationed(&error.text)) =>
         {
             Some(Reason::RateLimit)
@@ -173,14 +173,6 @@ fn is_of_sdk(exchange: &Exchange, failure: &ExpectedFailure) -> bool {
 
 fn names_no_tool(exchange: &Exchange) -> bool {
     exchange.call.method == "tools/call" && exchange.tool().is_none()
-}
-
-/// Whether a refusal because of too many calls says nothing of what was expected of this one.
-fn may_be_hidden_by_a_limit(expected: &Expected) -> bool {
-    match expected {
-        Expected::Failure(failure) => failure.may_be_hidden_by_a_limit(),
-        _ => true,
-    }
 }
 
 #[cfg(test)]

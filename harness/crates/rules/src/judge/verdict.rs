@@ -134,7 +134,7 @@ impl fmt::Display for Reason {
                 "the server's SDK answers such a request itself; its words and its code are not the server's"
             }
             Self::RateLimit => {
-                "the server's limit on calls was reached, so the refusal is not about this call"
+                "the server's rate limit was reached, so the refusal is not about this call"
             }
         })
     }
@@ -152,6 +152,11 @@ pub(super) fn may_speak(rule: &Rule, context: &Context<'_>) -> Result<Level, Rea
     }
     if context.is_sdks_answer() && !matches!(rule.group(), Group::Wire | Group::Liveness) {
         return Err(Reason::SdksAnswer);
+    }
+    // That it has no code, or shows what is inside, is so whatever the refusal is about.
+    let is_of_any_error = matches!(rule.group(), Group::Wire | Group::Liveness | Group::Leak | Group::Code);
+    if context.is_rationed() && !is_of_any_error {
+        return Err(Reason::RateLimit);
     }
     match rule.tier {
         // That a message leads wrong the two calls show, whether or not one is known that succeeds.

@@ -27,8 +27,13 @@ impl<'a> Context<'a> {
     /// the error is about then.
     pub fn expected_failure(&self) -> Option<&'a ExpectedFailure> {
         let Expected::Failure(failure) = &self.exchange.place.expected else { return None };
-        let is_rationed = || self.error.is_some_and(|error| is_rationed(&error.text));
-        (!(failure.may_be_hidden_by_a_limit() && is_rationed())).then_some(failure)
+        (!self.is_rationed()).then_some(failure)
+    }
+
+    /// Whether the server refuses the call because there were too many before it, and for nothing that was done to this one.
+    pub(crate) fn is_rationed(&self) -> bool {
+        self.exchange.place.expected.may_be_hidden_by_a_limit()
+            && self.error.is_some_and(|error| is_rationed(&error.text))
     }
 
     /// The condition for which the call must fail.

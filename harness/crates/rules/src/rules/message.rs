@@ -17,6 +17,7 @@ pub(super) mod unasked_link;
 pub(super) mod vague;
 pub(super) mod valid_values_missing;
 pub(super) mod value_missing;
+pub(super) mod wait_missing;
 
 /// Without these a caller has to guess.
 pub(super) const HANDLING: Handling =
@@ -30,6 +31,7 @@ pub(super) static RULES: &[&Rule] = &[
     &hint_missing::RULE,
     &hint_repeated::RULE,
     &valid_values_missing::RULE,
+    &wait_missing::RULE,
     &hint_wrong::RULE,
     &overlong::RULE,
     &control_character::RULE,

@@ -111,6 +111,7 @@ static PROMISES: &[(&str, &str)] = &[
         "An error message has no characters that steer a terminal, change the direction of writing or hide \
          words, unless the caller sent them.",
     ),
+    ("A43", "A reply gives the time that a service asks to wait: not less, and at most half as much again."),
     (
         "A58",
         "A tool that does not have an argument says so, unless its schema allows for any: a model that misspells \

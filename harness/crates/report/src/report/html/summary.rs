@@ -28,6 +28,7 @@ pub(super) fn show(content: &PageContent<'_>) -> Markup {
                 }
             }
             @if let Some(stopped) = account::stopped(report) { p { strong { "Stopped" } " " (stopped) } }
+            @if let Some(used_up) = account::used_up(report) { p { strong { "Limit:" } " " (used_up) } }
             @if let Some(lack) = account::unsandboxed(report) { p { strong { "Not sandboxed:" } " " (lack) } }
             (messages(report))
             @if report.summary.calls > 0 { (counts(report)) }

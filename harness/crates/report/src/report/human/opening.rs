@@ -22,6 +22,9 @@ pub(super) fn show(shown: &mut String, report: &Report, frame: &Frame<'_>) {
     if let Some(stopped) = account::stopped(report) {
         line("stopped", &stopped);
     }
+    if let Some(used_up) = account::used_up(report) {
+        line("limit", &used_up);
+    }
     if let Some(lack) = account::unsandboxed(report) {
         line("sandbox", &format!("none: {lack}"));
     }

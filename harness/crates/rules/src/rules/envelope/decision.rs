@@ -73,7 +73,7 @@ fn misled(context: &Context<'_>, decision: &Decision, recovery: &Recovery) -> Op
         (Decision::Retry { after, .. }, Recovery { wait: Some(wait), .. }) => {
             let place = form.retry_after.as_deref()?;
             (!is_right(*after, wait))
-                .then(|| (asked(wait), format!("Put the seconds at `{place}` of the reply.")))
+                .then(|| (wait.to_string(), format!("Put the seconds at `{place}` of the reply.")))
         }
         (Decision::Negotiate { holders }, Recovery { holder: Some(holder), .. }) => {
             let place = &form.holders.as_ref()?.list;
@@ -84,21 +84,12 @@ fn misled(context: &Context<'_>, decision: &Decision, recovery: &Recovery) -> Op
     }
 }
 
-/// Whether a wait is the requested one: no shorter, and at most half as long again, which leaves room for
-/// jitter.
+/// Whether a wait is the requested one.
 fn is_right(after: Option<Duration>, wait: &Wait) -> bool {
     let passed = if wait.until.is_some() { PASSING } else { 0 };
-    let least = Duration::from_secs(wait.seconds.saturating_sub(passed));
-    let most = Duration::from_secs(
-        wait.seconds.saturating_add(wait.seconds / 2).max(wait.seconds.saturating_add(1)),
-    );
-    after.is_some_and(|after| (least..=most).contains(&after))
-}
-
-fn asked(wait: &Wait) -> String {
-    // The date itself differs in each run, so it is not shown in a finding.
-    let form = if wait.until.is_some() { ", by a date" } else { "" };
-    format!("the service behind the server asks to wait {} s{form}", wait.seconds)
+    let (least, most) = wait.admitted(passed).into_inner();
+    let admitted = Duration::from_secs(least)..=Duration::from_secs(most);
+    after.is_some_and(|after| admitted.contains(&after))
 }
 
 /// What the reply should make an agent do.

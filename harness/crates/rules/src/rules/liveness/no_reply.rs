@@ -20,6 +20,10 @@ pub static RULE: Rule = Rule {
     check: RuleCheck::Exchange(check),
 };
 
+/// The advice for a call that may be waiting in the place of its caller.
+const NO_SLEEP: &str = "Never sleep through `Retry-After` within a call: answer at once, and say how long to wait, so that the \
+    caller can do something else meanwhile.";
+
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let exchange = context.exchange;
     let Outcome::NoReply { waited_ms, liveness } = exchange.outcome else { return Vec::new() };
@@ -78,9 +82,12 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
              panics in the tool and answer them with an error."
         }
     };
-    let message = match same_call::difference(exchange) {
-        Some(difference) => format!("{message}; {difference}"),
-        None => message,
+    let recovery = context.expected_failure().and_then(|failure| failure.recovery.as_deref());
+    let wait = recovery.and_then(|recovery| recovery.wait.as_ref());
+    let (message, help) = match (same_call::difference(exchange), wait) {
+        (Some(difference), _) => (format!("{message}; {difference}"), help),
+        (None, Some(wait)) => (format!("{message}; {wait}"), NO_SLEEP),
+        (None, None) => (message, help),
     };
     let mut diagnostic = Diagnostic::new(message, help);
     let stderr = exchange.stderr.trim();
@@ -90,6 +97,10 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         context.head.bindings.iter().any(|binding| Some(binding.tool.as_str()) == context.exchange.tool());
     // What is too long depends on the machine: a reply that did come is slow, not missing.
     let is_slow = matches!(liveness, LivenessCheck::Late { .. });
+    // Other clients may wait as long as the service asks for.
+    if wait.is_some() && !matches!(liveness, LivenessCheck::Silent | LivenessCheck::Ended(_)) {
+        diagnostic = diagnostic.level(Level::Should);
+    }
     if is_slow || is_slow_tool || context.exchange.place.step == Step::Control && !is_bound {
         diagnostic = diagnostic.level(Level::Note);
     }

@@ -19,6 +19,7 @@ pub(crate) static RULE: Rule = Rule {
             "message/value-missing",
             "message/valid-values-missing",
             "message/hint-missing",
+            "message/wait-missing",
         ],
         ..super::HANDLING
     },

@@ -24,6 +24,7 @@ pub(crate) static RULE: Rule = Rule {
             "message/valid-values-missing",
             "message/hint-missing",
             "message/hint-repeated",
+            "message/wait-missing",
         ],
         ..super::HANDLING
     },

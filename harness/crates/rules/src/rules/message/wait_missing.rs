@@ -1,0 +1,49 @@
+//! `message/wait-missing`: the service behind the server says how long to wait, and the reply does not.
+
+use std::sync::LazyLock;
+
+use crate::contract::ReplyForm;
+use crate::exchange::Outcome;
+use crate::finding::{Diagnostic, Level};
+use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
+use crate::wording::{is_rationed, tells_wait};
+
+/// RFC 9110, 10.2.3: `Retry-After` says how long to wait before the next request. A43: how exact it must be.
+pub(crate) static RULE: Rule = Rule {
+    id: "message/wait-missing",
+    tier: Tier::Ungated,
+    level: Level::Should,
+    handling: Handling { silences: &["envelope/decision"], ..super::HANDLING },
+    requirements: &["A43", "TE-04"],
+    page: LazyLock::new(|| RulePage::read(include_str!("wait_missing.toml"))),
+    check: RuleCheck::Exchange(check),
+};
+
+fn check(context: &Context<'_>) -> Vec<Diagnostic> {
+    let recovery = context.expected_failure().and_then(|failure| failure.recovery.as_deref());
+    let (Some(error), Some(wait)) = (context.error, recovery.and_then(|recovery| recovery.wait.as_ref()))
+    else {
+        return Vec::new();
+    };
+    // A wrong time in the contract's place for it is `envelope/decision`. Without a call that succeeds the refusal may be about
+    // something else.
+    if error.retry_after.is_some() || context.succeeded_control().is_none() && !is_rationed(&error.text) {
+        return Vec::new();
+    }
+    let reply = match &context.exchange.outcome {
+        Outcome::Result(result) => result.to_string(),
+        Outcome::Error(error) => format!("{} {}", error.message, error.data.as_ref().unwrap_or_default()),
+        _ => return Vec::new(),
+    };
+    if tells_wait(&reply, wait) {
+        return Vec::new();
+    }
+    let message = format!("the reply does not say how long to wait: {wait}");
+    let help = "Hand on what `Retry-After` says, in seconds: 'Try again in 37 seconds.'.";
+    let mut diagnostic = Diagnostic::new(message, help);
+    diagnostic.evidence = context.reply();
+    if matches!(&context.contract.form, ReplyForm::Json(form) if form.retry_after.is_some()) {
+        diagnostic = diagnostic.level(Level::Must);
+    }
+    vec![diagnostic]
+}
