@@ -27,7 +27,7 @@ const NAME: usize = 40;
 const LONG_NAME: usize = 5_000;
 
 /// One change of valid arguments.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Mutation {
     /// The changed parameter, or a place within it such as `edits.old`; `None` if several are changed at once.
     pub parameter: Option<String>,
@@ -50,9 +50,7 @@ impl Mutation {
 
     /// No change at all: the call of a tool that has no parameters.
     pub fn plain() -> Self {
-        let label = "called without arguments".to_owned();
-        let (edits, drawn) = (Vec::new(), None);
-        Self { parameter: None, id: Self::PLAIN, label, listable: false, owed: None, edits, drawn }
+        Self { id: Self::PLAIN, label: "called without arguments".to_owned(), ..Self::default() }
     }
 
     /// Whether it is no change.
@@ -109,6 +107,7 @@ impl Mutation {
             filled[self.changed().next()?] = self.drawn.clone()?;
             made(&filled)
         };
+        // What a call leaves out is as it is drawn.
         let is_given = self.drawn.is_none() || self.changed().all(|name| whole.get(name).is_some());
         let on_call = if is_given { made(&whole) } else { None };
         on_call.or_else(on_drawn).unwrap_or_else(|| whole.clone())
@@ -142,7 +141,7 @@ impl Row {
             label: self.label(&[fills]),
             owed: self.owed.as_ref(),
             edits: values.into_iter().map(|(name, value)| (step(name), edit(value))).collect(),
-            ..Mutation::plain()
+            ..Mutation::default()
         }
     }
 }
@@ -223,7 +222,7 @@ impl Collector {
             label: format!("`{}`: {label}", place.dotted),
             edits: vec![(place.path.clone(), edit)],
             drawn: place.drawn.clone(),
-            ..Mutation::plain()
+            ..Mutation::default()
         };
         self.found.push((turn, change));
     }

@@ -167,7 +167,7 @@ fn of_sort(drawer: &mut ValueDrawer<'_>, sort: &str, current: &str, node: Option
     };
     let text = filled_text(text, &mut fill);
     let edit = match serde_json::from_str::<Value>(&text).ok().filter(|_| group.json) {
-        Some(value) if value.to_string() == text => Edit::Set(value),
+        Some(value) if format!("{value}") == text => Edit::Set(value),
         _ if group.json => Edit::Raw(text),
         _ => Edit::Set(text.into()),
     };

@@ -3,7 +3,7 @@
 //! The main function is [`unusual`]. The reply is judged by the rules for every error reply; whether the server
 //! should have refused the value is unknown.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::catalogue::rows;
 use super::draw::Draw;
@@ -17,10 +17,9 @@ use crate::json_schema::{flattened, required, types};
 
 mod together;
 
-/// The turns of a change, for when not all are sent.
+/// The turns of changes that are not among the last, for when not all are sent.
 const FIRST: u8 = 1;
 const SECOND: u8 = 2;
-const LAST: u8 = 3;
 
 /// At most this many other values of a closed set are tried.
 const OTHERS: usize = 3;
@@ -277,7 +276,11 @@ fn has_parts(schema: &Value) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
+
+    const LAST: u8 = 3;
 
     fn changes(schema: &Value) -> Vec<Mutation> {
         unusual(schema, &ToolFiles::at("/w/c").called("edit_it"), &|name, _| match name {

@@ -397,15 +397,7 @@ fn formatted(format: &str, rng: &mut Rng) -> Option<String> {
     Some(match format {
         "date" => format!("20{:02}-{:02}-{:02}", part(0, 99), part(1, 12), part(1, 28)),
         "time" => format!("{:02}:{:02}:{:02}Z", part(0, 23), part(0, 59), part(0, 59)),
-        "date-time" => {
-            let (year, month, day) = (part(0, 99), part(1, 12), part(1, 28));
-            format!(
-                "20{year:02}-{month:02}-{day:02}T{:02}:{:02}:{:02}Z",
-                part(0, 23),
-                part(0, 59),
-                part(0, 59)
-            )
-        }
+        "date-time" => format!("{}T{}", formatted("date", rng)?, formatted("time", rng)?),
         "duration" => format!("PT{}M", part(1, 90)),
         "uuid" => format!(
             "{:08x}-{:04x}-4{:03x}-a{:03x}-{:012x}",
