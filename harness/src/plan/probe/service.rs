@@ -110,10 +110,10 @@ impl ServiceFault {
             Some((condition, _)) => {
                 contract.answer(condition)?;
                 Expected::Failure(ExpectedFailure {
-                    // The call itself has no fault, so no argument needs to be named.
                     // It may have another way of answering.
                     or_success: true,
                     recovery: self.recovery.clone(),
+                    // The call itself has no fault, so no argument needs to be named.
                     ..ExpectedFailure::of(condition.clone(), Authority::Service)
                 })
             }

@@ -61,9 +61,9 @@ impl PlannedStorage {
         let expected = match answer {
             None => Expected::Anything,
             Some(_) => Expected::Failure(ExpectedFailure {
-                // The call itself has no fault, so no argument needs to be named.
                 // It may write nothing, or later.
                 or_success: true,
+                // The call itself has no fault, so no argument needs to be named.
                 ..ExpectedFailure::of(condition, Authority::Service)
             }),
         };
