@@ -44,6 +44,9 @@ pub struct Owed {
     pub names: Named,
     /// The keyword of JSON Schema that is violated.
     pub(super) keyword: Option<String>,
+    /// Whether it may take the value for what it means instead.
+    #[serde(default)]
+    pub lax: bool,
 }
 
 /// What a good message names.

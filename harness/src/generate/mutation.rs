@@ -14,6 +14,7 @@ use super::shown::only_values;
 use super::tool_files::ToolFiles;
 use crate::argument::ORDER;
 use crate::json_schema::{flattened, required, says_nothing_of_others, types};
+use crate::placeholder::{CANARY, OUTSIDE};
 
 /// Texts and arrays longer than this are not sent just to exceed a bound.
 const LONG: u64 = 4_096;
@@ -65,6 +66,12 @@ impl Mutation {
             Some((path, _)) if path.len() > 1 => whole.rsplit('.').next(),
             _ => Some(whole),
         }
+    }
+
+    /// The change that also gives another parameter this value.
+    pub(super) fn with(mut self, name: &str, value: Value) -> Self {
+        self.edits.push((vec![Step::Key(name.to_owned())], Edit::Set(value)));
+        self
     }
 
     /// The names of the parameters that it changes.
@@ -186,6 +193,9 @@ impl Collector {
             ("file", tool_files.file().into()),
             ("unlisted", unlisted(tool_files.tool()).into()),
             ("long", "a".repeat(LONG_NAME).into()),
+            // Cut after an even number of bytes or of UTF-16's units, it is cut within a character.
+            ("long letters", format!("a{}", "😀".repeat(1_000)).into()),
+            ("outside", format!("{OUTSIDE}/{CANARY}").into()),
             ("order", ORDER.into()),
         ];
         Self { fills, ..Self::default() }
@@ -269,6 +279,7 @@ fn collect(collector: &mut Collector, schema: &Value, tool_files: &ToolFiles) {
         of_parameter(collector, &place, &flat, needed.contains(&name.as_str()));
         let drawn = || Draw::new(schema, tool_files, 0).parameter(name, &flat);
         wrong_item(collector, &place, (&flat, schema), &drawn);
+        as_text(collector, &place, &flat, &drawn);
         if lists_values(&flat) {
             collector.add("listed-in-words", &place, &[]);
         }
@@ -396,6 +407,29 @@ fn wrong_item(
     let kind = types(&items).first().copied().unwrap_or("value");
     let fills = [("type", kind.into()), ("other type", other.into()), ("items", wrong_items.into())];
     collector.add("items", place, &fills);
+}
+
+/// A number or a flag as a text.
+fn as_text(
+    collector: &mut Collector,
+    place: &ChangedPlace,
+    schema: &Value,
+    drawn: &dyn Fn() -> Option<Value>,
+) {
+    let types = types(schema);
+    match types.first().copied() {
+        _ if types.contains(&"string") || schema.get("const").is_some() => {}
+        Some("boolean") => collector.add("flag-as-text", place, &[("type", "boolean".into())]),
+        Some(kind @ ("integer" | "number")) => {
+            // Drawing takes time where the changes are only counted.
+            let value = if collector.counted.is_some() { Some(json!(1)) } else { drawn() };
+            if let Some(value) = value.filter(Value::is_number) {
+                let fills = [("type", kind.into()), ("text", value.to_string().into())];
+                collector.add("number-as-text", place, &fills);
+            }
+        }
+        _ => {}
+    }
 }
 
 /// The changes that make all required arguments invalid at once, the least dangerous first: all that a tool

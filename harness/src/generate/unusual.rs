@@ -53,7 +53,8 @@ pub(crate) fn unusual(schema: &Value, tool_files: &ToolFiles, executed: Executed
     let mut found = finder.collector.found;
     let firsts = found.iter().filter(|(turn, _)| *turn == FIRST).map(|(_, mutation)| mutation);
     let beside = together::beside_all(&together, firsts, &needed);
-    found.extend(together.into_iter().chain(beside).map(|mutation| (FIRST, mutation)));
+    found.extend(together);
+    found.extend(beside.into_iter().map(|mutation| (FIRST, mutation)));
     // The sort is stable.
     found.sort_by_key(|(turn, mutation)| due(*turn, mutation, &needed));
     found.into_iter().map(|(_, mutation)| mutation).collect()

@@ -26,7 +26,7 @@ pub(super) fn script(repro: &Repro) -> Option<String> {
         let _ = writeln!(text, ": \"${{{variable}:?its value is a secret: set it}}\"");
     }
     text.push_str(
-        "scratch=$(cd \"$(mktemp -d)\" && pwd -P)\nworkspace=$scratch/workspace outside=$scratch/outside\n\
+        "scratch=$(cd \"$(mktemp -d)\" && pwd -P)\nworkspace=$scratch/workspace outside=$scratch/workspace-outside\n\
          mkdir \"$workspace\" \"$outside\"\n",
     );
     for folder in &repro.folders {

@@ -9,18 +9,13 @@ use std::path::{Component, Path, PathBuf};
 use crate::argument::filler;
 use crate::cause;
 use crate::condition::{CaseId, folder_name};
-use crate::placeholder::Folders;
+use crate::placeholder::{CANARY, Folders, OUTSIDE, WORKSPACE};
 use crate::suite::{File, FileContent};
 
 use super::beneath::{Beneath, plain};
 use super::look::{Held, Snapshot};
 use super::owned::{OwnedFolder, PREFIX};
 use super::{repository, rescue};
-
-/// The names of the two folders, and of the one file in the second.
-pub(super) const WORKSPACE: &str = "workspace";
-const OUTSIDE: &str = "outside";
-const CANARY: &str = "canary.txt";
 
 /// The folders of one run, deleted when this is dropped.
 pub struct RunFolders {

@@ -13,11 +13,12 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread::{self, JoinHandle};
 
 use crate::condition::{CaseId, folder_name};
+use crate::placeholder::WORKSPACE;
 use crate::suite::File;
 
 use super::RunFolders;
 use super::beneath::Beneath;
-use super::folder::{WORKSPACE, fill};
+use super::folder::fill;
 
 /// The folder for cases whose turn has not come; no server is told of it.
 const PREFETCH: &str = "ahead";

@@ -18,7 +18,7 @@ pub(super) const MISSING_ARGUMENT: &[&str] = &["missing-argument"];
 /// Calls with an argument that is missing, empty, out of range, or leads nowhere that can be followed.
 pub(super) const INVALID_ARGUMENT: &[&str] = &[
     "{missing,null,empty,unknown}-argument",
-    "{invalid-type,invalid-range,out-of-range,wrong-item}",
+    "{invalid-type,invalid-range,out-of-range,wrong-item,as-text}",
     "{link-loop,name-too-long,not-utf8,relative-path}",
     "{empty-edits,empty-old-text,duplicate-old-text,duplicate-file}",
 ];
@@ -113,6 +113,9 @@ pub(super) const INVALID_MODE: &[&str] = &["invalid-output-mode", "probe/grep/ou
 /// Those of them, and those in which no schema lists the modes.
 pub(super) const UNLISTED_MODE: &[&str] = &["invalid-output-mode", "probe/grep/output_mode/unlisted"];
 
+/// Numbers that are sent as texts.
+pub(super) const NUMBER_AS_TEXT: &[&str] = &["probe/{list_paths,search_text}/max_results/as-text"];
+
 /// Searches with a type filter that does not exist.
 pub(super) const INVALID_TYPE: &[&str] = &["invalid-file-type", "probe/glob/type/unknown-value"];
 
@@ -122,9 +125,13 @@ pub(super) const CLOSED_SET: &[&str] = &["{invalid-output-mode,invalid-file-type
 /// Every call that fails with a tool error. The message of each must hold a value.
 pub(super) const TOOL_ERROR: &[&str] = &["* !unknown-tool"];
 
+/// Those of them whose message must name something: `list_paths` has one parameter alone, and may refuse it without its name
+/// where no contract says why.
+pub(super) const VALUE_DUE: &[&str] = &["* !unknown-tool !as-text", "probe/[!l]*/*/as-text"];
+
 /// Those of them for which one code alone will do, or one of few.
 pub(super) const ONE_CODE: &[&str] = &[
-    "* !unknown-tool !{link-loop,name-too-long,not-utf8} !{upstream-*,rate-limited,name-unresolved,held-by-another}",
+    "* !unknown-tool !{link-loop,name-too-long,not-utf8,as-text} !{upstream-*,rate-limited,name-unresolved,held-by-another}",
 ];
 
 /// Those of them that miss no closed set.
@@ -140,6 +147,8 @@ pub(super) const MENDABLE_ERROR: &[&str] = &[
     "{match-not-found,ambiguous-match}",
     "{empty-edits,empty-old-text,duplicate-old-text,duplicate-file}",
     "{invalid-type,null-argument,out-of-range,wrong-item}",
+    // `timeout` in a message may be its cause, where no contract says why a call is refused.
+    "probe/[!h]*/*/as-text",
     "upstream-{invalid,not-found}",
 ];
 

@@ -98,6 +98,17 @@ pub(super) static DEFECTS: &[Defect] = &[
         ),
     },
     Defect {
+        name: "channel/accepted-bad-input/number-as-text",
+        summary: "A number that is sent as a text is ignored.",
+        breaks: &[everywhere(ACCEPTED, cases::NUMBER_AS_TEXT)],
+        fault: Fault::Call(|call, _| {
+            if call.text("max_results").is_some_and(|text| text.parse::<u64>().is_ok()) {
+                call.arguments.shift_remove("max_results");
+            }
+            Ok(())
+        }),
+    },
+    Defect {
         name: "channel/accepted-bad-input/invalid-glob",
         summary: "A glob that does not compile is matched as a plain name.",
         breaks: &[breaks(ACCEPTED, cases::INVALID_GLOB)],

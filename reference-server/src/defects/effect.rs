@@ -74,6 +74,18 @@ pub(super) static DEFECTS: &[Defect] = &[
         fault: Fault::Call(|call, session| let_out(call, session, "view", Way::Parent)),
     },
     Defect {
+        name: "effect/escaped-root/prefix",
+        summary: "A path may be read that begins with the letters of the root's.",
+        breaks: &[breaks(
+            ESCAPED_ROOT,
+            &[
+                r"call.role=read path-outside-root call.arguments.path=\{outside\}/*",
+                "probe/view/*/* path-outside-root",
+            ],
+        )],
+        fault: Fault::Call(|call, session| let_out(call, session, "view", Way::Prefix)),
+    },
+    Defect {
         name: "effect/escaped-root/symlink",
         summary: "A symbolic link may be read wherever it leads.",
         breaks: &[breaks(
@@ -97,17 +109,25 @@ pub(super) static DEFECTS: &[Defect] = &[
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Way {
     Absolute,
+    Prefix,
     Parent,
     Link,
 }
 
-fn way_out(path: &Path, workdir: &Path) -> Way {
-    if path.components().any(|component| component == Component::ParentDir) {
-        Way::Parent
-    } else if path.is_absolute() && !path.starts_with(workdir) {
-        Way::Absolute
-    } else {
-        Way::Link
+impl Way {
+    /// Whether a path leads out of the root in this way.
+    fn leads_out(self, path: &Path, workdir: &Path) -> bool {
+        let has_parent = path.components().any(|component| component == Component::ParentDir);
+        let is_elsewhere = path.is_absolute() && !path.starts_with(workdir);
+        match self {
+            Self::Parent => has_parent,
+            Self::Absolute => is_elsewhere && !has_parent,
+            Self::Prefix => {
+                let begins_alike = path.to_string_lossy().starts_with(&*workdir.to_string_lossy());
+                is_elsewhere && !has_parent && begins_alike
+            }
+            Self::Link => !is_elsewhere && !has_parent,
+        }
     }
 }
 
@@ -116,7 +136,7 @@ fn let_out(call: &mut Call, session: &mut Session, tool: &str, way: Way) -> Resu
     let scope = &session.limits.scope;
     let leads_out = |path: &&str| {
         scope.resolve(path).is_err_and(|failure| failure.code == Code::AccessDenied)
-            && way_out(Path::new(path), scope.workdir()) == way
+            && way.leads_out(Path::new(path), scope.workdir())
     };
     if call.tool.name == tool && call.text("path").filter(leads_out).is_some() {
         session.change_limits(|limits| limits.scope.unlock());

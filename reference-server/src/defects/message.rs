@@ -39,7 +39,7 @@ pub(super) static DEFECTS: &[Defect] = &[
     Defect {
         name: "message/value-missing",
         summary: "The message says what is wrong and how to fix it, and not with which value.",
-        breaks: &[breaks("message/value-missing", cases::TOOL_ERROR)],
+        breaks: &[breaks("message/value-missing", cases::VALUE_DUE)],
         fault: Fault::Outcome(|_, outcome, _| outcome.map_err(without_value)),
     },
     Defect {

@@ -17,6 +17,14 @@ pub use misspelt::TOKENS;
 pub use misspelt::misspelt;
 pub use token::Tokens;
 
+/// The name of the server's root.
+pub const WORKSPACE: &str = "workspace";
+/// The name of the folder beside it. It begins with that of the root, so that a server which compares paths letter by letter
+/// takes this folder for a part of its root.
+pub const OUTSIDE: &str = "workspace-outside";
+/// The name of the only file in that folder.
+pub const CANARY: &str = "canary.txt";
+
 /// The folders that the harness made, and the addresses at which it answers.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
@@ -66,9 +74,10 @@ pub struct Collapser<'a> {
 impl<'a> Collapser<'a> {
     /// For the folders of a run.
     pub fn new(folders: &'a Folders) -> Self {
+        // The first one may begin with the second one.
         let told = [
-            (Cow::from(&folders.workspace), "{workspace}"),
             (Cow::from(&folders.outside), "{outside}"),
+            (Cow::from(&folders.workspace), "{workspace}"),
             (Cow::from(folders.temporary()), "{temporary}"),
             (Cow::from(&folders.upstream), "{upstream}"),
             (Cow::from(&folders.refusing), "{refusing}"),
@@ -157,7 +166,7 @@ mod tests {
     fn a_path_becomes_its_name_and_the_span_moves_along() {
         let folders = Folders {
             workspace: "/tmp/mcp-errconf-a1/workspace".into(),
-            outside: "/tmp/mcp-errconf-a1/outside".into(),
+            outside: "/tmp/mcp-errconf-a1/workspace-outside".into(),
             canary: String::new(),
             ..Folders::default()
         };
@@ -168,6 +177,6 @@ mod tests {
         assert_eq!(evidence.text, "open {workspace}/x: ENOENT");
         let (start, end) = evidence.span.unwrap();
         assert_eq!(&evidence.text[start..end], "ENOENT");
-        assert_eq!(collapser.text("é /tmp/mcp-errconf-a1/outside"), "é {outside}");
+        assert_eq!(collapser.text("é /tmp/mcp-errconf-a1/workspace-outside"), "é {outside}");
     }
 }

@@ -102,6 +102,15 @@ pub fn have_the_same_result([one, other]: [&Exchange; 2], folders: &Folders) -> 
     result(one).is_some_and(|of_one| result(other) == Some(of_one))
 }
 
+/// Whether two results differ in no more than how a value is written: in quotes or not, `3` or `3.0`, `False` or `false`.
+pub fn differ_in_spelling_alone(one: &str, other: &str) -> bool {
+    let plain = |text: &str| {
+        let letters = text.chars().filter(|letter| !matches!(letter, '"' | '\'' | '`' | '\\'));
+        letters.collect::<String>().to_lowercase().replace(".0", "")
+    };
+    plain(one) == plain(other)
+}
+
 /// The numbers among arguments, as they are written.
 fn numbers(arguments: &Value) -> HashSet<String> {
     let members = arguments.as_object().into_iter().flatten();

@@ -124,7 +124,7 @@ impl Driver<'_> {
         }
         if has_succeeded(&self.pool.exchanges[sent], self.contract) {
             // What goes wrong on the way shows in the exchanges.
-            let _ = Box::pin(self.compare_with_listed(tool, probe, &stand, sent)).await;
+            let _ = Box::pin(self.compare(tool, probe, &stand, sent)).await;
         }
         if tool.class != Class::Read && has_succeeded(&self.pool.exchanges[sent], self.contract) {
             self.doubt(tool);

@@ -1,7 +1,7 @@
-//! A value that the description of a parameter does not list, and that a tool takes: whether it is silently taken for one that
-//! is listed.
+//! A value that a tool should not have taken: whether it is silently taken for one that it does not mean.
 //!
-//! The main function is [`Driver::compare_with_listed`]. An argument is known to matter where two listed values have different
+//! The main function is [`Driver::compare`]. It is about values that the description of a parameter does not list, and about
+//! numbers and flags that are sent as texts. An argument is known to matter where two listed values have different
 //! replies, or where what the tools that read tell differs after them. Each reply that this rests on must come twice.
 
 use serde_json::{Value, json};
@@ -15,6 +15,7 @@ use crate::json_schema::flattened;
 use crate::judge::has_succeeded;
 use crate::pattern;
 use crate::plan::{PlannedProbe, ProbedTool};
+use crate::signature::differ_in_spelling_alone;
 
 use super::{Abort, CallBasis, Driver, Position};
 
@@ -41,9 +42,63 @@ struct SentValue {
 }
 
 impl Driver<'_> {
+    /// Sends the values with which one that was taken can be compared.
+    pub(super) async fn compare(
+        &mut self,
+        tool: &ProbedTool,
+        probe: &PlannedProbe,
+        stand: &CallBasis,
+        sent: usize,
+    ) -> Result<(), Abort> {
+        match probe.change.mutation.id {
+            "unlisted" => self.compare_with_listed(tool, probe, stand, sent).await,
+            "as-text" => self.compare_with_meant(tool, probe, stand, sent).await,
+            _ => Ok(()),
+        }
+    }
+
+    /// Sends a number or a flag as what it is, and expects a refusal of it as a text if that had another result.
+    async fn compare_with_meant(
+        &mut self,
+        tool: &ProbedTool,
+        probe: &PlannedProbe,
+        stand: &CallBasis,
+        sent: usize,
+    ) -> Result<(), Abort> {
+        let mutation = &probe.change.mutation;
+        let (Some(name), Some(text)) = (mutation.name(), mutation.value().and_then(Value::as_str)) else {
+            return Ok(());
+        };
+        let Ok(meant) = serde_json::from_str::<Value>(text) else { return Ok(()) };
+        if stand.is_open() || probe.change.of_wrapper {
+            return Ok(());
+        }
+        let with = |value: &Value| {
+            let mut arguments = stand.base.clone();
+            if let Some(members) = arguments.as_object_mut() {
+                members.insert(name.to_owned(), value.clone());
+            }
+            arguments
+        };
+        let own = (with(&meant), Step::Control);
+        let Some(known) = self.sent_value(tool, &probe.id, own, &[]).await? else { return Ok(()) };
+        let own = (with(&json!(text)), Step::Prepare);
+        let Some(again) = self.sent_value(tool, &probe.id, own, &[]).await? else { return Ok(()) };
+        let own = (with(&meant), Step::Prepare);
+        let Some(then) = self.sent_value(tool, &probe.id, own, &[]).await? else { return Ok(()) };
+        let is_steady =
+            self.result_of(sent).as_ref() == again.results.first() && then.results == known.results;
+        if is_steady && !differ_in_spelling_alone(&known.results[0], &again.results[0]) {
+            let place = &mut self.pool.exchanges[again.index].place;
+            (place.step, place.control) = (Step::Again, Some(known.index));
+            place.expected = refused("misread-value", name, text.to_owned());
+        }
+        Ok(())
+    }
+
     /// Sends the values that a description lists in the place of one that it does not, and expects a refusal of that one if it
     /// had the result of one of them while another one has a different result.
-    pub(super) async fn compare_with_listed(
+    async fn compare_with_listed(
         &mut self,
         tool: &ProbedTool,
         probe: &PlannedProbe,
@@ -92,7 +147,7 @@ impl Driver<'_> {
                 // A control comes before the call that is judged by it.
                 let place = &mut self.pool.exchanges[again.index].place;
                 (place.step, place.control) = (Step::Again, Some(taken.index));
-                place.expected = refused(&listed.name, text);
+                place.expected = refused("unknown-enum-value", &listed.name, text);
                 break;
             }
         }
@@ -102,8 +157,8 @@ impl Driver<'_> {
     /// The parameter that a probe gives a value which names nothing, if its description lists the values that there are.
     fn listed_parameter(&self, tool: &ProbedTool, probe: &PlannedProbe) -> Option<ListedParameter> {
         let mutation = &probe.change.mutation;
-        let is_one = mutation.id == "unlisted" && mutation.value().is_some();
-        let name = mutation.name().filter(|_| is_one && !probe.change.of_wrapper)?;
+        let is_one = mutation.value().is_some() && !probe.change.of_wrapper;
+        let name = mutation.name().filter(|_| is_one)?;
         let listed = self.head.catalog.tool(&tool.name)?;
         let document = listed.own_document();
         let schema = flattened(document.pointer("/properties")?.get(name)?, &document);
@@ -178,13 +233,13 @@ fn taken_for<'s>(unknown: &SentValue, known: &'s [SentValue]) -> Vec<(&'s SentVa
     found
 }
 
-/// The expectation that a value is refused because the description does not list it.
-fn refused(parameter: &str, text: String) -> Expected {
+/// The expectation that a value is refused on this condition.
+fn refused(condition: &str, parameter: &str, text: String) -> Expected {
     let named = ExpectedValue::Parameter(parameter.to_owned());
     Expected::Failure(ExpectedFailure {
         value: Some(ExpectedValue::AnyOf(vec![named, ExpectedValue::Text(text)])),
         or_success: true,
-        ..ExpectedFailure::of(Condition("unknown-enum-value".to_owned()), Authority::Calls)
+        ..ExpectedFailure::of(Condition(condition.to_owned()), Authority::Calls)
     })
 }
 

@@ -4,8 +4,9 @@ use serde_json::{Map, Value, json};
 
 use super::super::catalogue::{Row, rows};
 use super::super::draw::Draw;
-use super::super::mutation::{ChangedPlace, Collector, Mutation};
+use super::super::mutation::{ChangedPlace, Collector, Mutation, lists_values};
 use super::super::names::name_words;
+use super::super::shown::only_values;
 use super::super::tool_files::ToolFiles;
 use super::FIRST;
 use crate::json_schema::{flattened, required, types};
@@ -15,6 +16,8 @@ use crate::words;
 const ALONE: usize = 8;
 /// At most this many parameters are changed beside all that may be left out.
 const BESIDE: usize = 3;
+/// At most this many numbers are sent beside values that another parameter lists.
+const BESIDE_MEMBERS: usize = 24;
 
 /// Whether a parameter's value could be executed, opened or sent, by its name and schema.
 type IsExecuted<'e> = &'e dyn Fn(&str, &Value) -> bool;
@@ -25,7 +28,7 @@ pub(super) fn changes(
     root: &Value,
     tool_files: &ToolFiles,
     is_executed: IsExecuted<'_>,
-) -> Vec<Mutation> {
+) -> Vec<(u8, Mutation)> {
     let empty = Map::new();
     let properties = whole.get("properties").and_then(Value::as_object).unwrap_or(&empty);
     let is_required = |name: &str| required(whole).any(|known| known == name);
@@ -64,17 +67,64 @@ pub(super) fn changes(
             collector.found.push((FIRST, change));
         }
     }
-    collector.changes()
+    collector.found.extend(beside_members(properties, root, is_executed));
+    collector.found
+}
+
+/// Telling numbers beside each value that another parameter lists, but the first one.
+fn beside_members(
+    properties: &Map<String, Value>,
+    root: &Value,
+    is_executed: IsExecuted<'_>,
+) -> Vec<(u8, Mutation)> {
+    let all: Vec<(&String, Value)> =
+        properties.iter().map(|(name, schema)| (name, flattened(schema, root).into_owned())).collect();
+    let numbers = all.iter().filter(|(name, schema)| {
+        matches!(types(schema).first(), Some(&("integer" | "number"))) && !is_executed(name, schema)
+    });
+    let numbers: Vec<&String> = numbers.map(|(name, _)| *name).collect();
+    let members = all
+        .iter()
+        .filter(|(name, schema)| !is_executed(name, schema))
+        .flat_map(|(closed, schema)| listed(schema).into_iter().skip(1).map(move |member| (*closed, member)));
+    let members: Vec<(&String, Value)> = members.collect();
+    let mut found = Vec::new();
+    for row in rows("number-beside-member") {
+        for ((closed, member), number) in
+            members.iter().flat_map(|member| numbers.iter().map(move |number| (member, *number)))
+        {
+            let fills = [("closed", closed.as_str().into()), ("member", member.clone())];
+            let alone = row.of_all([(number.as_str(), Value::Null)], &fills);
+            let mut change = alone.with(closed, member.clone());
+            change.label = format!("`{number}`: {}", change.label);
+            change.parameter = Some(number.clone());
+            found.push((row.turn, change));
+        }
+    }
+    found.truncate(BESIDE_MEMBERS);
+    found
+}
+
+/// The texts that a schema or its description lists as the only ones.
+fn listed(schema: &Value) -> Vec<Value> {
+    match schema.get("enum").and_then(Value::as_array) {
+        Some(members) => members.iter().filter(|member| member.is_string()).cloned().collect(),
+        None if lists_values(schema) => {
+            let description = schema.get("description").and_then(Value::as_str).unwrap_or_default();
+            only_values(description).into_iter().map(Value::from).collect()
+        }
+        None => Vec::new(),
+    }
 }
 
 /// The first change of parameters that a call must have, with all that it can do without: what a tool makes of these it may
 /// do in another place. `changes` are those of parameters that are given, `firsts` the first ones of others.
 pub(super) fn beside_all<'m>(
-    changes: &[Mutation],
+    changes: &[(u8, Mutation)],
     firsts: impl Iterator<Item = &'m Mutation>,
     needed: &[&str],
 ) -> Vec<Mutation> {
-    let given = changes.iter().filter(|change| change.id == "given");
+    let given = changes.iter().map(|(_, change)| change).filter(|change| change.id == "given");
     let given: Vec<(&str, Value)> =
         given.filter_map(|change| Some((change.changed().next()?, change.value()?.clone()))).collect();
     let mut firsts_of: Vec<(&str, &Value, &str)> = Vec::new();
@@ -147,7 +197,8 @@ mod tests {
             collector.push(FIRST, &ChangedPlace::of(name), (id, Edit::Set(value), id));
             collector.changes().remove(0)
         };
-        let given = [change("point", "given", json!(1)), change("side", "given", json!("left"))];
+        let given = [change("point", "given", json!(1)), change("side", "given", json!("left"))]
+            .map(|change| (FIRST, change));
         let firsts = [
             change("path", "folder", json!("/w/c/sub")),
             change("expression", "unparsable", json!("1 +")),
@@ -162,12 +213,37 @@ mod tests {
     }
 
     #[test]
+    fn numbers_are_sent_beside_each_listed_value_but_the_first() {
+        let schema = json!({"type": "object", "required": ["operation", "a", "b"], "properties": {
+            "operation": {"type": "string", "enum": ["add", "divide", "root"]},
+            "a": {"type": "number"},
+            "b": {"type": "integer"},
+            "note": {"type": "string"}
+        }});
+        let found = changes(&schema, &schema, &ToolFiles::at("/w/c"), &|_, _| false);
+        let zeros: Vec<Value> = found
+            .iter()
+            .filter(|(turn, change)| *turn == FIRST && change.id == "zero-beside")
+            .map(|(_, change)| change.apply(&json!({"operation": "add", "a": 1, "b": 1})))
+            .collect();
+        assert_eq!(
+            zeros,
+            [
+                json!({"operation": "divide", "a": 0, "b": 1}),
+                json!({"operation": "divide", "a": 1, "b": 0}),
+                json!({"operation": "root", "a": 0, "b": 1}),
+                json!({"operation": "root", "a": 1, "b": 0}),
+            ]
+        );
+    }
+
+    #[test]
     fn flags_are_set_together_where_there_are_two() {
         let all_flags = |names: &[&str]| {
             let flags = names.iter().map(|name| ((*name).to_owned(), json!({"type": "boolean"})));
             let schema = json!({"type": "object", "properties": flags.collect::<Map<_, _>>()});
             let found = changes(&schema, &schema, &ToolFiles::at("/w/c"), &|_, _| false);
-            let all = found.iter().find(|change| change.id == "all-flags");
+            let all = found.iter().map(|(_, change)| change).find(|change| change.id == "all-flags");
             all.map(|change| change.apply(&json!({})))
         };
         assert_eq!(all_flags(&["asc", "desc"]), Some(json!({"asc": true, "desc": true})));
@@ -190,6 +266,6 @@ mod tests {
             let parameter = change.parameter.as_deref().unwrap_or("-");
             format!("{parameter} {} {}", change.id, change.apply(&json!({})))
         };
-        insta::assert_snapshot!(found.iter().map(line).collect::<Vec<_>>().join("\n"));
+        insta::assert_snapshot!(found.iter().map(|(_, change)| line(change)).collect::<Vec<_>>().join("\n"));
     }
 }

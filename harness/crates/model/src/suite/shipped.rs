@@ -118,7 +118,7 @@ fn every_path_that_is_sent_lies_in_a_folder_of_the_harness() {
         let mut paths = actions.filter_map(|action| action.arguments.get("path"));
         paths.all(|path| match path {
             Argument::Json(path) => path.as_str().is_some_and(|path| {
-                ["{case}", "{outside}/", "{workspace}/../outside/"]
+                ["{case}", "{outside}/", "{workspace}/../workspace-outside/"]
                     .iter()
                     .any(|folder| path.starts_with(folder))
                     || (relative && path.starts_with("no-such-folder/"))

@@ -119,7 +119,7 @@ impl Echo {
     /// Adds the folders that the harness gave to the server.
     #[must_use]
     pub fn and_folders(mut self, folders: &Folders) -> Self {
-        for folder in [&folders.workspace, &folders.outside] {
+        for folder in [&folders.outside, &folders.workspace] {
             // As a whole: the last part of a folder's path, such as `outside`, may be the server's own word.
             self.push(folder.clone());
             self.push(backslashed(folder));

@@ -12,7 +12,7 @@ use crate::placeholder::Folders;
 /// A text of the reply to a call, with what the caller sent masked, and the names and folders that the server knows.
 pub fn read(text: &str, call: &Call, tool: Option<&Tool>, folders: &Folders) -> Reading {
     let sent =
-        [&folders.workspace, &folders.outside].into_iter().cloned().fold(Sent::default(), Sent::folder);
+        [&folders.outside, &folders.workspace].into_iter().cloned().fold(Sent::default(), Sent::folder);
     let sent = with(sent, &call.arguments);
     let parameters = tool.into_iter().flat_map(Tool::parameters);
     let sent = parameters.fold(sent, |sent, (name, _)| sent.parameter(name));

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use crate::contract::Contract;
 use crate::exchange::Exchange;
 use crate::expectation::Expected;
-use crate::placeholder::Folders;
+use crate::placeholder::{CANARY, Folders};
 
 use super::has_succeeded;
 
@@ -29,7 +29,11 @@ pub(super) fn within_bounds(
     if folders.outside.is_empty() || !exchanges.iter().any(|exchange| names_folder(&exchange)) {
         return HashSet::new();
     }
-    let leads_out = |exchange: &&Exchange| matches!(&exchange.place.expected, Expected::Failure(failure) if failure.condition.0 == OUTSIDE);
+    let leads_out = |exchange: &&Exchange| match &exchange.place.expected {
+        Expected::Failure(failure) => failure.condition.0 == OUTSIDE,
+        Expected::Anything => exchange.call.arguments.to_string().contains(CANARY),
+        _ => false,
+    };
     exchanges.iter().filter(leads_out).map(|exchange| exchange.index).collect()
 }
 

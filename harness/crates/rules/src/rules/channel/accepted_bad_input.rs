@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use mcp_errconf_second_reader::Question;
+use serde_json::Value;
 
 use crate::exchange::Exchange;
 use crate::expectation::{Authority, ExpectedValue};
@@ -10,7 +11,7 @@ use crate::finding::{Diagnostic, Level};
 use crate::pattern;
 use crate::rules::handling::{Distinction, FixCheck, Premise, Subject};
 use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
-use crate::signature::{deny_alike, have_the_same_result};
+use crate::signature::{deny_alike, differ_in_spelling_alone, have_the_same_result};
 use crate::wording::{disguised_error, second_reader};
 
 /// From this probability on, a text may tell of a failure.
@@ -19,6 +20,8 @@ const FAILURE_POSSIBLE: f32 = 0.2;
 const STORAGE_FAILURE: &str = "storage-failure";
 /// The condition under which a value is none of those that there are.
 const UNKNOWN_VALUE: &str = "unknown-enum-value";
+/// The condition under which a text is used as another value than it means.
+const MISREAD: &str = "misread-value";
 /// The condition under which a thing was deleted before.
 const ENDED: &str = "ended";
 /// The requirement that a call which must fail fails, in a contract without codes.
@@ -150,7 +153,8 @@ fn swallowed(context: &Context<'_>, condition: &str) -> Option<Diagnostic> {
 }
 
 /// A success that other calls show to be untrue. A value that the description does not list is answered as one that it lists,
-/// although those are not all answered alike; or a thing that is not there is deleted in the words for one that was.
+/// although those are not all answered alike; a number or a flag sent as a text has another result than the value itself; or a
+/// thing that is not there is deleted in the words for one that was.
 fn contradicted(context: &Context<'_>, condition: &str) -> Option<Diagnostic> {
     let (control, tool) = (context.succeeded_control()?, context.tool?);
     if !context.answered_without_error() || context.denies_success() {
@@ -169,6 +173,19 @@ fn contradicted(context: &Context<'_>, condition: &str) -> Option<Diagnostic> {
                  the schema as `enum`.",
             )
         })?
+    } else if condition == MISREAD {
+        let name = *context.expected_failure()?.value.as_ref()?.parameters().first()?;
+        let (meant, sent) = (context.own(control).get(name)?, context.arguments().get(name)?);
+        let results =
+            [control, context.exchange].map(|exchange| exchange.outcome.result().map(Value::to_string));
+        let [Some(of_meant), Some(of_sent)] = results else { return None };
+        if differ_in_spelling_alone(&of_meant, &of_sent) || context.disguised_error().is_some() {
+            return None;
+        }
+        (
+            format!("`{}` takes the text {sent} for `{name}`, but does not use it as {meant}", tool.name),
+            "Convert the text to the type that the schema promises, or refuse it: name the argument and the type.",
+        )
     } else {
         let is_same = have_the_same_result([context.exchange, control], &context.head.folders);
         let is_announced = pattern!("state/may-be-absent").is_match(&tool.description)
@@ -311,6 +328,17 @@ mod tests {
         assert_eq!(found("3 rows"), [Some(Level::Should)]);
         assert_eq!(found("4 rows"), []);
         assert_eq!(found("3 rows in mode no-such-value"), []);
+    }
+
+    #[test]
+    fn a_text_in_the_place_of_a_flag_must_have_the_result_of_the_flag() {
+        let (text, flag) = (json!({"mode": "false"}), json!({"mode": false}));
+        let found = |result: &str, of_flag: &str| {
+            contradicted("misread-value", [(&text, result), (&flag, of_flag)], |_| {})
+        };
+        assert_eq!(found("nothing was written", "3 files written"), [Some(Level::Should)]);
+        assert_eq!(found("3 files written", "3 files written"), []);
+        assert_eq!(found("mode='false', 3.0 files", "mode=False, 3 files"), []);
     }
 
     #[test]

@@ -2,7 +2,9 @@
 
 use std::sync::LazyLock;
 
+use crate::expectation::Expected;
 use crate::finding::{Diagnostic, Evidence, Level};
+use crate::roles::Role;
 use crate::rules::handling::Harm;
 use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
 
@@ -18,11 +20,16 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
-    if context.condition() != Some("path-outside-root") {
+    // Where nobody says that the call leads out, as with a path in an odd notation, only a server with a root can leave it, and
+    // a command may read what its user may read.
+    let is_open = context.exchange.place.expected == Expected::Anything
+        && context.head.limits.root
+        && !context.plays(Role::Shell);
+    if context.condition() != Some("path-outside-root") && !is_open {
         return Vec::new();
     }
     let help = "Before opening anything, resolve the path with all its symbolic links and compare the result \
-        with the root, component by component.";
+        with the root, component by component: a folder whose name begins with the root's is not in it.";
     let tool = context.called();
     let canary = context.head.folders.canary.trim();
     let whole = context.exchange.outcome.result().map(ToString::to_string).unwrap_or_default();
