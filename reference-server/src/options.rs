@@ -62,7 +62,7 @@ impl Options {
         let held = named.and_then(|name| std::env::var(name).ok()).filter(|token| !token.is_empty());
         let token = self.upstream_token.clone().or(held);
         let missing = named.filter(|_| token.is_none()).cloned();
-        Upstream { bases: self.upstream.clone(), token, missing }
+        Upstream { bases: self.upstream.clone(), token, missing, takes_200_alone: false }
     }
 
     pub(crate) fn limits(&self) -> Result<Limits, ServeError> {

@@ -38,6 +38,8 @@ pub(crate) struct Upstream {
     pub(crate) token: Option<String>,
     /// The environment variable in which that is missing.
     pub(crate) missing: Option<String>,
+    /// Whether any status but 200 is taken for a failure.
+    pub(crate) takes_200_alone: bool,
 }
 
 /// An answer that is no success. What the service wrote is kept, and told to nobody: it may hold anything.
@@ -83,7 +85,8 @@ impl Upstream {
         }
         let mut response = request.call().map_err(|error| unanswered(error, sent, timeout))?;
         let body = response.body_mut().with_config().limit(LARGEST).read_to_string();
-        match response.status().is_success() {
+        let is_taken = !self.takes_200_alone || response.status() == StatusCode::OK;
+        match response.status().is_success() && is_taken {
             true => body.map_err(|error| unanswered(error, sent, timeout)),
             false => Err(refused(sent, &response, &body.unwrap_or_default())),
         }
@@ -221,7 +224,7 @@ mod tests {
     use super::*;
 
     fn upstream(bases: &[&str]) -> Upstream {
-        Upstream { bases: bases.iter().map(|base| (*base).to_owned()).collect(), token: None, missing: None }
+        Upstream { bases: bases.iter().map(|base| (*base).to_owned()).collect(), token: None, ..Upstream::default() }
     }
 
     #[test]

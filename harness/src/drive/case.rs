@@ -28,6 +28,7 @@ mod bounds;
 mod cleanup;
 mod control;
 mod control_state;
+mod done_anyway;
 mod draws;
 mod first;
 mod first_failure;

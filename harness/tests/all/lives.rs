@@ -142,3 +142,46 @@ fn nothing_is_deleted_without_confinement() {
     let report = report("raw", &["--confine", "off"]);
     assert!(!report.cases.iter().any(|case| case.id.0.contains("/life/")), "{:?}", report.cases);
 }
+
+/// Notes that are listed by their titles. A priority below 1 is refused, by `$1` `before` or `after` the note is kept.
+const PRIORITIES: &str = r#"notes=
+while read -r line; do
+  id=$(printf '%s' "$line" | sed -n 's/.*"id":\([0-9]*\).*/\1/p')
+  [ -n "$id" ] || continue
+  say() { result="{\"isError\":$2,\"content\":[{\"type\":\"text\",\"text\":\"$1\"}]}"; }
+  title=$(printf '%s' "$line" | sed -n 's/.*"title":"\([^"\\]*\)".*/\1/p')
+  priority=$(printf '%s' "$line" | sed -n 's/.*"priority":\(-\{0,1\}[0-9]\{1,6\}\)[,}].*/\1/p')
+  case "$line" in
+    *'"initialize"'*) result='{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"notes","version":"1"}}' ;;
+    *'"tools/list"'*) result='{"tools":[{"name":"create_note","inputSchema":{"type":"object","properties":{"title":{"type":"string"},"priority":{"type":"integer"}},"required":["title","priority"]}},{"name":"list_notes","inputSchema":{"type":"object","properties":{}}}]}' ;;
+    *'"list_notes"'*) say "Notes:$notes" false ;;
+    *'"create_note"'*)
+      if [ -z "$title" ]; then say "'title' must be a text that is not empty, for example 'shopping'." true
+      elif [ -z "$priority" ]; then say "'priority' must be a whole number, for example 1." true
+      else
+        [ "$1" = after ] && notes="$notes $title"
+        if [ "$priority" -lt 1 ]; then say "'priority' is $priority: it must be at least 1." true
+        else [ "$1" = after ] || notes="$notes $title"; say "Created '$title'." false; fi
+      fi ;;
+    *) result='{}' ;;
+  esac
+  printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$result"
+done"#;
+
+#[test]
+fn a_note_that_is_kept_although_it_is_refused_is_found_and_one_that_is_not_kept_is_not() {
+    let done_in = |manner: &str| {
+        let folder = folder();
+        let run = ["run", "--contract", "plain", "--report", "json=report.json"];
+        let _ = folder.run(&[&run[..], &["--", "bash", "-c", PRIORITIES, "notes", manner]].concat());
+        let report = folder.report("report.json");
+        let done = report.findings.into_iter().find(|finding| finding.rule == "effect/done-anyway")?;
+        done.places.first()?.case.as_ref().map(|case| case.0.clone())
+    };
+    let found = done_in("after");
+    assert!(
+        found.as_deref().is_some_and(|case| case.starts_with("probe/create_note/priority/")),
+        "{found:?}"
+    );
+    assert_eq!(done_in("before"), None);
+}

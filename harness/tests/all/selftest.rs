@@ -229,7 +229,11 @@ fn likely(gone: Expectation) -> &'static str {
 /// What a case expects, as its recorded call says it.
 fn expectations(expected: &Expected) -> Vec<Expectation> {
     match expected {
-        Expected::Anything | Expected::Telling(_) | Expected::Changing | Expected::Without(_) => Vec::new(),
+        Expected::Anything
+        | Expected::Telling(_)
+        | Expected::Changing
+        | Expected::Without(_)
+        | Expected::Undone => Vec::new(),
         Expected::Success { exit_status, .. } => {
             [Some(Expectation::Success), exit_status.map(|_| Expectation::ExitStatus)]
                 .into_iter()

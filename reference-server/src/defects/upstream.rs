@@ -1,5 +1,7 @@
 //! A service behind the server that is passed on as it comes, and what an agent is misled by.
 
+use std::sync::Arc;
+
 use super::{Defect, Fault, breaks, cases, everywhere, within};
 use crate::contract::Contract;
 use crate::failure::{Code, Failure};
@@ -47,6 +49,15 @@ pub(super) static DEFECTS: &[Defect] = &[
         breaks: &[within(&[Contract::ToolError], DECISION, cases::WAIT)],
         fault: Fault::Outcome(|_, outcome, _| {
             outcome.map_err(|failure| Failure { retry_after: None, ..failure })
+        }),
+    },
+    Defect {
+        name: "effect/done-anyway",
+        summary: "That the service answered 201 is told as its refusal.",
+        breaks: &[everywhere("effect/done-anyway", &["upstream.answer.page.status=201"])],
+        fault: Fault::Call(|_, session| {
+            Arc::make_mut(&mut session.upstream).takes_200_alone = true;
+            Ok(())
         }),
     },
     Defect {

@@ -39,6 +39,8 @@ pub enum Expected {
         #[serde(default)]
         authority: Authority,
     },
+    /// The call that it follows was refused: it must not show that this one was carried out.
+    Undone,
     /// It must fail.
     Failure(ExpectedFailure),
 }

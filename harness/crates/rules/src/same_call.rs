@@ -103,7 +103,7 @@ fn contains(value: &Value, part: &str) -> bool {
     }
 }
 
-fn texts<'v>(value: &'v Value, into: &mut Vec<&'v str>) {
+pub(crate) fn texts<'v>(value: &'v Value, into: &mut Vec<&'v str>) {
     match value {
         Value::String(text) => into.push(text),
         Value::Array(items) => items.iter().for_each(|item| texts(item, into)),

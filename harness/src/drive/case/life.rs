@@ -401,7 +401,7 @@ impl Driver<'_> {
     }
 
     /// Sends a call in the shared process, after laying out the tool's files.
-    async fn sent(
+    pub(super) async fn sent(
         &mut self,
         usual: &UsableCall,
         arguments: &Value,

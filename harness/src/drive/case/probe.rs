@@ -59,6 +59,11 @@ impl CallBasis {
     pub(super) fn is_open(&self) -> bool {
         self.unknown.is_some()
     }
+
+    /// Whether the call succeeds when it is sent again.
+    pub(super) fn is_repeatable(&self) -> bool {
+        self.unknown.is_none() && self.refused.is_none()
+    }
 }
 
 impl Driver<'_> {
@@ -98,6 +103,7 @@ impl Driver<'_> {
             }
         }
         let folder = self.resources.run_folders.case_folder(&tool.folder);
+        let listed = self.listed_before(tool, &probe.id, &probe.expected).await?;
         let call = self.addressed(&tool.broken(probe, &stand.base));
         if self.supply(tool, &call.arguments) {
             self.untouched = None;
@@ -122,9 +128,11 @@ impl Driver<'_> {
         if is_open && tool.class != Class::Read && has_succeeded(&self.pool.exchanges[sent], self.contract) {
             self.tools.taken.insert(tool.name.clone());
         }
+        // What goes wrong on the way shows in the exchanges.
         if has_succeeded(&self.pool.exchanges[sent], self.contract) {
-            // What goes wrong on the way shows in the exchanges.
             let _ = Box::pin(self.compare(tool, probe, &stand, sent)).await;
+        } else if listed.is_some() {
+            let _ = Box::pin(self.listed_after(tool, &probe.id, sent, listed)).await;
         }
         if tool.class != Class::Read && has_succeeded(&self.pool.exchanges[sent], self.contract) {
             self.doubt(tool);

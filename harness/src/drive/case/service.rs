@@ -193,6 +193,7 @@ impl Driver<'_> {
         if let (true, Some(asked)) = (stand.is_open(), self.service.asking.get(&tool.name)) {
             stand.base = asked.clone();
         }
+        let listed = self.listed_before(tool, &fault.id, &fault.expected).await?;
         let folder = self.resources.run_folders.case_folder(&tool.folder);
         self.untouched_files(tool, &folder)?;
         let mut numbered = self.process_for(tool, &fault.id).await?;
@@ -227,6 +228,11 @@ impl Driver<'_> {
         if self.asked() == asked_before {
             let why = format!("`{}` did not call the service behind it this time", tool.name);
             return Ok(CaseOutcome::PreconditionFailed(why));
+        }
+        self.service.failing = None;
+        if stand.is_repeatable() {
+            // What goes wrong on the way shows in the exchanges.
+            let _ = self.listed_after(tool, &fault.id, index, listed).await;
         }
         Ok(self.grounded(tool, &stand, index))
     }

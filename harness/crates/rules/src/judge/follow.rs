@@ -28,9 +28,11 @@ pub fn has_succeeded(exchange: &Exchange, contract: &Contract) -> bool {
                     || structured.is_some_and(|structured| names_it(&structured.to_string()))
             }
             Expected::Changing => !exchange.changes.is_empty(),
-            Expected::Anything | Expected::Without(_) | Expected::Success { .. } | Expected::Failure(_) => {
-                true
-            }
+            Expected::Anything
+            | Expected::Without(_)
+            | Expected::Success { .. }
+            | Expected::Undone
+            | Expected::Failure(_) => true,
         }
 }
 

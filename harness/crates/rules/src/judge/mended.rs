@@ -93,7 +93,11 @@ pub fn wrong_call(exchange: &Exchange, error: &ErrorReply, contract: &Contract) 
         // A single change was made to a successful call, but the error's code may say that something else
         // failed.
         Expected::Anything => error.recourse.is_none_or(|recourse| recourse == Recourse::Mend),
-        Expected::Telling(_) | Expected::Changing | Expected::Without(_) | Expected::Success { .. } => false,
+        Expected::Telling(_)
+        | Expected::Changing
+        | Expected::Without(_)
+        | Expected::Success { .. }
+        | Expected::Undone => false,
     }
 }
 

@@ -406,7 +406,8 @@ impl<'a> Context<'a> {
 
     /// Whether the call follows a hint in an earlier reply.
     pub(super) fn is_follow(&self) -> bool {
-        self.exchange.place.step == Step::Follow || self.exchange.place.follows.is_some()
+        let place = &self.exchange.place;
+        place.step == Step::Follow || place.follows.is_some() && place.expected != Expected::Undone
     }
 
     /// Whether the called tool has this role.
