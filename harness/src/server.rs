@@ -3,6 +3,7 @@
 //! The main type is [`Session`]. A server's misbehaviour is data here; only a failure of the harness itself is
 //! an error.
 
+mod barred;
 #[cfg(unix)]
 mod beneath;
 mod confine;
@@ -20,13 +21,13 @@ mod orphan;
 mod owned;
 mod prefetch;
 mod process;
+mod process_limits;
 mod refusal;
 pub(crate) mod repository;
 mod rescue;
 mod session;
 mod side_traffic;
 mod startable;
-mod storage;
 mod streams;
 mod system;
 mod transport;
@@ -35,6 +36,7 @@ mod watch;
 #[cfg(windows)]
 mod windows;
 
+pub use barred::{Barred, BarredFiles};
 pub use confine::{ConfinementOptions, Confiner, RunConfinement, Taker, Unconfinable, container, launched};
 pub use folder::RunFolders;
 pub(crate) use folder::resolved;
@@ -43,13 +45,13 @@ pub use look::Snapshot;
 pub(crate) use prefetch::{CaseFiles, Prefetch};
 pub(crate) use process::UNSTARTED;
 pub use process::{Command, SpawnError};
+pub use process_limits::{LoweredLimit, ProcessLimits, Scarce};
 pub(crate) use refusal::SERVES_HTTP;
 pub use rescue::install_crash_handlers;
 pub(crate) use rescue::{PART, is_running, remember, writer_of};
 pub use session::{
     Answered, Arrival, Deadlines, OpenError, Pipeline, Session, TimeReserve, TrailingOutput, first_request,
 };
-pub use storage::Storage;
 pub use streams::Streams;
 pub use system::System;
 pub use transport::Transport;

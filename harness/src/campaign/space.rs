@@ -42,15 +42,16 @@ pub(super) fn lay_out(run_folders: &RunFolders, more: &[File]) {
     let _ = run_folders.reset_outside();
 }
 
-/// The stock files that calls with these arguments refer to, without links: a server that walks through the
-/// shared folder must not find a dangling one.
+/// The stock files that calls with these arguments refer to, without links and pipes: a server that walks through the
+/// shared folder must not find a dangling one, or wait for the other.
 pub(super) fn files(run_folders: &RunFolders, calls: impl Iterator<Item = Value>) -> Vec<File> {
     let folder = run_folders.case_folder(&CaseId(FOLDER.to_owned()));
     let tool_files = ToolFiles::at(folder.to_string_lossy());
     let mut files = Vec::new();
     for arguments in calls {
         let more = laid_out(&arguments, &tool_files, &files);
-        files.extend(more.into_iter().filter(|file| !matches!(file.content, FileContent::Link(_))));
+        let is_plain = |file: &File| !matches!(file.content, FileContent::Link(_) | FileContent::Fifo);
+        files.extend(more.into_iter().filter(is_plain));
     }
     files
 }

@@ -17,8 +17,8 @@ use super::case::Driver;
 use super::driven::driven_case;
 use super::faults::drive_faults;
 use super::lives::drive_lives;
+use super::obstacle::drive_obstacles;
 use super::patience::Patience;
-use super::storage::drive_storage;
 use super::{DriveError, until};
 
 /// At most this many calls are needed for one life.
@@ -69,7 +69,7 @@ impl Once<'_> {
                 interrupted = self.case(planned, driver, patience, &mut driven, interrupt).await;
             }
             if !interrupted && driver.exchanges().len() < self.end {
-                interrupted = drive_storage(driver, tools, &mut driven, interrupt, tell).await;
+                interrupted = drive_obstacles(driver, tools, &mut driven, interrupt, tell).await;
             }
             interrupted
         };

@@ -23,8 +23,8 @@ use crate::transcript::{CaseOutcome, DrivenCase};
 use super::case::{Driver, FirstFailure};
 use super::faults::drive_faults;
 use super::lives::drive_lives;
+use super::obstacle::drive_obstacles;
 use super::patience::{Patience, Responsiveness};
-use super::storage::drive_storage;
 use super::{INTERRUPTED, all, until};
 
 /// The outcome of every case in the order of the plan, and all exchanges.
@@ -36,8 +36,8 @@ pub(super) struct DrivenPlan {
     pub(super) faults: Vec<DrivenCase>,
     /// The calls about things that already existed, or no longer did.
     pub(super) lives: Vec<DrivenCase>,
-    /// The calls sent while nothing could be written.
-    pub(super) storage: Vec<DrivenCase>,
+    /// The calls sent while the machine was in their way.
+    pub(super) obstacles: Vec<DrivenCase>,
     /// The tools that succeed only with made-up answers of that service.
     pub(super) invented: HashSet<String>,
     pub(super) exchanges: Vec<Exchange>,
@@ -127,7 +127,7 @@ pub(super) async fn drive_all(
         probes: Vec::new(),
         faults: Vec::new(),
         lives: Vec::new(),
-        storage: Vec::new(),
+        obstacles: Vec::new(),
         invented: HashSet::new(),
         tell,
         sight,
@@ -135,7 +135,7 @@ pub(super) async fn drive_all(
     if let Some(driver) = drivers.first_mut() {
         settled.push(probing.drive(driver, cases.is_empty(), interrupt).await);
     }
-    let ProbeQueue { probes, faults, lives, storage, invented, interrupted, .. } = probing;
+    let ProbeQueue { probes, faults, lives, obstacles, invented, interrupted, .. } = probing;
     if !interrupted {
         for driver in drivers.iter_mut() {
             driver.finish().await;
@@ -148,7 +148,7 @@ pub(super) async fn drive_all(
         probes,
         faults,
         lives,
-        storage,
+        obstacles,
         invented,
         exchanges,
         interrupted,
@@ -213,7 +213,7 @@ struct ProbeQueue<'a, 'e> {
     probes: Vec<CaseOutcome>,
     faults: Vec<DrivenCase>,
     lives: Vec<DrivenCase>,
-    storage: Vec<DrivenCase>,
+    obstacles: Vec<DrivenCase>,
     invented: HashSet<String>,
     tell: &'e mut dyn FnMut(Event),
     sight: FirstFailure,
@@ -258,8 +258,8 @@ impl ProbeQueue<'_, '_> {
             self.interrupted = Box::pin(lives).await;
         }
         if !self.interrupted && self.lost.is_none() {
-            let storage = drive_storage(driver, probed, &mut self.storage, interrupt, self.tell);
-            self.interrupted = Box::pin(storage).await;
+            let driven = drive_obstacles(driver, probed, &mut self.obstacles, interrupt, self.tell);
+            self.interrupted = Box::pin(driven).await;
         }
         let names = probed.iter().map(|tool| tool.name.clone());
         self.invented = names.filter(|name| driver.invents_for(name)).collect();

@@ -28,9 +28,9 @@ mod by_role;
 mod candidate;
 mod changes;
 mod life;
+mod obstacle;
 mod scope;
 mod service;
-mod storage;
 
 pub(crate) use by_role::{ChangeGround, PROBED_PAGE};
 use candidate::CandidateTool;
@@ -38,9 +38,9 @@ pub(crate) use changes::known_changes;
 use life::{LifeTool, lives};
 pub use life::{PlannedEnd, PlannedLife, PlannedUse};
 pub(crate) use life::{maker_of, may_name};
+pub use obstacle::{Obstacle, PlannedObstacle};
 pub use scope::{ProbeScope, SettledCases};
 pub use service::{PlannedFault, ServiceFault, service_faults};
-pub use storage::PlannedStorage;
 
 /// Which probes are wanted.
 #[derive(Debug, Clone)]
@@ -118,8 +118,8 @@ pub struct ProbedTool {
     /// The calls sent while the service fails, if a successful call of the tool uses the HTTP service behind
     /// the server.
     pub faults: Vec<PlannedFault>,
-    /// The call sent while nothing can be written, in confinement.
-    pub storage: Option<PlannedStorage>,
+    /// The calls sent while the machine is in their way, in confinement.
+    pub obstacles: Vec<PlannedObstacle>,
 }
 
 /// One probe.

@@ -75,9 +75,11 @@ fn add(
             folders.push(path);
             return Ok(());
         }
-        FileContent::BeyondLimit(_) | FileContent::Hex(_) | FileContent::Git(_) | FileContent::Link(_) => {
-            return Err(NOT_LAID_OUT);
-        }
+        FileContent::BeyondLimit(_)
+        | FileContent::Hex(_)
+        | FileContent::Git(_)
+        | FileContent::Link(_)
+        | FileContent::Fifo => return Err(NOT_LAID_OUT),
     };
     if let Some((parent, _)) = path.rsplit_once('/') {
         folders.push(parent.to_owned());

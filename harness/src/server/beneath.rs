@@ -12,6 +12,8 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
+#[cfg(target_os = "linux")]
+use rustix::fs::mknodat;
 use rustix::fs::{
     AtFlags, CWD, Dir, FileType, Mode, OFlags, Stat, fchmod, fstat, mkdirat, openat, readlinkat, renameat,
     statat, symlinkat, unlinkat,
@@ -92,6 +94,20 @@ impl Beneath {
             return Ok(());
         }
         folder.anew(name, || symlinkat(target, &folder.0, name))
+    }
+
+    /// Creates a named pipe, replacing whatever is there.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn fifo(&self, path: &Path) -> io::Result<()> {
+        let (folder, name) = self.place(path)?;
+        folder.anew(name, || mknodat(&folder.0, name, FileType::Fifo, Mode::from_raw_mode(0o666), 0))
+    }
+
+    /// Creates nothing: there is no such call for a folder's handle.
+    #[cfg(not(target_os = "linux"))]
+    #[expect(clippy::unused_self, clippy::unnecessary_wraps, reason = "on Linux they are needed")]
+    pub(crate) fn fifo(&self, _: &Path) -> io::Result<()> {
+        Ok(())
     }
 
     /// The target of a link, as it is written in the link.

@@ -3,6 +3,7 @@
 //! The main type is [`RunFolders`], the folders of a run. Servers can write there, so everything in them is
 //! accessed through [`Beneath`].
 
+use std::fs;
 use std::io::{self, Read as _};
 use std::path::{Component, Path, PathBuf};
 
@@ -12,7 +13,9 @@ use crate::condition::{CaseId, folder_name};
 use crate::placeholder::{CANARY, Folders, OUTSIDE, WORKSPACE};
 use crate::suite::{File, FileContent};
 
+use super::barred::{Barred, BarredFiles};
 use super::beneath::{Beneath, plain};
+use super::entry::split;
 use super::look::{Held, Snapshot};
 use super::owned::{OwnedFolder, PREFIX};
 use super::{repository, rescue};
@@ -180,11 +183,25 @@ impl RunFolders {
     /// The beginning of a text file in one of the folders; `None` if there is no such file, or it is no text.
     pub(crate) fn text(&self, path: &Path) -> Option<String> {
         const MOST: u64 = 64 << 10;
-        let below = self.run_folder().ok()?.below(path).ok()?;
-        let folder = self.home.handle.find(below.parent()?).ok()?;
         let mut text = String::new();
-        folder.file(below.file_name()?).ok()?.take(MOST).read_to_string(&mut text).ok()?;
+        self.file(path).ok()?.take(MOST).read_to_string(&mut text).ok()?;
         Some(text)
+    }
+
+    /// Opens a regular file in one of the folders.
+    fn file(&self, path: &Path) -> io::Result<fs::File> {
+        let below = self.run_folder()?.below(path)?;
+        let (above, name) = split(&below)?;
+        self.home.handle.find(above)?.file(name)
+    }
+
+    /// Keeps the server from reading or writing these files until the result is dropped.
+    ///
+    /// # Errors
+    /// When one of them is no regular file, or the system does not let this program do that.
+    pub(crate) fn bar(&self, paths: &[PathBuf], barred: Barred) -> io::Result<BarredFiles> {
+        let files = paths.iter().map(|path| self.file(path)).collect::<io::Result<_>>()?;
+        BarredFiles::new(files, barred)
     }
 
     /// Deletes a file that was made for a case.
@@ -273,6 +290,7 @@ pub(super) fn fill(
             FileContent::Hex(digits) => handle.write(&path, &bytes_of(digits))?,
             FileContent::Git(commits) => repository::make(handle, &run_folder.root, &path, commits, replace)?,
             FileContent::Link(target) => handle.link(&path, &replace(target))?,
+            FileContent::Fifo => handle.fifo(&path)?,
         }
     }
     Ok(())
@@ -303,8 +321,6 @@ fn kept_home(builder: &tempfile::Builder<'_, '_>, parent: &Path) -> io::Result<O
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use crate::exchange::FileChangeKind;
 
     use super::*;

@@ -15,8 +15,8 @@ use crate::exchange::{Bound, Exit};
 use crate::secret::Concealed;
 
 use super::group::{PreparedCommand, ProcessGroup, exit_of};
+use super::process_limits::ProcessLimits;
 use super::startable::{startable, with_ending};
-use super::storage::Storage;
 use super::watch::{Bounds, Meter, watch};
 use super::{RunConfinement, Streams};
 
@@ -152,9 +152,9 @@ impl Process {
         Meter::new(self.group.leader())
     }
 
-    /// What the process and its children write to files.
-    pub(super) fn storage(&self) -> Storage {
-        Storage::new(self.group.leader())
+    /// The limits of the process and its children.
+    pub(super) fn limits(&self) -> ProcessLimits {
+        ProcessLimits::new(self.group.leader())
     }
 
     /// Waits, within limits, until standard error has been read to its end.

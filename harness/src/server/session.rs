@@ -18,9 +18,9 @@ use crate::wire::{
 
 use super::Meter;
 use super::process::{Command, SpawnError};
+use super::process_limits::ProcessLimits;
 use super::refusal::{address, refusal, with_address, with_noise, with_stderr};
 use super::side_traffic::{SideTraffic, quoted};
-use super::storage::Storage;
 use super::transport::Transport;
 
 mod at_once;
@@ -220,9 +220,9 @@ impl Session {
         self.transport.meter()
     }
 
-    /// What the server's processes write to files; `None` if the server is not a process.
-    pub fn storage(&self) -> Option<Storage> {
-        self.transport.storage()
+    /// The limits of the server's processes; `None` if the server is not a process.
+    pub fn limits(&self) -> Option<ProcessLimits> {
+        self.transport.limits()
     }
 
     /// Sends a line unchanged, whatever it contains; its effect shows in the replies to later requests.

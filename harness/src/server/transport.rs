@@ -15,7 +15,7 @@ use crate::secret::Concealed;
 use crate::wire::{LineReader, RawLine};
 
 use super::process::{Command, Process, SpawnError};
-use super::storage::Storage;
+use super::process_limits::ProcessLimits;
 use super::watch::Meter;
 
 /// The longest line that is kept whole, in bytes.
@@ -127,9 +127,9 @@ impl Transport {
         self.process.as_ref().map(Process::meter)
     }
 
-    /// What its processes write to files; `None` if the server is not a process.
-    pub fn storage(&self) -> Option<Storage> {
-        self.process.as_ref().map(Process::storage)
+    /// The limits of its processes; `None` if the server is not a process.
+    pub fn limits(&self) -> Option<ProcessLimits> {
+        self.process.as_ref().map(Process::limits)
     }
 
     /// Waits, within limits, until standard error has been read to its end, because a process's last words

@@ -1,4 +1,5 @@
-//! A server that can write to no file, as on a full disk: what its tools say then is judged, where they fail for that alone.
+//! A server in whose way the machine is: it can write to no file, as on a full disk, open no more files, or not use the file
+//! that a call names. What its tools say then is judged, where that alone makes the difference.
 
 use mcp_errconf::judge::{CaseVerdict, Report, Status};
 
@@ -193,5 +194,84 @@ fn a_file_that_a_refused_call_empties_is_lost_and_one_that_is_left_as_it_was_is_
             let expected = if lost { vec![("effect/changed-files", level)] } else { Vec::new() };
             assert_eq!(found, expected, "{manner} {tool}: {findings:?}");
         }
+    }
+}
+
+/// A tool that lists a folder, and one that reads a file. With `silent` as `$1` what cannot be opened counts as empty, a long
+/// text is cut, and a pipe is read like a file.
+const SHELF: &str = r#"manner=$1
+shopt -s nullglob
+while read -r line; do
+  [[ $line =~ \"id\":([0-9]+) ]] || continue
+  id=${BASH_REMATCH[1]}
+  say() { result="{\"content\":[{\"type\":\"text\",\"text\":\"$1\"}]}"; }
+  refuse() { result="{\"isError\":true,\"content\":[{\"type\":\"text\",\"text\":\"$1\"}]}"; }
+  [[ $line =~ \"path\":\"([^\"]*)\" ]] && path=${BASH_REMATCH[1]} || path=
+  case "$line" in
+    *'"initialize"'*) result='{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"shelf","version":"1"}}' ;;
+    *'"tools/list"'*) result='{"tools":[{"name":"list_folder","description":"Lists a folder.","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"path":{"type":"string","description":"The path of the folder"}},"required":["path"]}},{"name":"read_note","description":"Reads a text file.","annotations":{"readOnlyHint":true},"inputSchema":{"type":"object","properties":{"path":{"type":"string","description":"The path of the text file"}},"required":["path"]}}]}' ;;
+    *'"list_folder"'*)
+      if ! [ -d "$path" ]; then refuse "'$path' is no folder: choose one that exists."
+      elif [ "$manner" = silent ] || { { :; } 9< "$path"; } 2> /dev/null; then
+        names=("$path"/*)
+        say "There are ${#names[@]} entries: ${names[*]##*/}"
+      else refuse "'$path' cannot be listed at present. Try again later."
+      fi ;;
+    *'"read_note"'*)
+      lines=()
+      if ! [ -f "$path" ] && ! [ "$manner" = silent -a -p "$path" ]; then refuse "'$path' is no text file: choose one that exists."
+      elif { mapfile -t lines; } 2> /dev/null < "$path" || [ "$manner" = silent ]; then
+        text=${lines[*]}
+        if [ "$manner" = silent ]; then text=${text:0:5000}; fi
+        say "The note: $text"
+      else refuse "'$path' cannot be read: permission was denied, or too many files are open. Choose another file."
+      fi ;;
+    *) result='{}' ;;
+  esac
+  printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$result"
+done"#;
+
+#[test]
+fn what_is_missing_from_a_result_without_a_word_is_found() {
+    const CASES: [&str; 3] = [
+        "probe/list_folder/descriptors/none",
+        "probe/read_note/descriptors/none",
+        "probe/read_note/permission/unreadable",
+    ];
+    for (manner, rules) in [("silent", &["channel/accepted-bad-input"][..]), ("honest", &[])] {
+        let folder = folder();
+        let run = [
+            "run",
+            "--contract",
+            "plain",
+            "--report",
+            "json=report.json",
+            "--confine",
+            "on",
+            "--timeout",
+            "3",
+        ];
+        let _ = folder.run(&[&run[..], &["--", "bash", "-c", SHELF, "shelf", manner]].concat());
+        let report = folder.report("report.json");
+        for id in CASES {
+            let case = report.cases.iter().find(|case| case.id.0 == id);
+            let case = case.unwrap_or_else(|| panic!("{manner}: {id} was not sent: {:?}", report.cases));
+            let found: Vec<_> = case.findings.iter().map(|index| &report.findings[*index]).collect();
+            let broken: Vec<&str> = found.iter().map(|finding| finding.rule.as_str()).collect();
+            assert_eq!(broken, rules, "{manner}: {found:?}");
+            assert!(found.iter().all(|finding| finding.message.contains("while the server")), "{found:?}");
+        }
+        for (id, rule) in [
+            ("probe/read_note/path/long-line", "message/rest-untold"),
+            ("probe/read_note/path/pipe", "liveness/no-reply"),
+        ] {
+            let case = report.cases.iter().find(|case| case.id.0 == id);
+            let found =
+                case.expect("it was sent").findings.iter().map(|index| report.findings[*index].rule.as_str());
+            let expected = if manner == "silent" { vec![rule] } else { Vec::new() };
+            assert_eq!(found.collect::<Vec<_>>(), expected, "{manner}: {id}");
+        }
+        let is_of_permission = |case: &&CaseVerdict| case.id.0.starts_with("probe/list_folder/permission");
+        assert_eq!(report.cases.iter().filter(is_of_permission).count(), 0, "it names no file");
     }
 }

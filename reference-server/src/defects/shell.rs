@@ -48,6 +48,33 @@ pub(super) static DEFECTS: &[Defect] = &[
         }),
     },
     Defect {
+        name: "shell/exit-status/killed",
+        summary: "A command that a signal killed is told to have exited with 0.",
+        breaks: &[breaks(EXIT_STATUS, &["expect.exit-status=137"])],
+        fault: Fault::Outcome(|call, outcome, _| {
+            ended(call, outcome, |success, rest| {
+                let is_killed = success.text.starts_with("exit code: 137") && !rest.contains(TIMED_OUT);
+                if is_killed {
+                    success.with("exit_code", 0).saying(format!("exit code: 0{rest}"))
+                } else {
+                    success
+                }
+            })
+        }),
+    },
+    Defect {
+        name: "shell/exit-status/semicolon",
+        summary: "Another command is put behind each, which makes a syntax error of a semicolon at its end.",
+        breaks: &[breaks(EXIT_STATUS, &["shell/ends-in-semicolon"])],
+        fault: Fault::Call(|call, _| {
+            let command = call.text("command").filter(|command| command.ends_with(';'));
+            if let Some(behind) = command.map(|command| format!("{command}; true")) {
+                call.arguments.insert("command".into(), behind.into());
+            }
+            Ok(())
+        }),
+    },
+    Defect {
         name: "shell/task-limit/unlimited",
         summary: "Background tasks are started without end.",
         breaks: &[everywhere(TASK_LIMIT, cases::TASK_LIMIT)],

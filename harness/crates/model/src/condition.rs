@@ -9,9 +9,7 @@ use serde::{Deserialize, Serialize};
 
 mod known;
 
-#[cfg(test)]
-pub(crate) use known::all_with;
-pub use known::{ConditionTrait, has, next_step, of_keyword, says};
+pub use known::{ConditionTrait, all_with, has, next_step, of_keyword, says};
 
 /// A case's id: the path of its file below `cases/` without the ending, such as `replace/ambiguous`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

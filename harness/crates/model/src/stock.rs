@@ -52,6 +52,16 @@ pub fn laid_out(arguments: &Value, tool_files: &ToolFiles, there: &[File]) -> Ve
             paths.filter(|path| leads(path) && is_new(path)).map(|path| File { path, content: text() }),
         );
     }
+    let long_line = || FileContent::Text(long_line());
+    for (name, content) in
+        [(ToolFiles::LONG_LINE, &long_line as &dyn Fn() -> _), (ToolFiles::FIFO, &|| FileContent::Fifo)]
+    {
+        if leads(&format!("{name}.")) {
+            let paths = STOCK.iter().map(|(ending, _)| format!("{name}.{ending}"));
+            let led = paths.filter(|path| leads(path) && is_new(path));
+            files.extend(led.map(|path| File { path, content: content() }));
+        }
+    }
     if leads(ToolFiles::VACANT) && is_new(ToolFiles::VACANT) {
         files.push(File { path: ToolFiles::VACANT.to_owned(), content: FileContent::Directory });
     }
@@ -68,6 +78,39 @@ pub fn laid_out(arguments: &Value, tool_files: &ToolFiles, there: &[File]) -> Ve
         files.push(File { path: ToolFiles::CIRCLE.to_owned(), content });
     }
     files
+}
+
+/// A line that is longer than what is mostly read at once.
+fn long_line() -> String {
+    const BYTES: usize = 70_000;
+    let words = LINE.replace('\n', " ").repeat(BYTES / LINE.len());
+    format!("{words}{}\n", ToolFiles::LINE_ENDS)
+}
+
+/// The text of the harness's own file at a path, if that is one.
+pub fn text_at(path: &str) -> Option<&'static str> {
+    let name = path.rsplit('/').next()?;
+    if name == ToolFiles::FILE {
+        return Some(ToolFiles::TEXT);
+    }
+    let (_, bytes) = STOCK.iter().find(|(ending, _)| name.strip_prefix("data.") == Some(ending))?;
+    std::str::from_utf8(bytes).ok()
+}
+
+/// Whether a path is that of the text of one long line.
+pub fn is_long_line(path: &str) -> bool {
+    has_name(path, ToolFiles::LONG_LINE)
+}
+
+/// Whether a path is that of the pipe that nobody writes to.
+pub fn is_pipe(path: &str) -> bool {
+    has_name(path, ToolFiles::FIFO)
+}
+
+/// Whether a file has this name, with whatever extension.
+fn has_name(path: &str, name: &str) -> bool {
+    let file = path.rsplit('/').next().unwrap_or_default();
+    file.strip_prefix(name).is_some_and(|ending| ending.starts_with('.'))
 }
 
 /// The harness's files and folders that a call in this workspace refers to, by their names in the tool's
@@ -138,6 +181,15 @@ mod tests {
         assert_eq!(paths(&json!({"path": "/w/c/empty.csv"}), &[]), ["empty.csv"]);
         assert_eq!(paths(&json!({"path": "/w/c/utf-16.txt"}), &[]), ["utf-16.txt"]);
         assert_eq!(paths(&json!({"path": "/w/c/long.md"}), &[]), ["long.md"]);
+        assert_eq!(paths(&json!({"path": "/w/c/pipe.md"}), &[]), ["pipe.md"]);
+        assert_eq!(paths(&json!({"path": "/w/c/long-line.md"}), &[]), ["long-line.md"]);
+        assert!(is_long_line("/w/c/long-line.md") && !is_long_line("/w/c/long.md"));
+        let line = long_line();
+        assert!(
+            line.len() > 1 << 16 && line.starts_with(ToolFiles::LINE_BEGINS) && line.lines().count() == 1
+        );
+        assert_eq!(text_at("/w/c/notes.txt"), Some(ToolFiles::TEXT));
+        assert_eq!(text_at("/w/c/data.png"), None);
         assert_eq!(paths(&json!({"folder": "/w/c/vacant"}), &[]), ["vacant"]);
         assert_eq!(paths(&json!({"path": "/w/c/notes.txt"}), &[]), [""; 0]);
         let project = paths(&json!({"path": "/w/c/project/index.js"}), &[]);

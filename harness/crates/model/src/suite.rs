@@ -138,6 +138,8 @@ pub enum FileContent {
     Hex(String),
     /// A folder that is a git repository with these commits, the oldest first, and the files of the last one.
     Git(Vec<Commit>),
+    /// A named pipe that nobody writes to; on systems without them nothing is made.
+    Fifo,
 }
 
 /// One commit of a repository. Its author and date are the harness's own.

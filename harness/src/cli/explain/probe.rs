@@ -27,6 +27,8 @@ const CHANGES: &[(&str, &str)] = &[
     ("large", "a very large number"),
     ("nul", "a text with a NUL character"),
     ("order", "a text that contains an instruction to a model"),
+    ("long-line", "the path of a text with a line of 70,000 bytes"),
+    ("pipe", "the path of a pipe that nobody writes to"),
     ("given", "given, although it is optional"),
     ("left-out", "left out, although it is expected"),
     ("all-given", "every optional argument at once"),
@@ -43,6 +45,8 @@ const GROUPS: &[(&str, &str)] = &[
         "a thing that was made for this case is made twice, used after its end, or ended twice, or one that never was is ended",
     ),
     ("storage", "the call is made while nothing can be written"),
+    ("descriptors", "the call is made while the server can open no more files"),
+    ("permission", "the call is made while the server may not read, or not write, the file that it names"),
     ("service", "the service behind the tool fails or is out of reach"),
 ];
 

@@ -36,7 +36,8 @@ impl FirstCalls {
     /// Records what is needed to call a tool before others.
     pub(super) fn meet(&mut self, tool: &ProbedTool) {
         if !self.met.contains_key(&tool.name) {
-            let met = ProbedTool { probes: Vec::new(), faults: Vec::new(), storage: None, ..tool.clone() };
+            let met =
+                ProbedTool { probes: Vec::new(), faults: Vec::new(), obstacles: Vec::new(), ..tool.clone() };
             self.met.insert(tool.name.clone(), met);
         }
     }

@@ -11,12 +11,12 @@ use crate::condition::CaseId;
 use crate::confinement::Confinement;
 use crate::exchange::Step;
 use crate::expectation::Expected;
-use crate::generate::texts;
+use crate::generate::{ToolFiles, texts};
 use crate::judge::has_succeeded;
 use crate::pattern;
 use crate::plan::{PlannedProbe, ProbedTool, role_call};
 use crate::roles::Role;
-use crate::suite::File;
+use crate::suite::{File, FileContent};
 use crate::transcript::CaseOutcome;
 
 use super::control_state::{ProbeControl, Repeatability};
@@ -94,6 +94,11 @@ impl Driver<'_> {
         probe: &PlannedProbe,
         probe_control: &ProbeControl,
     ) -> Result<CaseOutcome, Abort> {
+        let is_of_pipe = probe.change.mutation.id == ToolFiles::FIFO;
+        if is_of_pipe && self.tools.waits_for_pipe {
+            let why = "withheld: another tool waits for ever for such a file, and each would take as long";
+            return Ok(CaseOutcome::Skipped(why.to_owned()));
+        }
         let stand = self.stand(tool, &probe.id, probe_control).await?;
         if let Some(why) = stand.unknown.as_ref().filter(|_| probe.change.mutation.owed.is_none()) {
             let sent = self.tools.baseless.entry(tool.name.clone()).or_default();
@@ -115,6 +120,10 @@ impl Driver<'_> {
         }
         let at = Position { case: &probe.id, step: Step::Call, control: stand.control, follows: None };
         let sent = self.send(&mut numbered, &call, at).await;
+        if is_of_pipe {
+            self.take_pipes_away(tool);
+            self.tools.waits_for_pipe |= matches!(sent, Err(Abort::Lost(_)));
+        }
         let sent = self.kept(numbered, sent).await?;
         let after = self.snapshots(&folder);
         self.pool.exchanges[sent].changes = before.changes(&after);
@@ -138,6 +147,21 @@ impl Driver<'_> {
             self.doubt(tool);
         }
         Ok(self.grounded(tool, &stand, sent))
+    }
+
+    /// Deletes the pipes of a tool's folder: whatever walks through it later would wait for them.
+    fn take_pipes_away(&mut self, tool: &ProbedTool) {
+        let run_folders = self.resources.run_folders;
+        let folder = run_folders.case_folder(&tool.folder);
+        let supplied = self.tools.supplied.entry(tool.name.clone()).or_default();
+        supplied.retain(|file| {
+            let is_pipe = matches!(file.content, FileContent::Fifo);
+            if is_pipe {
+                // What cannot be deleted goes with the workspace.
+                let _ = run_folders.take_away(&folder.join(&file.path));
+            }
+            !is_pipe
+        });
     }
 
     /// The basis of a call that is not the tool's control.

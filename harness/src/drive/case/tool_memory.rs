@@ -26,4 +26,6 @@ pub(super) struct ToolMemory {
     pub(super) supplied: HashMap<String, Vec<File>>,
     /// By tool, how many unusual calls were sent without a known successful call.
     pub(super) baseless: HashMap<String, usize>,
+    /// Whether a tool did not answer a call with a pipe to which nobody writes.
+    pub(super) waits_for_pipe: bool,
 }

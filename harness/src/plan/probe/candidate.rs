@@ -26,7 +26,7 @@ use crate::transcript::Withheld;
 use super::by_role::{bound, by_role, files};
 use super::changes::{alternating, none_at_all, unusual_of};
 use super::{
-    Known, PlannedFault, PlannedProbe, PlannedStorage, ProbeChoice, ProbeMutation, ProbeScope, ProbedTool,
+    Known, PlannedFault, PlannedObstacle, PlannedProbe, ProbeChoice, ProbeMutation, ProbeScope, ProbedTool,
     expected, sanitized, unique,
 };
 
@@ -137,7 +137,7 @@ impl<'a> CandidateTool<'a> {
     /// The tool with its probes; `None` if it has none.
     pub(super) fn probed(self) -> Option<ProbedTool> {
         let is_called = |plan: &ProbedTool| {
-            let has_none = plan.probes.is_empty() && plan.faults.is_empty() && plan.storage.is_none();
+            let has_none = plan.probes.is_empty() && plan.faults.is_empty() && plan.obstacles.is_empty();
             self.is_needed || !has_none
         };
         match self.probes {
@@ -206,8 +206,8 @@ impl<'a> CandidateTool<'a> {
             .filter(|parameter| !parameter.contains("[]"));
         let mut faults = self.faults();
         let place = (self.class, &self.folder, !queue.is_empty());
-        let storage = PlannedStorage::of(self.known, self.choice, self.tool, place);
-        let is_idle = queue.is_empty() && faults.is_empty() && storage.is_none() && !self.is_needed;
+        let obstacles = PlannedObstacle::of(self.known, self.choice, self.tool, place);
+        let is_idle = queue.is_empty() && faults.is_empty() && obstacles.is_empty() && !self.is_needed;
         let tries = if is_idle { Vec::new() } else { self.tries(binding) };
         let is_idle = tries.is_empty() && !self.known.scope.is_complete(self.class);
         if is_idle || !self.known.scope.goes_to(self.class) {
@@ -226,7 +226,7 @@ impl<'a> CandidateTool<'a> {
             takes_task,
             probes: Vec::new(),
             faults,
-            storage,
+            obstacles,
         };
         Made { plan, base, drawn, confirmer: None, queue }
     }

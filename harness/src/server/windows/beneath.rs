@@ -93,6 +93,12 @@ impl Beneath {
         })
     }
 
+    /// Creates nothing: there are no named pipes among files.
+    #[expect(clippy::unused_self, clippy::unnecessary_wraps, reason = "on Unix they are needed")]
+    pub(crate) fn fifo(&self, _: &Path) -> io::Result<()> {
+        Ok(())
+    }
+
     /// The target of a link, as it is written in the link.
     pub(crate) fn target(&self, name: &OsStr) -> io::Result<OsString> {
         Ok(self.0.join(name).read_link()?.into_os_string())

@@ -41,6 +41,8 @@ pub enum ConditionTrait {
     /// It is caused by something other than the call, which may be different next time: a limit, a state, a
     /// service.
     Circumstance,
+    /// A valid call runs into it, so reports say what was so at the time.
+    Obstacle,
 }
 
 /// The facts about one condition.
@@ -85,8 +87,7 @@ pub fn next_step(condition: &str) -> Option<&'static str> {
 }
 
 /// The conditions that have a trait.
-#[cfg(test)]
-pub(crate) fn all_with(asked: ConditionTrait) -> impl Iterator<Item = &'static str> {
+pub fn all_with(asked: ConditionTrait) -> impl Iterator<Item = &'static str> {
     KNOWN.iter().filter(move |(_, known)| known.traits.contains(&asked)).map(|(name, _)| name.as_str())
 }
 

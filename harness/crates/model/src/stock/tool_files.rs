@@ -48,6 +48,14 @@ impl ToolFiles {
     pub const LATIN_1: &str = "latin-1";
     /// The name, without extension, of a text of many lines that exists when a call refers to it.
     pub const LONG: &str = "long";
+    /// The name, without extension, of a text of one long line that exists when a call refers to it.
+    pub const LONG_LINE: &str = "long-line";
+    /// How its line begins.
+    pub const LINE_BEGINS: &str = "alpha beta gamma delta alpha beta gamma delta";
+    /// How its line ends.
+    pub const LINE_ENDS: &str = "omega-of-the-line";
+    /// The name, without extension, of a pipe that nobody writes to; it exists while a call refers to it.
+    pub const FIFO: &str = "pipe";
     /// The name of an empty folder that exists when a call refers to it.
     pub const VACANT: &str = "vacant";
     /// The path of a link to itself that exists when a call refers to it. It has its own folder, so that

@@ -53,7 +53,12 @@ impl FileContent {
         match self {
             Self::Text(text) => Some(text.clone()),
             Self::Lines(lines) => Some(lines.text()),
-            Self::BeyondLimit(_) | Self::Directory | Self::Link(_) | Self::Hex(_) | Self::Git(_) => None,
+            Self::BeyondLimit(_)
+            | Self::Directory
+            | Self::Link(_)
+            | Self::Hex(_)
+            | Self::Git(_)
+            | Self::Fifo => None,
         }
     }
 }

@@ -266,25 +266,25 @@ fn finding(
     }
 }
 
-/// The condition that a call alone does not bring about: what was so at the time has to be told.
-const CIRCUMSTANCE: &str = "storage-failure";
-
 /// What was so at the time, as the end of a message.
-fn circumstance() -> String {
-    format!(", while {}", condition::says(CIRCUMSTANCE).unwrap_or_default())
+fn circumstance(condition: &str) -> String {
+    format!(", while {}", condition::says(condition).unwrap_or_default())
 }
 
 /// A message with what was so at the time, if the call alone does not bring the reply about.
 fn with_circumstance(message: String, exchange: &Exchange) -> String {
     match &exchange.place.expected {
-        Expected::Failure(failure) if failure.condition.0 == CIRCUMSTANCE => message + &circumstance(),
+        Expected::Failure(failure) if condition::has(&failure.condition.0, ConditionTrait::Obstacle) => {
+            message + &circumstance(&failure.condition.0)
+        }
         _ => message,
     }
 }
 
 /// A message without what was so at the time: the fault itself.
 pub(crate) fn without_circumstance(message: &str) -> &str {
-    message.strip_suffix(circumstance().as_str()).unwrap_or(message)
+    let mut ends = condition::all_with(ConditionTrait::Obstacle).map(circumstance);
+    ends.find_map(|end| message.strip_suffix(end.as_str())).unwrap_or(message)
 }
 
 /// The call as it is reported, together with the call whose reply led to it, if a reader followed that reply.

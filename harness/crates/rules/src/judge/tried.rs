@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use crate::condition::{self, CaseId};
+use crate::condition::{self, CaseId, ConditionTrait};
 use crate::exchange::{Exchange, Step};
 use crate::expectation::Expected;
 use crate::wording::excerpt;
@@ -45,7 +45,7 @@ fn describe(exchange: &Exchange, control: Option<&Exchange>) -> String {
         differences.push(format!("without the environment variable `{name}`"));
     }
     if let Expected::Failure(failure) = &exchange.place.expected
-        && failure.condition.0 == "storage-failure"
+        && condition::has(&failure.condition.0, ConditionTrait::Obstacle)
     {
         differences.extend(condition::says(&failure.condition.0).map(|says| format!("while {says}")));
     }

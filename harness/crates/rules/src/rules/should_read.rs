@@ -199,8 +199,7 @@ impl<'a> Fault<'a> {
         if condition == "ambiguous-match" {
             return Some(of_ambiguity(context.expected_failure()?));
         }
-        if condition == "storage-failure" {
-            let text = "it could not be saved: nothing can be written at present; nothing was changed";
+        if let Some(text) = of_obstacle(condition) {
             return Some(text.to_owned());
         }
         let value = self.value.clone().or_else(|| self.sent?.as_str().map(str::to_owned));
@@ -277,6 +276,17 @@ impl<'a> Fault<'a> {
             }
         })
     }
+}
+
+/// The message for what the machine put in the call's way.
+fn of_obstacle(condition: &str) -> Option<&'static str> {
+    Some(match condition {
+        "storage-failure" => "it could not be saved: nothing can be written at present; nothing was changed",
+        "unwritable-file" => "it could not be saved: the file may not be written; nothing was changed",
+        "unreadable-file" => "the file could not be read: permission was denied",
+        "no-descriptors" => "it could not be opened: too many files are open at present. Try again later",
+        _ => return None,
+    })
 }
 
 /// The message for a text that occurs in several places.

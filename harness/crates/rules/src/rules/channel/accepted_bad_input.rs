@@ -16,8 +16,10 @@ use crate::wording::{disguised_error, second_reader};
 
 /// From this probability on, a text may tell of a failure.
 const FAILURE_POSSIBLE: f32 = 0.2;
-/// The condition under which nothing can be written.
-const STORAGE_FAILURE: &str = "storage-failure";
+/// The conditions under which nothing can be written, or not the file that the call names.
+const WRITING_FAILS: [&str; 2] = ["storage-failure", "unwritable-file"];
+/// The conditions under which nothing can be opened, or not the file that the call names.
+const READING_FAILS: [&str; 2] = ["no-descriptors", "unreadable-file"];
 /// The condition under which a value is none of those that there are.
 const UNKNOWN_VALUE: &str = "unknown-enum-value";
 /// The condition under which a text is used as another value than it means.
@@ -128,7 +130,8 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 }
 
 /// A failure around the server that an ordinary success keeps quiet about. All requests of the call to the service behind
-/// the server failed, or none of its files was written although the same call writes one.
+/// the server failed, none of its files was written although the same call writes one, or nothing could be read and the same
+/// call returns something else otherwise.
 fn swallowed(context: &Context<'_>, condition: &str) -> Option<Diagnostic> {
     let control = context.succeeded_control()?;
     // That the service knows nothing of it may be the result.
@@ -136,17 +139,27 @@ fn swallowed(context: &Context<'_>, condition: &str) -> Option<Diagnostic> {
     if is_result || !context.answered_without_error() || may_tell_of_a_failure(context, condition) {
         return None;
     }
-    let what = match condition == STORAGE_FAILURE {
-        true => "the file that it names is as it was",
-        false => "every request to the service behind the server failed",
+    let texts = |exchange: &Exchange| exchange.outcome.words().concat();
+    let (said, otherwise) = (texts(context.exchange), texts(control));
+    let is_of_reading = READING_FAILS.contains(&condition);
+    let is_of_writing = WRITING_FAILS.contains(&condition);
+    let what = match (is_of_reading, is_of_writing) {
+        (true, _) if said == otherwise => return None,
+        (true, _) => "its result lacks what the same call returns otherwise",
+        (_, true) => "the file that it names is as it was",
+        _ => "every request to the service behind the server failed",
     };
     let message = format!("`{}` reports success, although {what}", context.called());
     let help = "Return a result with `isError` that says what failed and whether to try again.";
     let mut diagnostic = Diagnostic::new(message, help);
     diagnostic.evidence = context.reply();
-    let texts = |exchange: &Exchange| exchange.outcome.words().concat();
-    // The same reply may be an older one, which the server has kept.
-    if condition != STORAGE_FAILURE && texts(context.exchange) == texts(control) {
+    // The same reply may be an older one, which the server has kept; another one that is as long may be no loss.
+    let says_nothing = |text: &str| pattern!("state/nothing-found").is_match(text);
+    let may_be_whole = match is_of_reading {
+        true => said.len() >= otherwise.len() && (says_nothing(&otherwise) || !says_nothing(&said)),
+        false => said == otherwise,
+    };
+    if may_be_whole && !is_of_writing {
         diagnostic = diagnostic.level(Level::Should);
     }
     Some(diagnostic)
@@ -212,8 +225,14 @@ fn may_tell_of_a_failure(context: &Context<'_>, condition: &str) -> bool {
         let call = &context.exchange.call;
         second_reader::read(text, call, context.tool, &context.head.folders).probability(Question::Failure)
     };
-    disguised_error(context.exchange, None, context.contract).is_some()
-        || context.unflagged_failure().is_some()
+    let is_plain = disguised_error(context.exchange, None, context.contract).is_some()
+        || context.unflagged_failure().is_some();
+    if READING_FAILS.contains(&condition) {
+        // "Nothing found" is then the untrue result itself.
+        let tells = |text: &str| pattern!("state/hindered").is_match(&context.echo().blank(text));
+        return is_plain || context.texts().into_iter().any(tells);
+    }
+    is_plain
         || context.denies_success()
         || context.refuses_in_words()
         || tells_status(context, condition)

@@ -8,6 +8,7 @@ use crate::finding::{Diagnostic, Evidence, Level};
 use crate::rules::handling::Distinction;
 use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
 use crate::same_call;
+use crate::stock::is_pipe;
 
 /// JSON-RPC 2.0, 5: when a call is made, the server must reply.
 pub static RULE: Rule = Rule {
@@ -97,14 +98,22 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         context.head.bindings.iter().any(|binding| Some(binding.tool.as_str()) == context.exchange.tool());
     // What is too long depends on the machine: a reply that did come is slow, not missing.
     let is_slow = matches!(liveness, LivenessCheck::Late { .. });
-    // Other clients may wait as long as the service asks for.
-    if wait.is_some() && !matches!(liveness, LivenessCheck::Silent | LivenessCheck::Ended(_)) {
+    // A pipe may be filled some time, as a service may recover: other calls can be made meanwhile.
+    if (wait.is_some() || names_a_pipe(context))
+        && !matches!(liveness, LivenessCheck::Silent | LivenessCheck::Ended(_))
+    {
         diagnostic = diagnostic.level(Level::Should);
     }
     if is_slow || is_slow_tool || context.exchange.place.step == Step::Control && !is_bound {
         diagnostic = diagnostic.level(Level::Note);
     }
     vec![diagnostic]
+}
+
+/// Whether the call names the harness's own pipe, to which nobody writes.
+fn names_a_pipe(context: &Context<'_>) -> bool {
+    let members = context.arguments().as_object().into_iter().flatten();
+    members.filter_map(|(_, value)| value.as_str()).any(is_pipe)
 }
 
 /// Whether the reply to another call of the same tool did come, only late.

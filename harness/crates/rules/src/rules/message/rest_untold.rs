@@ -1,12 +1,14 @@
-//! `message/rest-untold`: a truncated reply does not say how to get the rest.
+//! `message/rest-untold`: a truncated reply does not say how to get the rest, or not even that it was truncated.
 
 use std::sync::LazyLock;
 
-use crate::exchange::Step;
+use crate::exchange::{Exchange, Step};
 use crate::finding::{Diagnostic, Evidence, Level};
 use crate::pattern;
 use crate::roles::Role;
 use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
+use crate::stock::tool_files::ToolFiles;
+use crate::stock::{is_long_line, text_at};
 use crate::wording::mention;
 
 /// A61: what a truncated reply must say.
@@ -29,6 +31,9 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     if !is_asked || context.exchange.tool().is_none() || holds_others {
         return Vec::new();
     }
+    if let Some(diagnostic) = silently_cut(context) {
+        return vec![diagnostic];
+    }
     let texts = context.texts();
     let Some((text, line)) = texts.iter().find_map(|text| Some((*text, last_line(text)?))) else {
         return Vec::new();
@@ -50,6 +55,42 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         is.";
     let start = text.rfind(line).unwrap_or_default();
     vec![Diagnostic::new(message, help).evidence(Evidence::marked(text, start..start + line.len()))]
+}
+
+/// A reply with the beginning of the harness's long line and not with its end, of a tool that returns a short file whole.
+fn silently_cut(context: &Context<'_>) -> Option<Diagnostic> {
+    let control = context.succeeded_control()?;
+    if !context.answered_without_error() || !names(context.exchange, is_long_line) {
+        return None;
+    }
+    let says = |exchange: &Exchange, wanted: &str| {
+        exchange.outcome.words().into_iter().any(|text| text.contains(wanted))
+    };
+    let shows_all =
+        |path: &str| text_at(path).is_some_and(|text| text.lines().all(|line| says(control, line)));
+    let is_announced = |text: &str| pattern!("state/cut").is_match(text);
+    let description = context.tool.map_or("", |tool| tool.description.as_str());
+    let is_told = |text: &str| is_announced(&text.replace(ToolFiles::LINE_BEGINS, ""));
+    if !names(control, shows_all)
+        || !says(context.exchange, ToolFiles::LINE_BEGINS)
+        || says(context.exchange, ToolFiles::LINE_ENDS)
+        || is_announced(description)
+        || context.exchange.outcome.words().into_iter().any(is_told)
+    {
+        return None;
+    }
+    let message =
+        format!("the reply of `{}` lacks the end of a long line and does not say so", context.called());
+    let help = "Return the whole line, or say where it was cut, how long it is, and how to get the rest.";
+    let mut diagnostic = Diagnostic::new(message, help).level(Level::Should);
+    diagnostic.evidence = context.reply();
+    Some(diagnostic)
+}
+
+/// Whether a call has an argument of this kind.
+fn names(exchange: &Exchange, is_it: impl Fn(&str) -> bool) -> bool {
+    let members = exchange.call.arguments.as_object().into_iter().flatten();
+    members.filter_map(|(_, value)| value.as_str()).any(is_it)
 }
 
 /// The last line of a text, if it says that something was truncated.

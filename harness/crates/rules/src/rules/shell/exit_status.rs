@@ -72,7 +72,8 @@ fn told_otherwise(status: i32, reported: &[i64], texts: &[&str], echo: &Echo) ->
         }
         // A shell adds 128 to the number of the signal.
         KILLED => {
-            reported.contains(&-9) || reported.contains(&9) || says(pattern!("state/killed")) || was_started()
+            let is_said = || !reported.contains(&0) && says(pattern!("state/killed"));
+            reported.contains(&-9) || reported.contains(&9) || is_said() || was_started()
         }
         _ => was_started(),
     }
@@ -116,6 +117,10 @@ mod tests {
         for text in ["The command timed out after 1 s", "exit code: 143", "timeout"] {
             assert!(reported(124, text), "{text}");
         }
+        assert!(
+            !reported(137, "exit code: 0\nstderr: Killed"),
+            "the word is the shell's, and the status is another"
+        );
         assert!(!reported(137, "exit code: 0") && !reported(124, "exit code: 0") && !reported(3, "killed"));
     }
 

@@ -1,4 +1,5 @@
-//! The successful call of a tool, sent again while the server can write to no file.
+//! The successful call of a tool, sent again while the server can write nothing, open nothing, or not use a file that the
+//! call names.
 //!
 //! A refusal is judged only if the same call succeeds before and after, or if it tells what the system said.
 
@@ -14,27 +15,25 @@ use crate::expectation::Expected;
 use crate::generate::texts;
 use crate::judge::has_succeeded;
 use crate::pattern;
-use crate::plan::{PlannedStorage, ProbedTool};
-use crate::server::Storage;
+use crate::plan::{Obstacle, PlannedObstacle, ProbedTool};
+use crate::server::{Barred, BarredFiles, LoweredLimit, ProcessLimits, Scarce};
+use crate::signature::have_the_same_result;
 use crate::suite::{File, FileContent};
 use crate::transcript::CaseOutcome;
 
 use super::super::pool::in_words;
 use super::control_state::{ProbeControl, Repeatability, SuccessfulCall, Tried};
-use super::{Abort, CallBasis, Driver, Position, unread};
-
-/// Why what happens meanwhile is not judged.
-const MEANWHILE: &str = "nothing could be written to the disk at the time, or shortly before";
+use super::{Abort, CallBasis, Driver, NumberedSession, Position, unread};
 
 /// A server may write a little later than it answers.
 const LATER: Duration = Duration::from_millis(300);
 
 /// What came of the call of one tool.
-pub(in crate::drive) enum StorageResult {
+pub(in crate::drive) enum ObstacleResult {
     /// It is no case: no call is known that succeeds at present, or it succeeds all the same.
     Untold,
-    /// The system does not let a server's writes fail.
-    Unlimited,
+    /// The system does not let this program put that in a server's way.
+    Impossible,
     Driven(CaseOutcome),
     /// The server did not answer, which is not judged.
     Lost(CaseOutcome),
@@ -42,53 +41,64 @@ pub(in crate::drive) enum StorageResult {
 
 /// What came of the call itself.
 enum Sent {
-    /// The system does not let the server's writes fail.
-    Unlimited,
+    /// The system does not let this program put that in the server's way.
+    Impossible,
+    /// The call names no file.
+    NamesNoFile,
     /// This exchange. `has_started` if a program of the server was started or ended meanwhile.
     Answered { index: usize, has_started: bool },
 }
 
+/// What is in a server's way until this is dropped.
+enum Put {
+    #[expect(dead_code, reason = "it is held")]
+    Limit(LoweredLimit),
+    #[expect(dead_code, reason = "it is held")]
+    Files(BarredFiles),
+}
+
 impl Driver<'_> {
-    /// Sends the successful call of a tool while nothing can be written.
-    pub(in crate::drive) async fn storage(
+    /// Sends the successful call of a tool while something is in its way.
+    pub(in crate::drive) async fn obstacle(
         &mut self,
         tool: &ProbedTool,
-        planned: &PlannedStorage,
-    ) -> StorageResult {
+        planned: &PlannedObstacle,
+    ) -> ObstacleResult {
         let since = self.pool.exchanges.len();
-        let (judged, result) = match self.call_without_storage(tool, planned).await {
+        let (judged, result) = match self.call_meanwhile(tool, planned).await {
             Ok(driven) => driven,
-            Err(Abort::Harness(cause)) => (None, StorageResult::Driven(CaseOutcome::Errored(cause))),
-            Err(Abort::Lost(_) | Abort::PreconditionFailed(_)) => (None, StorageResult::Untold),
+            Err(Abort::Harness(cause)) => (None, ObstacleResult::Driven(CaseOutcome::Errored(cause))),
+            Err(Abort::Lost(_) | Abort::PreconditionFailed(_)) => (None, ObstacleResult::Untold),
         };
-        self.excuse(since, judged);
+        self.excuse(since, judged, planned.obstacle);
         if self.pool.exchanges.len() == since {
             return result;
         }
         // What failed halfway, or was killed, leaves files behind that others would run into.
         match self.lay_out_for(tool) {
-            Err(Abort::Harness(cause)) => StorageResult::Driven(CaseOutcome::Errored(cause)),
+            Err(Abort::Harness(cause)) => ObstacleResult::Driven(CaseOutcome::Errored(cause)),
             _ => result,
         }
     }
 
     /// Sends it; also returns the exchange that is judged, if any is.
-    async fn call_without_storage(
+    async fn call_meanwhile(
         &mut self,
         tool: &ProbedTool,
-        planned: &PlannedStorage,
-    ) -> Result<(Option<usize>, StorageResult), Abort> {
-        let id = &planned.id;
+        planned: &PlannedObstacle,
+    ) -> Result<(Option<usize>, ObstacleResult), Abort> {
+        let (id, obstacle) = (&planned.id, planned.obstacle);
         let Some(stand) = self.usable_stand(tool, id).await? else {
-            return Ok((None, StorageResult::Untold));
+            return Ok((None, ObstacleResult::Untold));
         };
-        let (index, has_started) = match self.sent_without_storage(tool, planned, &stand).await {
+        let (index, has_started) = match self.sent_meanwhile(tool, planned, &stand).await {
             Ok(Sent::Answered { index, has_started }) => (index, has_started),
-            Ok(Sent::Unlimited) => return Ok((None, StorageResult::Unlimited)),
+            Ok(Sent::Impossible) => return Ok((None, ObstacleResult::Impossible)),
+            Ok(Sent::NamesNoFile) => return Ok((None, ObstacleResult::Untold)),
             Err(Abort::Lost(index)) => {
                 let words = in_words(&self.pool.exchanges[index].outcome);
-                let why = format!("while nothing could be written to the disk, {words}");
-                return Ok((None, StorageResult::Lost(CaseOutcome::PreconditionFailed(why))));
+                let why = format!("while {}, {words}", obstacle.says());
+                return Ok((None, ObstacleResult::Lost(CaseOutcome::PreconditionFailed(why))));
             }
             Err(abort) => return Err(abort),
         };
@@ -96,29 +106,28 @@ impl Driver<'_> {
         // The server was meant to run into this, so it is not the confinement's doing.
         exchange.environment = EnvironmentEffect::None;
         let succeeds = has_succeeded(exchange, self.contract);
-        let may_write = tool.class == Class::Write;
-        if succeeds && may_write && !has_started && self.only_claims_to_write(tool, id, index).await? {
-            return Ok((Some(index), StorageResult::Driven(CaseOutcome::Driven)));
+        if succeeds && !has_started && self.is_untrue(tool, planned, &stand, index).await? {
+            return Ok((Some(index), ObstacleResult::Driven(CaseOutcome::Driven)));
         }
         let exchange = &mut self.pool.exchanges[index];
         if succeeds || unread(&exchange.outcome).is_some() {
             exchange.changes.clear();
             exchange.place.step = Step::Prepare;
             exchange.place.expected = Expected::Anything;
-            return Ok((Some(index), StorageResult::Untold));
+            return Ok((Some(index), ObstacleResult::Untold));
         }
         let succeeds_again = match self.succeeded_now(tool, id).await {
             Err(Abort::Lost(_)) => false,
             again => again?.is_some(),
         };
-        let tells = self.tells_of_storage(index);
+        let tells = obstacle == Obstacle::FullDisk && self.tells_of_storage(index);
         if !tells && has_started {
             let why = format!(
                 "a program that `{}` starts may have been killed at the limit, where on a full disk it says what is \
                  wrong",
                 tool.name
             );
-            return Ok((None, StorageResult::Driven(CaseOutcome::PreconditionFailed(why))));
+            return Ok((None, ObstacleResult::Driven(CaseOutcome::PreconditionFailed(why))));
         }
         if succeeds_again || tells {
             if succeeds_again {
@@ -127,26 +136,26 @@ impl Driver<'_> {
                 // What it keeps may be ruined; a new process may begin anew.
                 self.renew().await;
             }
-            return Ok((Some(index), StorageResult::Driven(CaseOutcome::Driven)));
+            return Ok((Some(index), ObstacleResult::Driven(CaseOutcome::Driven)));
         }
         let last = self.pool.exchanges.len() - 1;
         self.renew().await;
         if self.are_refused_alike(index, last) {
             // It was refused for what was so before.
-            return Ok((None, StorageResult::Untold));
+            return Ok((None, ObstacleResult::Untold));
         }
         let why = format!(
-            "`{}` refused the same call once it could write again, so its refusal may have another cause",
+            "`{}` refused the same call once nothing was in its way, so its refusal may have another cause",
             tool.name
         );
-        Ok((None, StorageResult::Driven(CaseOutcome::PreconditionFailed(why))))
+        Ok((None, ObstacleResult::Driven(CaseOutcome::PreconditionFailed(why))))
     }
 
-    /// Sends the call while nothing can be written, and looks for the files that it names.
-    async fn sent_without_storage(
+    /// Sends the call while that is in its way, and looks for the files that it names.
+    async fn sent_meanwhile(
         &mut self,
         tool: &ProbedTool,
-        planned: &PlannedStorage,
+        planned: &PlannedObstacle,
         stand: &CallBasis,
     ) -> Result<Sent, Abort> {
         self.untouched = None;
@@ -155,23 +164,114 @@ impl Driver<'_> {
         let mut numbered = self.process_for(tool, &planned.id).await?;
         let folder = self.resources.run_folders.case_folder(&tool.folder);
         let before = self.snapshots(&folder);
-        let storage = numbered.session.storage();
-        let programs = storage.map(Storage::programs);
-        let Some(storage) = storage.filter(|storage| storage.fail()) else {
-            self.pool.give_back(numbered);
-            return Ok(Sent::Unlimited);
+        let files = self.named_files(tool, &stand.base);
+        let limits = numbered.session.limits().filter(|_| planned.obstacle == Obstacle::FullDisk);
+        let programs = limits.map(ProcessLimits::programs);
+        let put = match (planned.obstacle, &files[..]) {
+            (Obstacle::Unreadable | Obstacle::Unwritable, []) => Err(Sent::NamesNoFile),
+            _ => self.put(planned.obstacle, &numbered, &files).ok_or(Sent::Impossible),
+        };
+        let put = match put {
+            Ok(put) => put,
+            Err(sent) => {
+                self.pool.give_back(numbered);
+                return Ok(sent);
+            }
         };
         let call = self.addressed(&tool.call(stand.base.clone(), planned.expected.clone()));
         let at = Position { case: &planned.id, step: Step::Call, control: stand.control, follows: None };
         let sent = self.send(&mut numbered, &call, at).await;
-        storage.recover();
-        let has_started = programs != Some(storage.programs());
+        drop(put);
+        let has_started = programs != limits.map(ProcessLimits::programs);
         let index = self.kept(numbered, sent).await?;
         if !has_started {
             let changes = self.changes(&before, &folder);
             self.pool.exchanges[index].changes = to_what_is_named(changes, &call.arguments);
         }
         Ok(Sent::Answered { index, has_started })
+    }
+
+    /// Puts that in the server's way; `None` if the system does not let this program do that.
+    fn put(&self, obstacle: Obstacle, numbered: &NumberedSession, files: &[PathBuf]) -> Option<Put> {
+        let lowered = |what| numbered.session.limits()?.lower(what).map(Put::Limit);
+        let barred = |what| self.resources.run_folders.bar(files, what).ok().map(Put::Files);
+        match obstacle {
+            Obstacle::NoDescriptors => lowered(Scarce::Descriptors),
+            Obstacle::FullDisk => lowered(Scarce::Space),
+            Obstacle::Unreadable => barred(Barred::Reading),
+            Obstacle::Unwritable => barred(Barred::Writing),
+        }
+    }
+
+    /// The files in a tool's folder that arguments name.
+    fn named_files(&self, tool: &ProbedTool, arguments: &Value) -> Vec<PathBuf> {
+        let folder = self.resources.run_folders.case_folder(&tool.folder);
+        let mut named: Vec<PathBuf> = Vec::new();
+        texts(arguments, &mut |text| {
+            let path = Path::new(text);
+            if path.starts_with(&folder) && self.resources.run_folders.text(path).is_some() {
+                named.push(path.to_owned());
+            }
+        });
+        named
+    }
+
+    /// Whether other calls show that a success meanwhile is none.
+    async fn is_untrue(
+        &mut self,
+        tool: &ProbedTool,
+        planned: &PlannedObstacle,
+        stand: &CallBasis,
+        index: usize,
+    ) -> Result<bool, Abort> {
+        let (id, Some(control)) = (&planned.id, stand.control) else { return Ok(false) };
+        let shows = |index| self.shows_what_is_in_a_file(tool, stand, index);
+        match planned.obstacle {
+            Obstacle::FullDisk | Obstacle::Unwritable if tool.class == Class::Write => {
+                self.only_claims_to_write(tool, id, index).await
+            }
+            Obstacle::FullDisk | Obstacle::Unwritable => Ok(false),
+            Obstacle::Unreadable if !shows(control) || shows(index) => Ok(false),
+            Obstacle::Unreadable | Obstacle::NoDescriptors => {
+                self.has_another_result(tool, id, [control, index]).await
+            }
+        }
+    }
+
+    /// Whether a call has another result than it had before and has now. What changes by itself shows nothing.
+    async fn has_another_result(
+        &mut self,
+        tool: &ProbedTool,
+        id: &CaseId,
+        [control, index]: [usize; 2],
+    ) -> Result<bool, Abort> {
+        if self.are_the_same(control, index) {
+            return Ok(false);
+        }
+        let mut now = Vec::new();
+        for _ in 0..2 {
+            match self.succeeded_now(tool, id).await {
+                Ok(Some(again)) => now.push(again),
+                Ok(None) | Err(Abort::Lost(_)) => return Ok(false),
+                Err(abort) => return Err(abort),
+            }
+        }
+        Ok(!self.are_the_same(now[0], index) && self.are_the_same(now[0], now[1]))
+    }
+
+    fn are_the_same(&self, one: usize, other: usize) -> bool {
+        let exchange = |index: usize| &self.pool.exchanges[index];
+        have_the_same_result([exchange(one), exchange(other)], &self.head.folders)
+    }
+
+    /// Whether a reply has a line of a file that the call names.
+    fn shows_what_is_in_a_file(&self, tool: &ProbedTool, stand: &CallBasis, index: usize) -> bool {
+        let reply = self.pool.exchanges[index].outcome.words().concat();
+        let files = self.named_files(tool, &stand.base);
+        files
+            .iter()
+            .filter_map(|file| self.resources.run_folders.text(file))
+            .any(|text| text.lines().any(|line| !line.trim().is_empty() && reply.contains(line.trim())))
     }
 
     /// Whether a call that succeeded while nothing could be written has left a file that it names as it was, or empty, and
@@ -308,12 +408,13 @@ impl Driver<'_> {
     }
 
     /// Marks what failed since then, but for the exchange that is judged: the server may have lost what it kept.
-    fn excuse(&mut self, since: usize, judged: Option<usize>) {
+    fn excuse(&mut self, since: usize, judged: Option<usize>, obstacle: Obstacle) {
+        let meanwhile = format!("{} at the time, or shortly before", obstacle.says());
         for exchange in &mut self.pool.exchanges[since..] {
             let is_gone = matches!(exchange.outcome, Outcome::Ended(_) | Outcome::NoReply { .. });
             let is_judged = judged == Some(exchange.index) && !is_gone;
             if !is_judged && !has_succeeded(exchange, self.contract) {
-                exchange.environment = EnvironmentEffect::Storage(MEANWHILE.to_owned());
+                exchange.environment = EnvironmentEffect::Storage(meanwhile.clone());
             }
         }
     }
