@@ -11,9 +11,9 @@ use serde_json::{Value, json};
 use crate::exchange::{LivenessCheck, Malformed, Outcome, RawReply, StrayMessage};
 use crate::transcript::Lifecycle;
 use crate::wire::{
-    Assembler, DISCOVER, DecodedLine, IN_A_BATCH, INITIALIZE, INITIALIZED, RawLine, ResponseId, ServerHello,
-    cancelled_line, discovered, error_line, initialize_params, notification_line, request_line, result_line,
-    welcome, with_meta,
+    Assembler, DISCOVER, DecodedLine, IN_A_BATCH, INITIALIZE, INITIALIZED, PROGRESS, RawLine, ResponseId,
+    ServerHello, cancelled_line, discovered, error_line, initialize_params, notification_line, request_line,
+    result_line, welcome, with_meta,
 };
 
 use super::Meter;
@@ -458,6 +458,9 @@ impl Session {
                 DecodedLine::Batch(_) => {
                     let how = IN_A_BATCH.to_owned();
                     side.stray(StrayMessage::Malformed(Malformed { how, line: line_text }));
+                }
+                DecodedLine::Notification { method } if method == PROGRESS => {
+                    side.stray(StrayMessage::UnaskedProgress(line_text));
                 }
                 DecodedLine::Blank | DecodedLine::Notification { .. } | DecodedLine::Request { .. } => {}
             }

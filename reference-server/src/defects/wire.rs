@@ -69,6 +69,17 @@ pub(super) static DEFECTS: &[Defect] = &[
         }),
     },
     Defect {
+        name: "wire/bad-message/progress",
+        summary: "Before the refusal of an unknown task progress is reported, for which nobody has asked.",
+        breaks: &[breaks("wire/bad-message", cases::UNKNOWN_TASK)],
+        fault: Fault::Line(|line| {
+            let params = json!({"progressToken": "task_output", "progress": 1});
+            let progress = json!({"jsonrpc": "2.0", "method": "notifications/progress", "params": params});
+            let before = is_refusal(&line, UNKNOWN_TASK).then(|| progress.to_string());
+            Sent::Lines(before.into_iter().chain([line]).collect())
+        }),
+    },
+    Defect {
         name: "wire/broken-output-schema",
         summary: "The refusal of an unknown task has structured content that the tool's output schema forbids.",
         breaks: &[everywhere("wire/broken-output-schema", cases::UNKNOWN_TASK)],

@@ -215,6 +215,8 @@ pub enum StrayMessage {
     Late(String),
     /// A line longer than what is read of one, and nothing says which request it answers.
     Oversized(Oversized),
+    /// A progress notification, although no request has given a token for it: the line, lossy UTF-8.
+    UnaskedProgress(String),
     /// A valid message with a duplicate member in an object.
     Repeated {
         /// The member's name.

@@ -17,7 +17,7 @@ pub use decode::NOT_UTF8;
 pub use decode::{Body, DecodedLine, IN_A_BATCH, ResponseId, decode, response_id};
 pub use envelope::{MessagePrefix, id_at_end, id_where_usual, scan_prefix};
 pub use lifecycle::{
-    DISCOVER, INITIALIZE, INITIALIZED, LEGACY_VERSIONS, MODERN_VERSION, ServerHello, discovered,
+    DISCOVER, INITIALIZE, INITIALIZED, LEGACY_VERSIONS, MODERN_VERSION, PROGRESS, ServerHello, discovered,
     initialize_params, welcome,
 };
 pub use lines::{LineReader, RawLine};

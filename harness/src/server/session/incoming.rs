@@ -4,7 +4,9 @@
 
 use crate::exchange::{Malformed, Outcome, Oversized, StrayMessage};
 use crate::server::side_traffic::{SideTraffic, quoted};
-use crate::wire::{Body, DecodedLine, IN_A_BATCH, RawLine, ResponseId, id_at_end, response_id, scan_prefix};
+use crate::wire::{
+    Body, DecodedLine, IN_A_BATCH, PROGRESS, RawLine, ResponseId, id_at_end, response_id, scan_prefix,
+};
 
 use super::Session;
 
@@ -48,6 +50,10 @@ impl Session {
         side: &mut SideTraffic,
     ) -> LineRole {
         match line {
+            DecodedLine::Notification { method } if method == PROGRESS => {
+                side.stray(StrayMessage::UnaskedProgress(quoted(bytes)));
+                LineRole::Other
+            }
             DecodedLine::Blank | DecodedLine::Notification { .. } => LineRole::Other,
             DecodedLine::Noise => {
                 side.noise(quoted(bytes));

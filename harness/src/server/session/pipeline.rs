@@ -10,7 +10,7 @@ use crate::exchange::{Exit, Malformed, Outcome, Oversized, StrayMessage};
 use crate::server::side_traffic::quoted;
 use crate::transcript::Lifecycle;
 use crate::wire::{
-    Body, DecodedLine, IN_A_BATCH, RawLine, ResponseId, id_where_usual, request_line, response_id,
+    Body, DecodedLine, IN_A_BATCH, PROGRESS, RawLine, ResponseId, id_where_usual, request_line, response_id,
     scan_prefix, with_meta,
 };
 
@@ -172,6 +172,9 @@ impl Pipeline {
         let length = raw.length;
         for (line, bytes) in self.session.assembler.take(raw.bytes) {
             match line {
+                DecodedLine::Notification { method } if method == PROGRESS => {
+                    arrivals.push(Arrival::Stray(StrayMessage::UnaskedProgress(quoted(&bytes))));
+                }
                 DecodedLine::Blank | DecodedLine::Notification { .. } => {}
                 DecodedLine::Noise => arrivals.push(Arrival::Noise(quoted(&bytes))),
                 DecodedLine::Malformed(how) => arrivals.push(Arrival::Stray(malformed(how, &bytes))),

@@ -17,6 +17,8 @@ pub const MODERN_VERSION: &str = "2026-07-28";
 
 /// The notification that ends the handshake.
 pub const INITIALIZED: &str = "notifications/initialized";
+/// The method by which a server reports progress. No request of this program has a token for it.
+pub const PROGRESS: &str = "notifications/progress";
 
 /// The protocol versions of the legacy lifecycle, newest first; the first is requested.
 pub const LEGACY_VERSIONS: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];

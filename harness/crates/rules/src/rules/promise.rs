@@ -39,6 +39,10 @@ static PROMISES: &[(&str, &str)] = &[
         "A tool is listed with an `inputSchema`, a JSON Schema whose `type` is \"object\" (MCP, Server Features, Tools, and the schema of `Tool`).",
     ),
     (
+        "MCP progress",
+        "A progress notification has the token of a request that is running (MCP, Base Protocol, Utilities, \"Progress\").",
+    ),
+    (
         "MCP tool result",
         "The result of a tool call has `content`, an array of items that each have a `type`, and may have \
          `isError`, a boolean (MCP, Server Features, Tools, and the schema of `CallToolResult`).",

@@ -19,7 +19,7 @@ pub(crate) static RULE: Rule = Rule {
     tier: Tier::Ungated,
     level: Level::Must,
     handling: Handling { attribution: Attribution::Stray, ..super::HANDLING },
-    requirements: &["JSON-RPC 2.0", "MCP tool result", "MCP tool"],
+    requirements: &["JSON-RPC 2.0", "MCP tool result", "MCP tool", "MCP progress"],
     page: LazyLock::new(|| RulePage::read(include_str!("bad_message.toml"))),
     check: RuleCheck::Exchange(check),
 };
@@ -49,6 +49,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let shape = shape.map(|fault| misshapen(context, fault));
     let repeated = context.exchange.strays.iter().filter_map(|stray| match stray {
         StrayMessage::Repeated { member, line } => Some(twice(context, member, line)),
+        StrayMessage::UnaskedProgress(line) => Some(unasked(context, line)),
         _ => None,
     });
     reply
@@ -123,6 +124,19 @@ fn misshapen(context: &Context<'_>, fault: ShapeError) -> Diagnostic {
     let mut diagnostic = Diagnostic::new(message, help).requirement("MCP tool result");
     diagnostic.evidence = context.exchange.outcome.result().map(|result| Evidence::whole(result.to_string()));
     if fault.is_clear() { diagnostic.level(Level::Should) } else { diagnostic }
+}
+
+/// MCP, Base Protocol, Progress: notifications "MUST only reference tokens that were provided in an active request". Clients
+/// throw away what has another one.
+fn unasked(context: &Context<'_>, line: &str) -> Diagnostic {
+    let message =
+        format!("progress of `{}` is reported, although no request has a token for it", context.called());
+    let help = "Report progress only of a request with a `progressToken` in its `_meta`, with that token, and no more once it \
+        is answered.";
+    Diagnostic::new(message, help)
+        .evidence(Evidence::whole(line))
+        .requirement("MCP progress")
+        .level(Level::Should)
 }
 
 /// RFC 8259, 4: names should be unique. Readers disagree on which of two members counts.
@@ -212,6 +226,20 @@ mod tests {
         let alone =
             help(Outcome::NoReply { waited_ms: 1, liveness: LivenessCheck::Answers }).expect("it is told");
         assert!(alone.contains("was readable"), "{alone}");
+    }
+
+    #[test]
+    fn progress_without_a_token_of_a_request_is_told_beside_any_reply() {
+        let line = r#"{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":7,"progress":1}}"#;
+        let mut fixture = Fixture::refusal("", &json!({}), Expected::Anything);
+        fixture.exchange.outcome = Outcome::Result(json!({"content": []}));
+        fixture.exchange.strays = vec![StrayMessage::UnaskedProgress(line.to_owned())];
+        let found = super::check(&fixture.context());
+        let [progress] = found.as_slice() else { panic!("{found:?}") };
+        assert_eq!(
+            (progress.level, progress.requirement.as_deref()),
+            (Some(Level::Should), Some("MCP progress"))
+        );
     }
 
     #[test]
