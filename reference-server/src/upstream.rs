@@ -224,7 +224,11 @@ mod tests {
     use super::*;
 
     fn upstream(bases: &[&str]) -> Upstream {
-        Upstream { bases: bases.iter().map(|base| (*base).to_owned()).collect(), token: None, ..Upstream::default() }
+        Upstream {
+            bases: bases.iter().map(|base| (*base).to_owned()).collect(),
+            token: None,
+            ..Upstream::default()
+        }
     }
 
     #[test]

@@ -267,6 +267,18 @@ pub(super) static DEFECTS: &[Defect] = &[
         }),
     },
     Defect {
+        name: "channel/false-error/short-answer",
+        summary: "An answer of the service with fewer than ten characters is taken for none.",
+        breaks: &[everywhere(FALSE_ERROR, &["upstream.answer.page.status=201"])],
+        fault: Fault::Outcome(|call, outcome, _| match outcome {
+            Ok(success) if call.tool.name == "http_get" && success.text.len() < 10 => {
+                Err(Failure::new(Code::UpstreamUnavailable, "The service answered nothing")
+                    .hint("Call http_get again in a minute."))
+            }
+            outcome => outcome,
+        }),
+    },
+    Defect {
         name: "channel/false-error/no-arguments",
         summary: "A call without `arguments` is refused, although the tool requires none.",
         breaks: &[everywhere(FALSE_ERROR, &["protocol/without-arguments/*"])],

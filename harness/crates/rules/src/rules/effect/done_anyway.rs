@@ -44,7 +44,8 @@ fn shown_later(context: &Context<'_>) -> Option<Diagnostic> {
     let Control::Succeeded(before) = context.control else { return None };
     let name = listed_since(refused, before, context.exchange)?;
     let lister = context.called();
-    let message = format!("`{tool}` refused the call, but it was done: `{lister}` lists '{name}' once more after it");
+    let message =
+        format!("`{tool}` refused the call, but it was done: `{lister}` lists '{name}' once more after it");
     let mut diagnostic = Diagnostic::new(message, HELP);
     diagnostic.evidence = context.reply();
     Some(diagnostic)
