@@ -30,6 +30,7 @@ mod control;
 mod control_state;
 mod done_anyway;
 mod draws;
+mod find_call;
 mod first;
 mod first_failure;
 mod folder;

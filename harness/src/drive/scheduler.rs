@@ -321,6 +321,7 @@ async fn ready(
     patience: &mut Patience,
     interrupt: &mut watch::Receiver<bool>,
 ) -> bool {
+    probed.iter().for_each(|tool| driver.meet(tool));
     let is_drawing = driver.is_drawing();
     for tool in by_need(probed).filter(|tool| is_drawing || tool.is_bare()) {
         if patience.withheld(&tool.name).is_some() {

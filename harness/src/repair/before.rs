@@ -38,6 +38,7 @@ fn named_at<'t>(text: &str, tool: &'t str) -> Option<(&'t str, Range<usize>)> {
     let (before, after) = (&text[..at.start], &text[at.end..]);
     let is_distinct = tool.contains(['_', '-', '.']) || tool.chars().skip(1).any(char::is_uppercase);
     let before = before.trim_end_matches(['\'', '"', '`', ' ']).to_ascii_lowercase();
+    let before = before.strip_suffix(" the").unwrap_or(&before).trim_end();
     let is_called = ["use", "using", "call", "calling", "run", "running", "invoke", "via", "with", "try"]
         .iter()
         .any(|verb| before.ends_with(verb));

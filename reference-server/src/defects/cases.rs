@@ -146,9 +146,7 @@ pub(super) const MENDABLE_ERROR: &[&str] = &[
     "{empty-argument,empty-command,task-not-found}",
     "{match-not-found,ambiguous-match}",
     "{empty-edits,empty-old-text,duplicate-old-text,duplicate-file}",
-    "{invalid-type,null-argument,out-of-range,wrong-item}",
-    // `timeout` in a message may be its cause, where no contract says why a call is refused.
-    "probe/[!h]*/*/as-text",
+    "{invalid-type,null-argument,out-of-range,wrong-item,as-text}",
     "upstream-{invalid,not-found}",
 ];
 

@@ -2,7 +2,7 @@
 //!
 //! The main type is [`FirstCalls`].
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::Value;
 
@@ -30,6 +30,8 @@ pub(super) struct FirstCalls {
     called_in: HashMap<String, usize>,
     /// The tools of this session that have been seen.
     met: HashMap<String, ProbedTool>,
+    /// The tools of which a call has been looked for because of another one, and those others.
+    sought: HashSet<String>,
 }
 
 impl FirstCalls {
@@ -91,6 +93,23 @@ impl Driver<'_> {
         is_known
     }
 
+    /// Looks for a call that succeeds of the tool that must be called first, if none is known yet.
+    pub(super) async fn seek_first(
+        &mut self,
+        tool: &ProbedTool,
+        first: &str,
+        case: &CaseId,
+    ) -> Result<(), Abort> {
+        self.firsts.sought.insert(tool.name.clone());
+        if self.tools.probe_controls.contains_key(first) || !self.firsts.sought.insert(first.to_owned()) {
+            return Ok(());
+        }
+        if let Some(first) = self.firsts.known(first).cloned() {
+            Box::pin(self.probe_control(&first, case)).await?;
+        }
+        Ok(())
+    }
+
     /// A process for a call of a tool, in which the tools that must come before it have been called.
     pub(super) async fn process_for(
         &mut self,
@@ -136,10 +155,11 @@ impl Driver<'_> {
         &mut self,
         tool: &ProbedTool,
         case: &CaseId,
-        found: &SuccessfulCall,
+        before: Option<&SuccessfulCall>,
     ) -> Result<Option<SuccessfulCall>, Abort> {
-        let undone = self.undone(tool, found.control);
-        self.after(undone, tool, case, found).await
+        let Some(before) = before else { return Ok(None) };
+        let undone = self.undone(tool, before.control);
+        self.after(undone, tool, case, before).await
     }
 
     /// Like [`Self::after_what_was_undone`], but for a process in which nothing that any tool had prepared is

@@ -1,20 +1,18 @@
 //! Values that tools which list or read have returned, tried in the calls of others.
 //!
-//! The main function is [`Driver::with_what_is_listed`]. What could be executed, and paths, stay as they were made.
+//! The main function is [`Driver::with_listed`]. What could be executed, and paths, stay as they were made.
 
 use serde_json::{Map, Value, json};
 
 use crate::catalog::Tool;
 use crate::class::Class;
-use crate::condition::CaseId;
 use crate::generate::executable::bound_executable_kind;
 use crate::generate::{are_about_the_same, entries, is_harmless, is_path, plain_name, returned_for, texts};
 use crate::json_schema::{flattened, types};
 use crate::plan::ProbedTool;
 use crate::wording::mention::stands_in;
 
-use super::control_state::{SuccessfulCall, Tried};
-use super::{Abort, Driver};
+use super::Driver;
 
 /// At most this many replies are used for one tool.
 const LISTS: usize = 4;
@@ -31,26 +29,9 @@ struct Listing<'r> {
 }
 
 impl Driver<'_> {
-    /// The call that succeeds with what another tool has returned: one without parameters, or one that the refusal names.
-    pub(super) async fn with_what_is_listed(
-        &mut self,
-        tool: &ProbedTool,
-        case: &CaseId,
-        refused: &[usize],
-    ) -> Result<Option<SuccessfulCall>, Abort> {
-        let Some(refused) = refused.first() else { return Ok(None) };
-        for arguments in self.with_listed(tool, *refused) {
-            match self.tried(tool, case, &arguments).await? {
-                Tried::Succeeded(control) => return Ok(Some(SuccessfulCall::new(control, arguments))),
-                Tried::Lost(_) => return Ok(None),
-                Tried::Refused(_) => {}
-            }
-        }
-        Ok(None)
-    }
-
-    /// The refused call with what was listed in the place of its values.
-    fn with_listed(&self, tool: &ProbedTool, refused: usize) -> Vec<Value> {
+    /// The refused call with what another tool has returned in the place of its values: one without parameters, or one that
+    /// the refusal names.
+    pub(super) fn with_listed(&self, tool: &ProbedTool, refused: usize) -> Vec<Value> {
         let sent = self.own_arguments(&tool.name, refused);
         let (Some(listed), Some(members)) = (self.head.catalog.tool(&tool.name), sent.as_object()) else {
             return Vec::new();

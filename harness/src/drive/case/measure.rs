@@ -237,6 +237,7 @@ impl Driver<'_> {
     ) -> Result<Option<usize>, Abort> {
         match site {
             Site::Probe(tool) => {
+                self.seek_first(tool, first, at.case).await?;
                 let Some((other, found)) = self.valid_call(first) else { return Ok(None) };
                 if !self.call_first(tool, first) {
                     return Ok(None);

@@ -23,6 +23,7 @@ use crate::transcript::CaseOutcome;
 
 use super::super::pool::in_words;
 use super::control_state::{ProbeControl, Repeatability, SuccessfulCall, Tried};
+use super::find_call::Search;
 use super::{Abort, CallBasis, Driver, NumberedSession, Position, unread};
 
 /// A server may write a little later than it answers.
@@ -356,7 +357,7 @@ impl Driver<'_> {
                         Some(control) => {
                             Some(SuccessfulCall { control, repeatability: Repeatability::Steady, ..found })
                         }
-                        None => self.after_what_is_gone(tool, id, &found).await?,
+                        None => self.found_by(tool, id, &mut Search::gone(&found)).await?,
                     };
                     let Some(found) = found else { return Ok(None) };
                     self.keep(tool, ProbeControl::Found(found));
@@ -365,19 +366,6 @@ impl Driver<'_> {
         }
         let Some(probe_control) = self.tools.probe_controls.get(&tool.name).cloned() else { return Ok(None) };
         Ok(Some(self.stand(tool, id, &probe_control).await?))
-    }
-
-    /// A call that succeeds once what others have deleted since is made anew.
-    async fn after_what_is_gone(
-        &mut self,
-        tool: &ProbedTool,
-        id: &CaseId,
-        found: &SuccessfulCall,
-    ) -> Result<Option<SuccessfulCall>, Abort> {
-        match self.after_what_was_undone(tool, id, found).await? {
-            None => self.with_a_new_thing(tool, id, &found.arguments).await,
-            again => Ok(again),
-        }
     }
 
     /// Sends the tool's call as it can be repeated; the exchange if it succeeds.

@@ -5,15 +5,13 @@
 
 use serde_json::Value;
 
-use crate::condition::CaseId;
 use crate::generate::executable::bound_executable_kind;
 use crate::generate::returned_for;
 use crate::json_schema::flattened;
 use crate::plan::ProbedTool;
 
-use super::control_state::{SuccessfulCall, Tried};
+use super::Driver;
 use super::learnt_values::LearntCall;
-use super::{Abort, Driver};
 
 /// At most this many calls are tried for one tool.
 const MOST: usize = 4;
@@ -21,27 +19,10 @@ const MOST: usize = 4;
 const PARTS: usize = 2;
 
 impl Driver<'_> {
-    /// The call that succeeds, where it takes the same thing as another tool's call and a part that this one returned. Only
-    /// where calls are drawn: what a server returned may be anything.
-    pub(super) async fn of_one_thing(
-        &mut self,
-        tool: &ProbedTool,
-        case: &CaseId,
-        tries: &[Value],
-    ) -> Result<Option<SuccessfulCall>, Abort> {
-        let (Some(first), true) = (tries.first(), self.draws.is_some()) else { return Ok(None) };
-        for arguments in self.upon_parts(tool, first) {
-            match self.tried(tool, case, &arguments).await? {
-                Tried::Succeeded(control) => return Ok(Some(SuccessfulCall::new(control, arguments))),
-                Tried::Refused(_) => {}
-                Tried::Lost(_) => return Ok(None),
-            }
-        }
-        Ok(None)
-    }
-
-    /// The calls that may succeed so, in the tool's own folder.
-    fn upon_parts(&self, tool: &ProbedTool, first: &Value) -> Vec<Value> {
+    /// The calls that take the same thing as another tool's call and a part that this one returned, in the tool's own folder.
+    /// Only where calls are drawn: what a server returned may be anything.
+    pub(super) fn upon_parts(&self, tool: &ProbedTool, tries: &[Value]) -> Vec<Value> {
+        let (Some(first), true) = (tries.first(), self.draws.is_some()) else { return Vec::new() };
         let Some(listed) = self.head.catalog.tool(&tool.name) else { return Vec::new() };
         let document = listed.own_document();
         let properties = document.pointer("/properties").and_then(Value::as_object);
@@ -106,6 +87,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::condition::CaseId;
 
     fn check(first: &Value, arguments: &Value, reply: &Value, expected: &[Value]) {
         let text = json!({"type": "string"});

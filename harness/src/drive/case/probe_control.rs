@@ -5,20 +5,14 @@ use serde_json::Value;
 use crate::condition::CaseId;
 use crate::exchange::{Outcome, Step};
 use crate::expectation::Expected;
-use crate::generate::choices_of_names;
 use crate::judge::{has_succeeded, no_valid_call};
 use crate::plan::{PlannedCall, ProbedTool};
 use crate::signature::reply_signature;
 
-use super::control::Paths;
-use super::control_state::{ProbeControl, RepairProgress, Repeatability, SuccessfulCall, Tried};
+use super::control_state::{ProbeControl, Repeatability, SuccessfulCall, Tried};
+use super::find_call::Search;
 use super::learnt_values::LearntCall;
 use super::{Abort, Driver, Position};
-
-/// How many calls are drawn for a confined tool each time a valid one is looked for.
-const DRAWN: usize = 6;
-/// How many calls are drawn if one that succeeded does not succeed again.
-const AGAIN: usize = 3;
 
 impl Driver<'_> {
     /// The successful call of a tool. It is looked for once, and if calls can be drawn, once more in a later
@@ -35,16 +29,11 @@ impl Driver<'_> {
                 if self.draws.is_some() && !self.tools.given_up.contains(&tool.name) =>
             {
                 self.tools.given_up.insert(tool.name.clone());
-                if let Some(found) = self.after_what_is_known_now(tool, case, refused).await? {
-                    return Ok(self.keep(tool, ProbeControl::Found(found)));
-                }
-                if let Some(found) = self.of_one_thing(tool, case, &tool.tries).await? {
-                    return Ok(self.keep(tool, ProbeControl::Found(found)));
-                }
-                match self.drawn(tool, case, &mut RepairProgress::default()).await? {
-                    Ok(found) => return Ok(self.keep(tool, ProbeControl::Found(found))),
-                    Err(_) => return Ok(ProbeControl::Unknown { why, refused }),
-                }
+                let mut search = Search::later(tool, refused);
+                return Ok(match self.found_by(tool, case, &mut search).await? {
+                    Some(found) => self.keep(tool, ProbeControl::Found(found)),
+                    None => ProbeControl::Unknown { why, refused },
+                });
             }
             Some(probe_control) => return Ok(probe_control),
             None => {}
@@ -53,11 +42,9 @@ impl Driver<'_> {
         Ok(self.keep(tool, found))
     }
 
-    /// Looks for a call that succeeds: among those that the tool's plan names, by following their refusals,
-    /// with made-up answers of the service behind the server, and among random calls.
+    /// Looks for a call that succeeds.
     async fn searched(&mut self, tool: &ProbedTool, case: &CaseId) -> Result<ProbeControl, Abort> {
         self.untouched = None;
-        let mut refused: Vec<usize> = Vec::new();
         let returned = self.returned_tasks(tool, case).await?;
         let mut tries: Vec<Value> = returned.into_iter().chain(tool.tries.iter().cloned()).collect();
         // The first try may be the user's own, and the only one that may be sent.
@@ -67,53 +54,11 @@ impl Driver<'_> {
         if let Some(known) = known {
             tries.insert(1, known);
         }
-        let relative = self.relative_tries(tool, &tries);
-        let plain = tries.clone();
-        let tries = tries.into_iter().map(|arguments| (arguments, false));
-        for (arguments, is_relative) in tries.chain(relative.into_iter().map(|arguments| (arguments, true))) {
-            match self.tried(tool, case, &arguments).await? {
-                Tried::Succeeded(control) => {
-                    if is_relative {
-                        self.tools.paths.insert(tool.name.clone(), Paths::Relative);
-                    }
-                    return Ok(ProbeControl::Found(SuccessfulCall::new(control, arguments)));
-                }
-                Tried::Refused(index) => refused.push(index),
-                Tried::Lost(index) => {
-                    refused.push(index);
-                    return Ok(self.unknown(tool, &refused));
-                }
-            }
-        }
-        if let Some(found) = self.with_what_is_listed(tool, case, &refused).await? {
-            return Ok(ProbeControl::Found(found));
-        }
-        let mut progress = RepairProgress::default();
-        let starts = starts(&refused, has_known);
-        if let Some(found) = self.repaired(tool, case, &starts, &mut progress).await? {
-            return Ok(ProbeControl::Found(found));
-        }
-        if let Some(found) = self.of_one_thing(tool, case, &plain).await? {
-            return Ok(ProbeControl::Found(found));
-        }
-        if let Some(found) = self.after_a_maker(tool, case, refused.first().copied(), None).await? {
-            return Ok(ProbeControl::Found(found));
-        }
-        if let Some(first) = plain.first()
-            && let Some(found) = self.with_a_new_thing(tool, case, first).await?
-        {
-            return Ok(ProbeControl::Found(SuccessfulCall::new(found.control, found.arguments)));
-        }
-        if let Some(found) = self.invented(tool, case, &plain).await? {
-            return Ok(ProbeControl::Found(found));
-        }
-        if self.draws.is_some() {
-            match self.drawn(tool, case, &mut progress).await? {
-                Ok(found) => return Ok(ProbeControl::Found(found)),
-                Err(drawn) => refused.extend(drawn),
-            }
-        }
-        Ok(self.unknown(tool, &refused))
+        let mut search = Search::at_first(tries, has_known);
+        Ok(match self.found_by(tool, case, &mut search).await? {
+            Some(found) => ProbeControl::Found(found),
+            None => self.unknown(tool, &search.refused),
+        })
     }
 
     /// The result if no successful call is known, with the reason taken from the first refusal.
@@ -195,36 +140,6 @@ impl Driver<'_> {
         self.kept(numbered, sent).await
     }
 
-    /// Tries random calls and the repairs that their refusals lead to; returns the first that succeeds, or
-    /// those that were refused.
-    async fn drawn(
-        &mut self,
-        tool: &ProbedTool,
-        case: &CaseId,
-        progress: &mut RepairProgress,
-    ) -> Result<Result<SuccessfulCall, Vec<usize>>, Abort> {
-        let mut refused = Vec::new();
-        for _ in 0..DRAWN {
-            let Some(arguments) = self.next_drawn(tool) else { break };
-            match self.tried(tool, case, &arguments).await? {
-                Tried::Succeeded(control) => return Ok(Ok(SuccessfulCall::new(control, arguments))),
-                Tried::Refused(index) => refused.push(index),
-                Tried::Lost(index) => {
-                    refused.push(index);
-                    return Ok(Err(refused));
-                }
-            }
-        }
-        let mended = self.repaired(tool, case, &refused, progress).await?;
-        Ok(mended.ok_or(refused))
-    }
-
-    fn next_drawn(&mut self, tool: &ProbedTool) -> Option<Value> {
-        let folder = self.resources.run_folders.case_folder(&tool.folder);
-        let drawn = self.draws.as_mut()?.next(tool, &folder.to_string_lossy())?;
-        Some(self.learnt.of_progress(&tool.name, &drawn))
-    }
-
     /// The control with its repeatability tested: a call that creates or deletes something may not succeed
     /// twice.
     pub(super) async fn tested(
@@ -277,71 +192,10 @@ impl Driver<'_> {
         found: SuccessfulCall,
         refused: usize,
     ) -> Result<SuccessfulCall, Abort> {
-        if let Some(found) = self.after_what_was_undone(tool, case, &found).await? {
+        if let Some(found) = self.found_by(tool, case, &mut Search::again(&found, refused)).await? {
             return Ok(found);
-        }
-        if let Some(found) = self.under_another_name(tool, case, &found, refused).await? {
-            return Ok(found);
-        }
-        if let Some(found) = self.with_a_new_thing(tool, case, &found.arguments).await? {
-            return Ok(found);
-        }
-        let mut progress = RepairProgress::default();
-        if let Some(mended) = self.repaired(tool, case, &[refused], &mut progress).await? {
-            return Ok(SuccessfulCall { repeatability: Repeatability::Steady, ..mended });
-        }
-        if let Some(found) = self.after_a_maker(tool, case, None, Some(&found.arguments)).await? {
-            return Ok(SuccessfulCall { repeatability: Repeatability::Steady, ..found });
-        }
-        for _ in 0..AGAIN {
-            let Some(arguments) = self.next_drawn(tool) else { break };
-            let control = match self.tried(tool, case, &arguments).await? {
-                Tried::Succeeded(control) => control,
-                Tried::Lost(index) => return Err(Abort::Lost(index)),
-                Tried::Refused(_) => continue,
-            };
-            return Ok(match self.tried(tool, case, &arguments).await? {
-                Tried::Succeeded(control) => {
-                    SuccessfulCall { control, arguments, repeatability: Repeatability::Steady }
-                }
-                Tried::Refused(refused) => {
-                    SuccessfulCall { control, arguments, repeatability: Repeatability::Spent { refused } }
-                }
-                Tried::Lost(index) => return Err(Abort::Lost(index)),
-            });
         }
         Ok(SuccessfulCall { repeatability: Repeatability::Spent { refused }, ..found })
-    }
-
-    /// The call with another name for the thing it creates, if it is refused because that exists already. The
-    /// parameter whose value the refusal quotes is tried first.
-    async fn under_another_name(
-        &mut self,
-        tool: &ProbedTool,
-        case: &CaseId,
-        found: &SuccessfulCall,
-        refused: usize,
-    ) -> Result<Option<SuccessfulCall>, Abort> {
-        let words = self.pool.exchanges[refused].outcome.words().join("\n");
-        for names in choices_of_names(&found.arguments, &words) {
-            let Some(draws) = self.draws.as_mut() else { break };
-            let Some(arguments) = draws.renamed_in(tool, &found.arguments, &names) else { continue };
-            match self.tried(tool, case, &arguments).await? {
-                Tried::Succeeded(control) => {
-                    if let Some(draws) = self.draws.as_mut() {
-                        draws.keep_names(tool, names);
-                    }
-                    return Ok(Some(SuccessfulCall {
-                        control,
-                        arguments,
-                        repeatability: Repeatability::Renamed { refused },
-                    }));
-                }
-                Tried::Lost(index) => return Err(Abort::Lost(index)),
-                Tried::Refused(_) => {}
-            }
-        }
-        Ok(None)
     }
 
     /// The arguments that a probe changes in one place.
@@ -368,29 +222,5 @@ impl Driver<'_> {
         let first = tool.probes.first().map_or(&tool.folder, |probe| &probe.id);
         // The tool's first probe will report what went wrong.
         let _ = self.probe_control(tool, first).await;
-    }
-}
-
-/// The order in which refusals are read. The call with other tools' values, if there is one, is the likeliest.
-/// Of the random calls the third comes first: there each parameter has a word of its own, so that a refusal
-/// that repeats one shows which parameter it means.
-fn starts(refused: &[usize], has_known: bool) -> Vec<usize> {
-    let mut draws = refused.to_vec();
-    let known = (has_known && draws.len() > 1).then(|| draws.remove(1));
-    if draws.len() > 2 {
-        draws.rotate_left(2);
-    }
-    known.into_iter().chain(draws).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn refusals_are_read_in_the_order_of_what_they_are_likely_to_tell() {
-        assert_eq!(starts(&[1, 9, 2, 3, 4], true), [9, 3, 4, 1, 2]);
-        assert_eq!(starts(&[1, 2, 3, 4], false), [3, 4, 1, 2]);
-        assert_eq!(starts(&[1], true), [1]);
     }
 }

@@ -66,6 +66,7 @@ impl Driver<'_> {
                 let arguments = match &repair.next {
                     NextCall::Before(first) => {
                         progress.followed.push(first.clone());
+                        self.seek_first(tool, first, case).await?;
                         if !self.call_first(tool, first) {
                             continue;
                         }

@@ -27,9 +27,19 @@ impl Context<'_> {
         self.tells(is_of_circumstance)
     }
 
-    /// Whether this holds for the reply's own words: what it echoes is left out.
+    /// Whether this holds for the reply's own words: what it echoes is left out, and the names of parameters in quotes, such as
+    /// `timeout`.
     fn tells(&self, holds: fn(&str) -> bool) -> bool {
-        self.texts().iter().any(|text| holds(&self.echo().blank(text)))
+        let names: Vec<&str> =
+            self.tool.into_iter().flat_map(Tool::parameters).map(|(name, _)| name).collect();
+        let own = |text: &str| {
+            let mut own = self.echo().blank(text);
+            for (name, quote) in names.iter().flat_map(|name| ["'", "\"", "`"].map(|quote| (name, quote))) {
+                own = own.replace(&format!("{quote}{name}{quote}"), quote);
+            }
+            own
+        };
+        self.texts().iter().any(|text| holds(&own(text)))
     }
 
     /// That failure, if nothing promised that the call would be refused: then no finding about it is a Must.
