@@ -10,7 +10,7 @@ use crate::rules::handling;
 use crate::signature::fingerprint;
 
 use super::cause::{CauseKeys, Peers};
-use super::fold::keep_each_place_once;
+use super::fold::{keep_each_place_once, without_circumstance};
 
 /// How many bytes of a reply with another wording are kept.
 const EVIDENCE: usize = 2 * 1024;
@@ -121,10 +121,11 @@ fn one(mut group: Vec<Finding>, cause: Cause, peers: Peers<'_>) -> Finding {
         Some(tool) => peers.catalog.tool(tool).is_some(),
         None => true,
     };
-    // A tool's reply shows more than a reply about a tool that does not exist, and what shows each time more than what
-    // does not.
+    // A tool's reply shows more than a reply about a tool that does not exist, one to an ordinary call more than one while
+    // nothing can be written or opened, and what shows each time more than what does not.
     let order = |finding: &Finding| {
-        (finding.state == State::Known, !is_listed(finding), finding.stable == Some(false))
+        let is_hindered = without_circumstance(&finding.message) != finding.message;
+        (finding.state == State::Known, !is_listed(finding), is_hindered, finding.stable == Some(false))
     };
     let shown = (0..group.len()).min_by_key(|index| (order(&group[*index]), *index)).unwrap_or_default();
     let mut into = group.remove(shown);
