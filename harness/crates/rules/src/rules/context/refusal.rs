@@ -30,16 +30,17 @@ impl Context<'_> {
     /// Whether this holds for the reply's own words: what it echoes is left out, and the names of parameters in quotes, such as
     /// `timeout`.
     fn tells(&self, holds: fn(&str) -> bool) -> bool {
-        let names: Vec<&str> =
-            self.tool.into_iter().flat_map(Tool::parameters).map(|(name, _)| name).collect();
-        let own = |text: &str| {
-            let mut own = self.echo().blank(text);
-            for (name, quote) in names.iter().flat_map(|name| ["'", "\"", "`"].map(|quote| (name, quote))) {
+        let names = || self.tool.into_iter().flat_map(Tool::parameters).map(|(name, _)| name);
+        let holds_without_names = |mut own: String| {
+            for (name, quote) in names().flat_map(|name| ["'", "\"", "`"].map(|quote| (name, quote))) {
                 own = own.replace(&format!("{quote}{name}{quote}"), quote);
             }
-            own
+            holds(&own)
         };
-        self.texts().iter().any(|text| holds(&own(text)))
+        self.texts().iter().any(|text| {
+            let own = self.echo().blank(text);
+            holds(&own) && holds_without_names(own)
+        })
     }
 
     /// That failure, if nothing promised that the call would be refused: then no finding about it is a Must.
