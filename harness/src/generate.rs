@@ -41,7 +41,7 @@ mod valid;
 pub(crate) use affinity::{
     are_about_the_same, belong_together, deletes, is_an_end, makes, nearness, needed_by, subject, thing_of,
 };
-pub use catalogue::{Named, Owed};
+pub use catalogue::{Named, Owed, changes_in_words};
 pub use confirm::{Confirmer, Ruling};
 pub(crate) use contents::named;
 pub use draw::Draw;

@@ -95,6 +95,12 @@ pub(super) fn rows(sort: &str) -> &'static [Row] {
     &CATALOGUE.run[sort]
 }
 
+/// The changes of the probes: the part of an id, and the change in words where these need no filling in.
+pub fn changes_in_words() -> impl Iterator<Item = (&'static str, Option<&'static str>)> {
+    let words = |row: &'static Row| Some(row.label.as_str()).filter(|label| !label.contains('{'));
+    CATALOGUE.run.values().flatten().map(move |row| (row.id.as_str(), words(row)))
+}
+
 /// Odd values, with the weight of drawing one of them.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]

@@ -421,7 +421,7 @@ fn as_text(
         _ if types.contains(&"string") || schema.get("const").is_some() => {}
         Some("boolean") => collector.add("flag-as-text", place, &[("type", "boolean".into())]),
         Some(kind @ ("integer" | "number")) => {
-            // Drawing takes time where the changes are only counted.
+            // To count the changes no value need be drawn, which takes time.
             let value = if collector.counted.is_some() { Some(json!(1)) } else { drawn() };
             if let Some(value) = value.filter(Value::is_number) {
                 let fills = [("type", kind.into()), ("text", value.to_string().into())];

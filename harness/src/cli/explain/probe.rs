@@ -2,7 +2,10 @@
 
 use std::fmt::Write as _;
 
-/// What the kinds of changes are, by the last part of a probe's id.
+use mcp_errconf::generate::changes_in_words;
+
+/// What the kinds of changes are, by the last part of a probe's id: those that the catalogue of changes only says with values
+/// filled in, and those that need more words here.
 const CHANGES: &[(&str, &str)] = &[
     ("missing", "left out, although the tool requires it"),
     ("wrong-type", "sent with a value of another type"),
@@ -27,8 +30,13 @@ const CHANGES: &[(&str, &str)] = &[
     ("large", "a very large number"),
     ("nul", "a text with a NUL character"),
     ("order", "a text that contains an instruction to a model"),
-    ("long-line", "the path of a text with a line of 70,000 bytes"),
-    ("pipe", "the path of a pipe that nobody writes to"),
+    ("letters", "letters beyond ASCII"),
+    ("as-text", "a number or a flag, sent as a text"),
+    ("zero-beside", "zero, beside another of the values that another argument takes"),
+    ("negative-beside", "a negative number, beside another of the values that another argument takes"),
+    ("large-beside", "a very large number, beside another of the values that another argument takes"),
+    ("another-kind", "the path of a file of another kind"),
+    ("other-type", "sent with a value of another type, which the schema allows"),
     ("given", "given, although it is optional"),
     ("left-out", "left out, although it is expected"),
     ("all-given", "every optional argument at once"),
@@ -68,6 +76,13 @@ fn known<'t>(table: &[(&str, &'t str)], name: &str) -> Option<&'t str> {
     table.iter().find(|(known, _)| *known == name).map(|(_, says)| *says)
 }
 
+/// What such a change is; a number behind `~` tells several of one kind apart.
+fn in_words(change: &str) -> Option<&'static str> {
+    let kind = change.split('~').next().unwrap_or_default();
+    let of_catalogue = || changes_in_words().find_map(|(id, words)| words.filter(|_| id == kind));
+    known(CHANGES, kind).or_else(of_catalogue)
+}
+
 /// The text for such an id; `None` if it is none.
 pub(super) fn of_probe(id: &str) -> Option<String> {
     let parts: Vec<&str> = id.split('/').collect();
@@ -77,7 +92,7 @@ pub(super) fn of_probe(id: &str) -> Option<String> {
             format!("{id}\nA probe of the tool `{tool}`: {says} (`{change}`).\n")
         }
         ["probe", tool, parameter, change] => {
-            let says = known(CHANGES, change).map_or(format!("changed in the way `{change}`"), str::to_owned);
+            let says = in_words(change).map_or(format!("changed in the way `{change}`"), str::to_owned);
             let what = match parameter {
                 "arguments" => "all arguments together".to_owned(),
                 name => format!("the argument `{name}`"),
@@ -104,6 +119,14 @@ pub(super) fn of_probe(id: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_change_of_the_catalogue_is_explained() {
+        let ids = changes_in_words().map(|(id, _)| id);
+        let unknown: Vec<&str> = ids.filter(|id| in_words(id).is_none()).collect();
+        assert_eq!(unknown, [""; 0]);
+        assert_eq!(in_words("zero-beside~3"), in_words("zero-beside"));
+    }
 
     #[test]
     fn the_id_of_a_probe_is_explained_by_its_parts() {

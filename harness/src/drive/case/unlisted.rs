@@ -73,18 +73,11 @@ impl Driver<'_> {
         if stand.is_open() || probe.change.of_wrapper {
             return Ok(());
         }
-        let with = |value: &Value| {
-            let mut arguments = stand.base.clone();
-            if let Some(members) = arguments.as_object_mut() {
-                members.insert(name.to_owned(), value.clone());
-            }
-            arguments
-        };
-        let own = (with(&meant), Step::Control);
+        let own = (with(stand, name, Some(meant.clone())), Step::Control);
         let Some(known) = self.sent_value(tool, &probe.id, own, &[]).await? else { return Ok(()) };
-        let own = (with(&json!(text)), Step::Prepare);
+        let own = (with(stand, name, Some(json!(text))), Step::Prepare);
         let Some(again) = self.sent_value(tool, &probe.id, own, &[]).await? else { return Ok(()) };
-        let own = (with(&meant), Step::Prepare);
+        let own = (with(stand, name, Some(meant)), Step::Prepare);
         let Some(then) = self.sent_value(tool, &probe.id, own, &[]).await? else { return Ok(()) };
         let is_steady =
             self.result_of(sent).as_ref() == again.results.first() && then.results == known.results;
@@ -109,16 +102,7 @@ impl Driver<'_> {
             return Ok(());
         };
         let readers = self.readers(tool);
-        let with = |value: Option<Value>| {
-            let mut arguments = stand.base.clone();
-            if let Some(members) = arguments.as_object_mut() {
-                match value {
-                    Some(value) => members.insert(listed.name.clone(), value),
-                    None => members.shift_remove(&listed.name),
-                };
-            }
-            arguments
-        };
+        let with = |value: Option<Value>| with(stand, &listed.name, value);
         let mut tries: Vec<Value> = listed.values.iter().map(|value| with(Some(json!(value)))).collect();
         tries.extend((!listed.is_required).then(|| with(None)));
         let mut known = Vec::new();
@@ -212,6 +196,18 @@ impl Driver<'_> {
         let result = exchange.outcome.result().filter(|_| has_succeeded(exchange, self.contract))?;
         Some(result.to_string())
     }
+}
+
+/// The arguments of the control with this value of a parameter, or without it.
+fn with(stand: &CallBasis, name: &str, value: Option<Value>) -> Value {
+    let mut arguments = stand.base.clone();
+    if let Some(members) = arguments.as_object_mut() {
+        match value {
+            Some(value) => members.insert(name.to_owned(), value),
+            None => members.shift_remove(name),
+        };
+    }
+    arguments
 }
 
 /// What an unknown value may have been taken for: the call with the same results, one with another result, and which of the
