@@ -2,6 +2,8 @@
 //!
 //! The main type is [`RepairContext`].
 
+use std::ops::Range;
+
 use serde_json::Value;
 
 use crate::generate::texts;
@@ -29,5 +31,15 @@ impl RepairContext<'_> {
         let mut is_sent = false;
         texts(self.sent, &mut |sent| is_sent |= sent == text);
         is_sent
+    }
+
+    /// Whether these words of a message are the caller's own: they stand within a text that was sent.
+    pub(super) fn is_in_sent(&self, message: &str, words: &Range<usize>) -> bool {
+        let mut is_sent = false;
+        let holds = |(start, sent): (usize, &str)| start <= words.start && words.end <= start + sent.len();
+        texts(self.sent, &mut |sent| {
+            is_sent |= sent.len() > words.len() && message.match_indices(sent).any(holds);
+        });
+        is_sent && !words.is_empty()
     }
 }

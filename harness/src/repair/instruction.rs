@@ -58,7 +58,8 @@ pub(super) fn stated_changes(
     // Which existing thing is meant, only the message can tell: without advice on how to find it, such a change is not made.
     let is_found =
         |stated: &StatedChange| around.meant.is_none() || around.advises || !stated.0.is_of_what_exists();
-    let mut stated: Vec<StatedChange> = found.into_iter().flatten().filter(is_found).collect();
+    let is_kept = |stated: &StatedChange| is_found(stated) && !around.is_in_sent(text, &stated.1);
+    let mut stated: Vec<StatedChange> = found.into_iter().flatten().filter(is_kept).collect();
     let meant = around.meant.filter(|_| around.advises).and_then(|meant| slot.value_in(meant));
     let meant = meant.filter(|meant| slot.sent.as_ref().is_some_and(|sent| sent != *meant));
     stated.extend(meant.map(|meant| (RequestedChange::Meant(meant.clone()), 0..0)));

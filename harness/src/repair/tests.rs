@@ -107,3 +107,12 @@ fn a_message_cannot_make_us_execute_open_or_reach_anything() {
         }
     }
 }
+
+#[test]
+fn a_path_that_was_sent_says_nothing_of_its_own() {
+    for folder in ["tmp.EgAnqs1", "tmp.bESTfP"] {
+        let path = format!("/tmp/{folder}/notes/absent.txt");
+        let text = format!("Cannot open '{path}'");
+        check(&texts(&["path"]), &json!({ "path": path }), &text, &Value::Null);
+    }
+}
