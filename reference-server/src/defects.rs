@@ -18,6 +18,7 @@ mod panics;
 mod problem;
 mod shell;
 mod snapshot;
+mod stateless;
 mod surplus;
 mod upstream;
 mod wire;
@@ -75,6 +76,8 @@ pub(crate) enum Fault {
     Together(Together),
     /// On the way out.
     Line(fn(String) -> Sent),
+    /// On the way out to a client without a handshake.
+    Stateless(fn(String) -> Sent),
     /// Before the tool runs, and on the way out of every line.
     CallAndLine(fn(&mut Call), fn(String) -> String),
 }
@@ -117,6 +120,7 @@ static ALL: LazyLock<Vec<Defect>> = LazyLock::new(|| {
         effect::DEFECTS,
         shell::DEFECTS,
         wire::DEFECTS,
+        stateless::DEFECTS,
         liveness::DEFECTS,
         features::DEFECTS,
         snapshot::DEFECTS,
@@ -172,6 +176,11 @@ impl Defect {
     /// What it breaks where the server keeps this contract; nothing where it is not meant for it.
     pub fn breaks_in(&self, contract: Contract) -> impl Iterator<Item = &'static Breaks> {
         self.breaks.iter().filter(move |breaks| breaks.contracts.contains(&contract))
+    }
+
+    /// Whether it shows only to a client without a handshake.
+    pub fn is_stateless(&self) -> bool {
+        matches!(self.fault, Fault::Stateless(_))
     }
 
     pub(crate) fn before_call(&self, call: &mut Call, session: &mut Session) -> Result<(), Failure> {
@@ -235,7 +244,7 @@ impl Defect {
 
     pub(crate) fn on_line(&self, line: String) -> Sent {
         match self.fault {
-            Fault::Line(change) => change(line),
+            Fault::Line(change) | Fault::Stateless(change) => change(line),
             Fault::CallAndLine(_, change) => Sent::Lines(vec![change(line)]),
             _ => Sent::Lines(vec![line]),
         }

@@ -125,9 +125,16 @@ impl ServerHandler for Server {
 
     async fn list_tools(
         &self,
-        _: Option<PaginatedRequestParams>,
+        page: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
+        if let Some(cursor) = page.and_then(|page| page.cursor) {
+            let message = format!(
+                "There is no page behind the cursor {}: the list is whole without one.",
+                Quoted(&cursor)
+            );
+            return Err(ErrorData::invalid_params(message, None));
+        }
         Ok(ListToolsResult::with_all_items(TOOLS.iter().map(|tool| self.listed(tool)).collect()))
     }
 

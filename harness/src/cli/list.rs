@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use mcp_errconf::contract::{self, Contract};
 use mcp_errconf::escape;
 use mcp_errconf::roles::Role;
-use mcp_errconf::rules::{self, Tier};
+use mcp_errconf::rules::{self, Statement, Tier};
 use mcp_errconf::suite::Suite;
 use serde_json::{Value, json};
 
@@ -19,6 +19,9 @@ use super::{case_source, console};
 pub(crate) struct ListArguments {
     /// What to list
     topic: ListTopic,
+    /// Requirements of this revision of MCP instead of those of the contracts
+    #[arg(long, value_name = "REVISION", value_parser = [rules::REVISION])]
+    spec: Option<String>,
     /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "human")]
     format: Format,
@@ -50,11 +53,17 @@ struct Listing {
 
 /// Writes the list.
 pub(crate) fn list(arguments: &ListArguments) -> Result<ExitCode, Failure> {
+    let is_of_revision = arguments.spec.is_some();
+    if is_of_revision && !matches!(arguments.topic, ListTopic::Requirements) {
+        let message = "--spec goes with `list requirements` alone".to_owned();
+        return Err(Failure::Usage(message));
+    }
     let listing = match arguments.topic {
         ListTopic::Cases => cases(&case_source::suite(arguments.cases.as_ref())?),
         ListTopic::Rules => all_rules(),
         ListTopic::Contracts => contracts(&built_in_contracts()?),
         ListTopic::Roles => roles(),
+        ListTopic::Requirements if is_of_revision => statements(),
         ListTopic::Requirements => {
             requirements(&built_in_contracts()?, &case_source::suite(arguments.cases.as_ref())?)
         }
@@ -189,6 +198,34 @@ fn requirements(contracts: &[Contract], suite: &Suite) -> Listing {
             .push(json!({"id": id, "sentence": sentence, "cases": cases, "rules": rules, "held_by": held}));
     }
     listing
+}
+
+/// What a revision of MCP says about errors, each statement with what shows it broken and what is not checked.
+fn statements() -> Listing {
+    let shown = |statement: &Statement| {
+        let checks = [statement.cases.join(", "), statement.rules.join(", ")];
+        let checks: Vec<String> = checks.into_iter().filter(|part| !part.is_empty()).collect();
+        let unchecked = statement.unchecked.iter().map(|what| format!("not checked: {what}"));
+        [checks.join("; ")].into_iter().filter(|part| !part.is_empty()).chain(unchecked).collect::<Vec<_>>()
+    };
+    let rows = rules::statements().iter().flat_map(|statement| {
+        let head = [&statement.id, &statement.level, &statement.says].map(Clone::clone).to_vec();
+        let below = shown(statement).into_iter().map(|line| vec![String::new(), String::new(), line]);
+        std::iter::once(head).chain(below)
+    });
+    let items = rules::statements().iter().map(|statement| {
+        json!({
+            "id": statement.id,
+            "revision": rules::REVISION,
+            "level": statement.level,
+            "page": statement.page,
+            "sentence": statement.says,
+            "cases": statement.cases,
+            "rules": statement.rules,
+            "not_checked": statement.unchecked,
+        })
+    });
+    Listing { rows: rows.collect(), items: items.collect() }
 }
 
 /// The word for a tier.

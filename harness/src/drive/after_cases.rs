@@ -124,7 +124,8 @@ pub(super) async fn drive_beside(
             choice: &assignment.probes,
             most: MOST,
             until: None,
-            more: [FeatureGroup::of_protocol()].into_iter().chain(bare).collect(),
+            lifecycle: head.lifecycle,
+            more: bare,
             trials: Some(session.trials(&nothing, &brought.exchanges)),
         };
         let more = until(interrupt, features.drive_after(spare(), &brought.exchanges)).await;

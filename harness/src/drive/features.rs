@@ -23,7 +23,7 @@ use crate::plan::{FeatureGroup, FeatureProbe, FeatureRequest, OfferedFeatures, P
 use crate::repair::{CalledTool, NextCall, Reader};
 use crate::server::RunFolders;
 use crate::suite::{File, FileContent};
-use crate::transcript::{CaseKind, CaseOutcome, DrivenCase};
+use crate::transcript::{CaseKind, CaseOutcome, DrivenCase, Lifecycle};
 
 use super::pool::{NumberedSession, ProcessPool, in_words};
 use super::session_trials::SessionTrials;
@@ -50,6 +50,7 @@ pub(super) struct FeatureDriver<'a> {
     pub(super) most: usize,
     /// When no more groups are begun.
     pub(super) until: Option<Instant>,
+    pub(super) lifecycle: Lifecycle,
     /// Further groups of requests.
     pub(super) more: Vec<FeatureGroup>,
     /// What is tried last in the same process.
@@ -86,10 +87,8 @@ pub(crate) async fn request_features(
         choice: &choice,
         most: wanted.most,
         until: wanted.until,
-        more: [FeatureGroup::of_unknown_tool(), FeatureGroup::of_protocol()]
-            .into_iter()
-            .chain(bare)
-            .collect(),
+        lifecycle: looked.head.lifecycle,
+        more: std::iter::once(FeatureGroup::of_unknown_tool()).chain(bare).collect(),
         trials: None,
     };
     let mut exchanges = looked.pool.exchanges.clone();
@@ -176,7 +175,7 @@ impl FeatureDriver<'_> {
         earlier: &[Exchange],
     ) -> (Vec<DrivenCase>, Vec<Exchange>) {
         let mut offers = offers(earlier);
-        if offers.lists().is_empty() && self.more.is_empty() || !self.may_choose() {
+        if !self.may_choose() {
             return (Vec::new(), Vec::new());
         }
         let mut process = RestartedProcess::new(pool);
@@ -211,6 +210,7 @@ impl FeatureDriver<'_> {
         let files = self.files();
         let mut left = self.most;
         let mut groups = offers.groups(&files);
+        groups.push(FeatureGroup::of_protocol(self.lifecycle, offers));
         groups.extend(self.more.iter().cloned());
         for group in &mut groups {
             if let Some(filter) = &self.choice.filter {

@@ -35,6 +35,8 @@ const ABSENT: &str = "no-such";
 /// What a server offers besides tools, as it lists it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct OfferedFeatures {
+    /// The capabilities, as the server declares them.
+    pub capabilities: Value,
     /// Whether it has the capability `resources`.
     pub has_resources: bool,
     /// Whether it has the capability `prompts`.
@@ -89,11 +91,13 @@ pub struct FeatureProbe {
 impl OfferedFeatures {
     /// What a server offers by its reply to `initialize` or `server/discover`.
     pub fn of_capabilities(result: &Value) -> Self {
-        let has = |name: &str| result.pointer(&format!("/capabilities/{name}")).is_some_and(Value::is_object);
+        let capabilities = result.get("capabilities").cloned().unwrap_or_default();
+        let has = |name: &str| capabilities.get(name).is_some_and(Value::is_object);
         Self {
             has_resources: has("resources"),
             has_prompts: has("prompts"),
             completes: has("completions"),
+            capabilities,
             ..Self::default()
         }
     }

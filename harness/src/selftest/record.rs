@@ -20,13 +20,15 @@ use tokio::sync::{mpsc, watch};
 use crate::bundled;
 use crate::condition::CaseId;
 use crate::contract::Contract;
-use crate::drive::{Assignment, DriveError, DriveOptions, Robustness, Safety, ServerSpec, drive_below};
+use crate::drive::{
+    Assignment, DriveError, DriveOptions, RequestedLifecycle, Robustness, Safety, ServerSpec, drive_below,
+};
 use crate::plan::ProbeChoice;
 use crate::rules::{self, CREDENTIAL_UNEXPLAINED, MEMORY_GROWTH, SNAPSHOT_PENDING, Tier};
 use crate::secret;
 use crate::snapshot;
 use crate::suite::Suite;
-use crate::transcript::{Chosen, DrivenCase, Transcript};
+use crate::transcript::{Chosen, DrivenCase, Lifecycle, Transcript};
 
 use super::memory::measured;
 use super::selector::Selector;
@@ -247,6 +249,9 @@ async fn recorded(work: &Work, subject: Subject) -> Result<Recorded, Failure> {
     let Subject { contract, defect } = subject;
     let name = defect.map(|defect| defect.name);
     let mut assignment = assignment(&work.program, contract, &work.suite, name);
+    if defect.is_some_and(Defect::is_stateless) {
+        assignment.options.opening = RequestedLifecycle::Only(Lifecycle::Modern);
+    }
     if defect.is_none_or(|defect| defect.breaks.iter().any(|breaks| breaks.rule == CREDENTIAL_UNEXPLAINED.id))
     {
         assignment.unset.push(secret::VARIABLE.to_owned());

@@ -429,7 +429,11 @@ impl Session {
         let mut side = SideTraffic::default();
         let (mut given_up, mut withdrawn) = (self.given_up, self.withdrawn);
         let mut pieces = Vec::new();
-        for raw in self.transport.shutdown().await {
+        let shutdown = self.transport.shutdown().await;
+        if let Some(grace) = shutdown.outlived.filter(|_| self.lifecycle == Lifecycle::Modern) {
+            side.stray(StrayMessage::StillRunning(millis(grace)));
+        }
+        for raw in shutdown.last_lines {
             pieces.extend(self.assembler.take(raw.bytes));
         }
         pieces.extend(self.assembler.give_up());

@@ -38,6 +38,14 @@ pub struct Transport {
     process: Option<Process>,
 }
 
+/// How a server was shut down.
+pub struct Shutdown {
+    /// The lines that came meanwhile, no more than the queue holds.
+    pub last_lines: Vec<RawLine>,
+    /// How long it was still running after its standard input was closed, if it did not end in time.
+    pub outlived: Option<Duration>,
+}
+
 impl Transport {
     /// Connects to a server: starts it, or opens its streams if it lives in this process.
     ///
@@ -146,14 +154,15 @@ impl Transport {
     }
 
     /// Shuts the server down: closes its input, sends SIGTERM, kills it, with a pause before each step; then
-    /// ends what is left of its group. Returns the lines that came meanwhile, no more than the queue holds.
-    pub async fn shutdown(mut self) -> Vec<RawLine> {
-        let mut last_lines = Vec::new();
+    /// ends what is left of its group.
+    pub async fn shutdown(mut self) -> Shutdown {
+        let (mut last_lines, mut outlived) = (Vec::new(), None);
         if let Some(process) = &mut self.process {
             process.look();
         }
         self.input = None;
         if !self.ended_within(GRACE_AFTER_CLOSE, &mut last_lines).await {
+            outlived = Some(GRACE_AFTER_CLOSE);
             if let Some(process) = &self.process {
                 process.ask();
             }
@@ -177,7 +186,7 @@ impl Transport {
             }
         };
         let _ = tokio::time::timeout(LAST_LINES, rest).await;
-        last_lines
+        Shutdown { last_lines, outlived }
     }
 
     /// Kills the server.

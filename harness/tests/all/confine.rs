@@ -159,7 +159,7 @@ fn a_signal_to_the_group_reaches_a_confined_server_and_its_standard_output_is_it
         let mut server = Transport::open(&command).expect("it starts");
         assert_eq!(server.next_line().await.expect("it says so").bytes, b"ready");
         let last = server.shutdown().await;
-        assert_eq!(last.into_iter().map(|line| line.bytes).collect::<Vec<_>>(), [b"asked"]);
+        assert_eq!(last.last_lines.into_iter().map(|line| line.bytes).collect::<Vec<_>>(), [b"asked"]);
         let closing =
             Command { words: ["sh", "-c", "exec 1>&-; sleep 60"].map(str::to_owned).into(), ..command };
         let mut server = Transport::open(&closing).expect("it starts");

@@ -77,6 +77,18 @@ pub(super) const UNKNOWN_COMPLETION: &[&str] = &["unknown-completion"];
 /// Requests with a method that the server does not have.
 pub(super) const UNKNOWN_METHOD: &[&str] = &["unknown-method"];
 
+/// Requests that do not say of which protocol version they are, or what the client is capable of.
+pub(super) const INCOMPLETE_META: &[&str] = &["incomplete-meta"];
+
+/// Requests of a protocol version that does not exist.
+pub(super) const UNSUPPORTED_VERSION: &[&str] = &["unsupported-version"];
+
+/// The handshake of earlier versions.
+pub(super) const INITIALIZE: &[&str] = &["protocol/initialize"];
+
+/// Requests for a page that the server has not given a cursor for.
+pub(super) const UNKNOWN_CURSOR: &[&str] = &["protocol/unknown-cursor"];
+
 /// Calls that do not say of which tool.
 pub(super) const CALL_WITHOUT_NAME: &[&str] = &["protocol/{call-without-name,name-no-text}"];
 

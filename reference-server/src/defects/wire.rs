@@ -158,6 +158,15 @@ pub(super) static DEFECTS: &[Defect] = &[
         }),
     },
     Defect {
+        name: "wire/error-code/cursor",
+        summary: "A cursor that the server has not given ends in an internal error.",
+        breaks: &[breaks("wire/error-code", cases::UNKNOWN_CURSOR)],
+        fault: Fault::Line(|line| {
+            let is_spoilt = line.contains("There is no page behind the cursor");
+            Sent::Lines(vec![if is_spoilt { line.replacen("-32602", "-32603", 1) } else { line }])
+        }),
+    },
+    Defect {
         name: "wire/error-code/form",
         summary: "A request that does not say for which resource or prompt ends in an internal error.",
         breaks: &[breaks("wire/error-code", cases::WITHOUT_URI_OR_NAME)],
@@ -283,7 +292,7 @@ fn with_id(line: &str, rewrite: impl FnOnce(&str) -> String) -> String {
 }
 
 /// The line with another code, if it refuses an unknown tool.
-fn with_unknown_tool_code(line: String, code: &str) -> String {
+pub(super) fn with_unknown_tool_code(line: String, code: &str) -> String {
     if !line.contains("\"message\":\"Unknown tool") {
         return line;
     }

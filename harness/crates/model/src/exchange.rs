@@ -217,6 +217,11 @@ pub enum StrayMessage {
     Oversized(Oversized),
     /// A progress notification, although no request has given a token for it: the line, lossy UTF-8.
     UnaskedProgress(String),
+    /// A request of the server, which a server of the modern lifecycle may not send: the line, lossy UTF-8.
+    Request(String),
+    /// A server of the modern lifecycle was still running this long after its standard input was closed, in
+    /// milliseconds.
+    StillRunning(u64),
     /// A valid message with a duplicate member in an object.
     Repeated {
         /// The member's name.

@@ -21,4 +21,6 @@ pub use lifecycle::{
     initialize_params, welcome,
 };
 pub use lines::{LineReader, RawLine};
-pub use request::{cancelled_line, error_line, notification_line, request_line, result_line, with_meta};
+pub use request::{
+    cancelled_line, error_line, meta, notification_line, request_line, result_line, with_meta,
+};

@@ -43,7 +43,7 @@ pub(crate) use fix::of_validation;
 pub use fix::{Fix, SdkAdvice, fixes};
 pub use leak::leaks;
 pub use page::{Example, RulePage};
-pub use promise::promise;
+pub use promise::{REVISION, Statement, promise, statements};
 pub use run_record::RunRecord;
 pub use should_read::suggested;
 

@@ -1,52 +1,106 @@
-//! Requests that are right or wrong for every server, whatever it offers.
+//! Requests that are right or wrong for every server, whatever tools it has. Those of `protocol.toml` are data.
 
 use std::collections::{BTreeMap, HashSet};
+use std::sync::LazyLock;
 
-use serde_json::{Value, json};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
 
 use crate::catalog::Tool;
 use crate::class::{Class, ToolSetting};
+use crate::expectation::ExpectedFailure;
+use crate::transcript::Lifecycle;
+use crate::wire::meta;
 
-use super::{ABSENT, FeatureGroup, FeatureProbe, FeatureRequest, WRONG_PARAMS, refused, sanitized, unique};
+use super::{
+    ABSENT, FeatureGroup, FeatureProbe, FeatureRequest, OfferedFeatures, refused, sanitized, unique,
+};
 
-/// A method that no server has.
-const UNKNOWN_METHOD: &str = "no-such/method";
 /// At most this many tools that require no argument are called without `arguments`.
 const BARE: usize = 4;
 /// The beginning of the ids of calls of a tool that does not exist.
 const UNKNOWN_TOOL: &str = "unknown-tool/";
 
+/// A request of `protocol.toml`, which describes the members.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ProtocolRequest {
+    id: String,
+    title: String,
+    lifecycle: Option<Lifecycle>,
+    offered: Option<String>,
+    not_offered: Option<String>,
+    method: String,
+    #[serde(default)]
+    params: Map<String, Value>,
+    #[serde(default)]
+    meta: Map<String, Value>,
+    #[serde(default)]
+    without: Vec<String>,
+    condition: Option<String>,
+    #[serde(default)]
+    or_success: bool,
+    #[serde(default)]
+    after_cancelled: bool,
+}
+
+fn requests() -> &'static [ProtocolRequest] {
+    #[derive(Deserialize)]
+    struct Requests {
+        request: Vec<ProtocolRequest>,
+    }
+    static REQUESTS: LazyLock<Vec<ProtocolRequest>> = LazyLock::new(|| {
+        let read: Result<Requests, _> = toml::from_str(include_str!("protocol.toml"));
+        read.expect("a test reads them").request
+    });
+    &REQUESTS
+}
+
+impl ProtocolRequest {
+    fn is_for(&self, lifecycle: Lifecycle, offers: &OfferedFeatures) -> bool {
+        let is_offered =
+            |pointer: &String| offers.capabilities.pointer(pointer).is_some_and(Value::is_object);
+        self.lifecycle.is_none_or(|only| only == lifecycle)
+            && self.offered.as_ref().is_none_or(is_offered)
+            && !self.not_offered.as_ref().is_some_and(is_offered)
+    }
+
+    fn probe(&'static self) -> FeatureProbe {
+        let mut params = Map::new();
+        if !(self.meta.is_empty() && self.without.is_empty()) {
+            let mut of_request = meta();
+            if let Some(members) = of_request.as_object_mut() {
+                members.retain(|name, _| !self.without.contains(name));
+                members.extend(self.meta.clone());
+            }
+            params.insert("_meta".to_owned(), of_request);
+        }
+        params.extend(self.params.clone());
+        let probe = FeatureProbe::new(&format!("protocol/{}", self.id), &self.title)
+            .sending(&self.method, Value::Object(params));
+        let probe = FeatureProbe { cancelled: self.after_cancelled.then(FeatureRequest::of_tools), ..probe };
+        match &self.condition {
+            Some(condition) => {
+                let or_success = self.or_success;
+                probe.expecting(ExpectedFailure { or_success, ..refused(condition, None) })
+            }
+            None => probe,
+        }
+    }
+}
+
+impl FeatureRequest {
+    fn of_tools() -> Self {
+        Self::new("tools/list", json!({}))
+    }
+}
+
 impl FeatureGroup {
-    /// Requests that every server gets: a method that does not exist, calls that do not say of which tool, and
-    /// one that follows a request which was taken back too late.
-    pub fn of_protocol() -> Self {
-        let list = || FeatureRequest::new("tools/list", json!({}));
-        let wrong = |id: &str, title: &str, params: Value| {
-            FeatureProbe::new(id, title).sending("tools/call", params).expecting(refused(WRONG_PARAMS, None))
-        };
-        let unknown =
-            FeatureProbe::new("protocol/unknown-method", "a request with a method that does not exist")
-                .sending(UNKNOWN_METHOD, json!({}))
-                .expecting(refused("unknown-method", None));
-        let mut after =
-            FeatureProbe::new("protocol/cancelled", "a request after another that was cancelled too late")
-                .sending("tools/list", json!({}));
-        after.cancelled = Some(list());
-        let probes = vec![
-            unknown,
-            wrong(
-                "protocol/call-without-name",
-                "calling a tool without saying which",
-                json!({"arguments": {}}),
-            ),
-            wrong(
-                "protocol/name-no-text",
-                "calling a tool whose name is a number",
-                json!({"name": 7, "arguments": {}}),
-            ),
-            after,
-        ];
-        Self { tries: vec![list()], prompt: None, probes }
+    /// Requests that every server of the lifecycle gets, depending on the capabilities that it has.
+    pub fn of_protocol(lifecycle: Lifecycle, offers: &OfferedFeatures) -> Self {
+        let sent = requests().iter().filter(|request| request.is_for(lifecycle, offers));
+        let probes = sent.map(ProtocolRequest::probe).collect();
+        Self { tries: vec![FeatureRequest::of_tools()], prompt: None, probes }
     }
 
     /// Calls of tools that require no argument, without `arguments`. Only tools that read are called.

@@ -1,8 +1,12 @@
 //! Tests which requests beside tools are planned for which offers of a server.
 
+use std::collections::{BTreeMap, HashSet};
+
 use serde_json::json;
 
 use super::*;
+use crate::rules::statements;
+use crate::transcript::Lifecycle;
 
 fn offers() -> OfferedFeatures {
     let mut offers = OfferedFeatures::of_capabilities(
@@ -104,6 +108,40 @@ fn completions_are_asked_for_where_the_server_has_them_of_what_is_there_and_is_n
     };
     let group = groups.iter().find(is_first).unwrap();
     assert_eq!(group.tries[0].params["ref"], json!({"type": "ref/prompt", "name": "greet"}));
+}
+
+#[test]
+fn requests_are_for_the_servers_whose_lifecycle_and_capabilities_they_are_about() {
+    let ids = |lifecycle, capabilities: Value| {
+        let offers = OfferedFeatures::of_capabilities(&json!({"capabilities": capabilities}));
+        let group = FeatureGroup::of_protocol(lifecycle, &offers);
+        group.probes.into_iter().map(|probe| (probe.id.0.clone(), probe)).collect::<BTreeMap<_, _>>()
+    };
+    let tasks = "io.modelcontextprotocol/tasks";
+    let all = json!({"resources": {}, "prompts": {}, "completions": {}, "logging": {}, "tasks": {}, "extensions": {tasks: {}}});
+    let (bare, whole) = (ids(Lifecycle::Legacy, json!({})), ids(Lifecycle::Modern, all.clone()));
+    for id in ["resources", "prompts", "completions"].map(|kind| format!("protocol/{kind}-not-offered")) {
+        assert!(bare.contains_key(&id) && !whole.contains_key(&id), "{id}");
+    }
+    for id in ["unknown-log-level", "unknown-task"].map(|id| format!("protocol/{id}")) {
+        assert!(!bare.contains_key(&id) && whole.contains_key(&id), "{id}");
+        assert!(ids(Lifecycle::Legacy, all.clone()).contains_key(&id), "{id}");
+    }
+    let of = |id: &str| whole[id].on(None).params.to_string();
+    assert!(!bare.contains_key("protocol/without-version"));
+    let sent = of("protocol/without-version");
+    assert!(sent.starts_with(r#"{"_meta":"#) && !sent.contains("protocolVersion"), "{sent}");
+    assert!(of("protocol/unsupported-version").contains("1900-01-01"));
+    let sent = of("protocol/initialize");
+    assert!(sent.starts_with(r#"{"_meta":{},"protocolVersion":"#), "{sent}");
+    assert!(whole["protocol/cancelled"].cancelled.is_some());
+
+    // The list of what the specification says, and the requests, are about one another.
+    let named: HashSet<&str> =
+        statements().iter().flat_map(|statement| &statement.cases).map(String::as_str).collect();
+    let planned: HashSet<&str> = bare.keys().chain(whole.keys()).map(String::as_str).collect();
+    let named_here = named.iter().filter(|id| id.starts_with("protocol/") && **id != "protocol/unknown-tool");
+    assert_eq!(named_here.copied().collect::<HashSet<_>>(), planned);
 }
 
 #[test]

@@ -4,6 +4,7 @@
 
 use crate::exchange::{Malformed, Outcome, Oversized, StrayMessage};
 use crate::server::side_traffic::{SideTraffic, quoted};
+use crate::transcript::Lifecycle;
 use crate::wire::{
     Body, DecodedLine, IN_A_BATCH, PROGRESS, RawLine, ResponseId, id_at_end, response_id, scan_prefix,
 };
@@ -65,6 +66,9 @@ impl Session {
                 LineRole::Other
             }
             DecodedLine::Request { id, method } => {
+                if self.lifecycle == Lifecycle::Modern {
+                    side.stray(StrayMessage::Request(quoted(bytes)));
+                }
                 self.reply(&id, &method).await;
                 LineRole::Other
             }

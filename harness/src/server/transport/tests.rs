@@ -76,7 +76,7 @@ async fn what_a_server_holds_is_measured_with_its_children() {
 async fn what_a_server_says_last_is_read_though_it_ends_at_once() {
     for _ in 0..20 {
         let server = Transport::open(&shell("read line; echo one; echo two")).unwrap();
-        assert_eq!(server.shutdown().await.len(), 2);
+        assert_eq!(server.shutdown().await.last_lines.len(), 2);
     }
 }
 

@@ -40,14 +40,23 @@ pub fn error_line(id: &str, code: i64, message: &str) -> String {
     format!(r#"{{"jsonrpc":"2.0","id":{id},"error":{}}}"#, json!({"code": code, "message": message}))
 }
 
-/// Parameters with the `_meta` that every request of the modern lifecycle needs: the protocol version, the
-/// client and its capabilities. `params` is the text of a JSON object, which stays as it is.
-pub fn with_meta(params: &str) -> String {
-    let meta = json!({
+/// The `_meta` that every request of the modern lifecycle needs: the protocol version, the client and its
+/// capabilities.
+pub fn meta() -> Value {
+    json!({
         "io.modelcontextprotocol/protocolVersion": MODERN_VERSION,
         "io.modelcontextprotocol/clientInfo": {"name": "mcp-errconf", "version": env!("CARGO_PKG_VERSION")},
         "io.modelcontextprotocol/clientCapabilities": {},
-    });
+    })
+}
+
+/// Parameters with this `_meta`, unless they begin with their own. `params` is the text of a JSON object, which
+/// stays as it is.
+pub fn with_meta(params: &str) -> String {
+    if params.starts_with(r#"{"_meta":"#) {
+        return params.to_owned();
+    }
+    let meta = meta();
     let members = params.trim_start().strip_prefix('{').unwrap_or("}");
     let separator = if members.trim_start().starts_with('}') { "" } else { "," };
     format!(r#"{{"_meta":{meta}{separator}{members}"#)
@@ -65,5 +74,6 @@ mod tests {
         let meta: Value = serde_json::from_str(&with_meta("{}")).unwrap();
         assert_eq!(meta["_meta"]["io.modelcontextprotocol/protocolVersion"], MODERN_VERSION);
         assert_eq!(meta.as_object().unwrap().len(), 1);
+        assert_eq!(with_meta(r#"{"_meta":{}}"#), r#"{"_meta":{}}"#, "it has its own");
     }
 }

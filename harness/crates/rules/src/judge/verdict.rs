@@ -9,7 +9,7 @@ use std::fmt;
 use crate::exchange::{EnvironmentEffect, Exchange, Outcome, Step};
 use crate::finding::Level;
 use crate::rules::handling::Steps;
-use crate::rules::{Context, Control, Group, Rule, Tier};
+use crate::rules::{Context, Control, Group, REVISION, Rule, Tier};
 
 use super::RuleHit;
 
@@ -163,10 +163,7 @@ pub(super) fn may_speak(rule: &Rule, context: &Context<'_>) -> Result<Level, Rea
         Tier::Gated if is_led && rule.handling.steps == Steps::CasesAndRepairs => Ok(Level::Must),
         Tier::Gated if !controlled => Err(Reason::NoControl),
         Tier::Softened if !controlled => Ok(Level::Should),
-        // No contract promises anything about resources and prompts.
-        Tier::Gated | Tier::Softened | Tier::Ungated if is_of_words_alone(rule, context.exchange) => {
-            Ok(Level::Should)
-        }
+        Tier::Gated | Tier::Softened | Tier::Ungated if is_of_words_alone(rule, context) => Ok(Level::Should),
         // Nothing promised that the call would be refused.
         Tier::Gated | Tier::Softened | Tier::Ungated
             if rule.group() == Group::Message && context.inferred_failure().is_some() =>
@@ -178,9 +175,15 @@ pub(super) fn may_speak(rule: &Rule, context: &Context<'_>) -> Result<Level, Rea
 }
 
 /// Whether a rule judges the wording of a reply, or how an error is reported, to a request that is not a tool
-/// call.
-fn is_of_words_alone(rule: &Rule, exchange: &Exchange) -> bool {
-    exchange.tool().is_none() && matches!(rule.group(), Group::Message | Group::Channel)
+/// call: no contract promises anything about them, and MCP itself does from one version on.
+fn is_of_words_alone(rule: &Rule, context: &Context<'_>) -> bool {
+    let is_promised = context.head.protocol_version.as_str() >= REVISION;
+    let is_one = match rule.group() {
+        Group::Message => true,
+        Group::Channel => !(is_promised && context.expected_failure().is_some()),
+        _ => false,
+    };
+    context.exchange.tool().is_none() && is_one
 }
 
 /// Whether a rule may judge an exchange. A failure caused by the confinement is not the server's wording, but

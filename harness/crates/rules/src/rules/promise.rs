@@ -2,11 +2,55 @@
 //! specifications.
 //!
 //! The sentences of MCP and JSON-RPC are paraphrased, with the page on which they stand; the decisions are
-//! those of `conformance-cases/DECISIONS.md`.
+//! those of `conformance-cases/DECISIONS.md`. The main type is [`Statement`].
+
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+/// The revision of MCP whose statements on errors are listed one by one.
+pub const REVISION: &str = "2026-07-28";
+
+/// What a revision of MCP says about errors, and how it is checked.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Statement {
+    /// The id of the requirement.
+    pub id: String,
+    /// `must` or `should`, as the specification has it.
+    pub level: String,
+    /// The page of the specification.
+    pub page: String,
+    /// The statement, as one sentence.
+    pub says: String,
+    /// The rules that find a breach.
+    #[serde(default)]
+    pub rules: Vec<String>,
+    /// The cases that bring one about; without any the rules look at every reply.
+    #[serde(default)]
+    pub cases: Vec<String>,
+    /// What is not checked, and why.
+    pub unchecked: Option<String>,
+}
+
+/// What [`REVISION`] says about errors, in the order of its pages.
+pub fn statements() -> &'static [Statement] {
+    #[derive(Deserialize)]
+    struct Statements {
+        statement: Vec<Statement>,
+    }
+    static STATEMENTS: LazyLock<Vec<Statement>> = LazyLock::new(|| {
+        let read: Result<Statements, _> = toml::from_str(include_str!("mcp_2026_07_28.toml"));
+        read.expect("a test reads them").statement
+    });
+    &STATEMENTS
+}
 
 /// The text of a requirement that is not a contract's; `None` if the id is unknown or belongs to a contract.
 pub fn promise(id: &str) -> Option<&'static str> {
-    PROMISES.iter().find(|(known, _)| *known == id).map(|(_, sentence)| *sentence)
+    let of_revision = || statements().iter().find(|statement| statement.id == id);
+    let known = PROMISES.iter().find(|(known, _)| *known == id).map(|(_, sentence)| *sentence);
+    known.or_else(|| of_revision().map(|statement| statement.says.as_str()))
 }
 
 /// Each id once, in the order of the rules that name them.
@@ -19,11 +63,6 @@ static PROMISES: &[(&str, &str)] = &[
         "SEP-1303",
         "Input validation errors are tool execution errors: this is the proposal that MCP 2025-11-25 \
          adopted, because a model never sees a protocol error and so cannot correct itself.",
-    ),
-    (
-        "MCP 2026-07-28",
-        "The codes from -32020 to -32099 are reserved for MCP itself: a server uses them only as MCP defines \
-         them (MCP 2026-07-28, Base Protocol, \"Error Codes\").",
     ),
     (
         "MCP stdio transport",
@@ -171,6 +210,19 @@ mod tests {
             let named = rules::all().iter().any(|rule| rule.requirements.contains(id));
             assert!(named, "no rule names {id}");
             assert!(sentence.len() > 40 && sentence.ends_with('.'), "{id}: {sentence}");
+        }
+    }
+
+    #[test]
+    fn every_statement_of_the_revision_is_checked_or_says_why_not() {
+        for statement in statements() {
+            let Statement { id, level, says, rules: checks, unchecked, .. } = statement;
+            assert!(id.starts_with("MCP 2026-07-28") && says.ends_with('.'), "{id}: {says}");
+            assert!(["must", "should"].contains(&level.as_str()), "{id}: {level}");
+            assert!(!checks.is_empty() || unchecked.is_some(), "{id}");
+            for rule in checks {
+                assert!(rules::find(rule).is_some(), "{id} names the rule {rule}");
+            }
         }
     }
 

@@ -9,6 +9,7 @@ pub(super) mod duplicate_reply;
 pub(super) mod error_code;
 pub(super) mod oversized;
 pub(super) mod reserved_code;
+pub(super) mod stateless;
 pub(super) mod stdout_noise;
 pub(super) mod wrong_id;
 
@@ -29,5 +30,6 @@ pub(super) static RULES: &[&Rule] = &[
     &duplicate_reply::RULE,
     &reserved_code::RULE,
     &error_code::RULE,
+    &stateless::RULE,
     &oversized::RULE,
 ];

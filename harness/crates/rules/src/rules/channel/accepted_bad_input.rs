@@ -10,7 +10,7 @@ use crate::expectation::{Authority, ExpectedValue};
 use crate::finding::{Diagnostic, Level};
 use crate::pattern;
 use crate::rules::handling::{Distinction, FixCheck, Premise, Subject};
-use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
+use crate::rules::{Context, Handling, REVISION, Rule, RuleCheck, RulePage, Tier};
 use crate::signature::{deny_alike, differ_in_spelling_alone, have_the_same_result};
 use crate::wording::{disguised_error, second_reader};
 
@@ -101,6 +101,14 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         "unknown-method" => {
             "Answer a method that the server does not have with the JSON-RPC error -32601.".to_owned()
         }
+        "incomplete-meta" => {
+            "Refuse a request that lacks the protocol version or the client's capabilities with the JSON-RPC error \
+            -32602."
+                .to_owned()
+        }
+        "unsupported-version" => "Refuse a version that the server does not support with the JSON-RPC error -32022, \
+            and list those that it supports in `data.supported`."
+            .to_owned(),
         "wrong-params" => {
             "Look for what the method needs first, and answer with the JSON-RPC error -32602.".to_owned()
         }
@@ -117,6 +125,9 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         // Nothing else tells a caller that an optional argument is misspelt; for other faults the result may
         // still show it.
         Authority::Schema => condition == "unknown-argument",
+        Authority::Protocol if context.head.protocol_version.as_str() >= REVISION => {
+            matches!(condition, "unknown-resource" | "incomplete-meta" | "unsupported-version")
+        }
         // No contract is about methods and params.
         Authority::Protocol if matches!(condition, "unknown-method" | "wrong-params") => false,
         // A contract without codes does not promise that calls are refused.

@@ -18,6 +18,11 @@ const NO_RESOURCE: i64 = -32002;
 /// The condition of a request whose params lack what its method needs.
 const WRONG_PARAMS: &str = "wrong-params";
 
+/// The condition of a request whose `_meta` lacks what every request has.
+const INCOMPLETE_META: &str = "incomplete-meta";
+/// The condition of a request of a protocol version that the server cannot support.
+const UNSUPPORTED_VERSION: &str = "unsupported-version";
+
 /// JSON-RPC 2.0, 5.1: what the codes mean.
 pub(crate) static RULE: Rule = Rule {
     id: "wire/error-code",
@@ -69,7 +74,12 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
 /// The codes that MCP defines for requests other than tool calls. One place in a server answers them all.
 fn of_protocol(context: &Context<'_>, error: &RpcError, condition: &str) -> Vec<Diagnostic> {
     let withdrawn = context.head.protocol_version.as_str() >= WITHDRAWN;
+    // MCP 2026-07-28 requires these codes; the others it recommends.
+    let is_must = matches!(condition, INCOMPLETE_META | UNSUPPORTED_VERSION)
+        || condition == "unknown-resource" && withdrawn;
     let (about, fitting, right): (_, &[i64], _) = match condition {
+        INCOMPLETE_META => ("an error for an incomplete `_meta`", &[-32602], "-32602"),
+        UNSUPPORTED_VERSION => ("an error for a version that does not exist", &[-32022], "-32022"),
         "unknown-method" => ("an error for a method that does not exist", &[-32601], "-32601"),
         // A resource that is not named is not there either.
         WRONG_PARAMS if !withdrawn && context.exchange.call.method == "resources/read" => {
@@ -96,6 +106,7 @@ fn of_protocol(context: &Context<'_>, error: &RpcError, condition: &str) -> Vec<
     // Version 1 of the Python SDK uses 0 for every exception, including its own for an unknown name.
     vec![match error.code {
         0 => Diagnostic { layer: Some(Layer::Sdk), ..diagnostic },
+        _ if is_must => diagnostic.level(Level::Must),
         _ => diagnostic.level(Level::Should),
     }]
 }
@@ -133,6 +144,11 @@ mod tests {
             ("wrong-params", -32602, "2025-11-25", None),
             ("wrong-params", -32600, "2025-11-25", None),
             ("wrong-params", -32603, "2025-11-25", Some(Level::Should)),
+            ("unknown-resource", -32603, "2026-07-28", Some(Level::Must)),
+            ("incomplete-meta", -32602, "2026-07-28", None),
+            ("incomplete-meta", -32600, "2026-07-28", Some(Level::Must)),
+            ("unsupported-version", -32022, "2026-07-28", None),
+            ("unsupported-version", -32602, "2026-07-28", Some(Level::Must)),
         ] {
             let expected = json!({"failure": {"condition": condition, "value": null, "hint": null, "valid_values_of": null, "authority": "protocol"}});
             let expected = serde_json::from_value(expected).expect("an expectation");

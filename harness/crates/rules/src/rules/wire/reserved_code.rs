@@ -14,13 +14,16 @@ const READ: &str = "resources/read";
 /// The protocol version that defines -32042: the client is to open an address.
 const WITH_ELICITATION: &str = "2025-11-25";
 
+/// The statement on codes of a server's own.
+const OWN_CODES: &str = "MCP 2026-07-28 own-codes";
+
 /// MCP 2026-07-28: the codes from -32020 to -32099 are the specification's own; three of them are defined.
 pub(crate) static RULE: Rule = Rule {
     id: "wire/reserved-code",
     tier: Tier::Ungated,
     level: Level::Must,
     handling: Handling { subject: Subject::Code, ..super::HANDLING },
-    requirements: &["MCP 2026-07-28"],
+    requirements: &["MCP 2026-07-28", OWN_CODES],
     page: LazyLock::new(|| RulePage::read(include_str!("reserved_code.toml"))),
     check: RuleCheck::Exchange(check),
 };
@@ -35,14 +38,22 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         -32002 if version < RESERVING && context.exchange.call.method == READ => return Vec::new(),
         -32002 => "which meant \"resource not found\" and has been withdrawn since 2026-07-28",
         -32099..=-32020 => "which MCP has reserved since 2026-07-28 but does not define",
+        -32019..=-32000 if version >= RESERVING => {
+            "from the range that JSON-RPC reserves for implementations"
+        }
         _ => return Vec::new(),
     };
+    let is_should = (-32019..=-32000).contains(&error.code) && error.code != -32002;
     let message =
         format!("`{}` is answered with the JSON-RPC error {}, {what}", context.called(), error.code);
     let help = "Use -32602 for bad parameters, -32603 for a failure of the server itself, or a code outside \
         -32768 to -32000.";
     let diagnostic = Diagnostic::new(message, help).evidence(Evidence::whole(error.message.as_str()));
-    vec![if version < RESERVING { diagnostic.level(Level::Note) } else { diagnostic }]
+    vec![match version < RESERVING {
+        true => diagnostic.level(Level::Note),
+        false if is_should => diagnostic.level(Level::Should).requirement(OWN_CODES),
+        false => diagnostic,
+    }]
 }
 
 #[cfg(test)]
