@@ -99,7 +99,10 @@ fn told(recorded: &Recorded) -> String {
         summary.messages.fixable,
         summary.messages.judged
     );
-    let outside = findings_where(&report, |finding| finding.places.iter().any(|place| place.case.is_none()));
+    let outside = findings_where(&report, |finding| {
+        let places = finding.places.iter().filter(|place| place.case.is_none());
+        places.map(|place| finding.level_in(place)).max()
+    });
     if !outside.is_empty() {
         writeln!(told, "outside the cases: {outside}").expect("a string takes everything");
     }
@@ -119,7 +122,8 @@ fn told(recorded: &Recorded) -> String {
 /// The verdict on a case, in a line.
 fn verdict(report: &Report, case: &CaseVerdict) -> String {
     let found = findings_where(report, |finding| {
-        finding.places.iter().any(|place| place.case.as_ref() == Some(&case.id))
+        let places = finding.places.iter().filter(|place| place.case.as_ref() == Some(&case.id));
+        places.map(|place| finding.level_in(place)).max()
     });
     let status = match case.status {
         Status::Passed => "passed",
@@ -137,10 +141,10 @@ fn verdict(report: &Report, case: &CaseVerdict) -> String {
     verdict
 }
 
-/// The levels and rules of some findings, each once.
-fn findings_where(report: &Report, counts: impl Fn(&Finding) -> bool) -> String {
-    let found = report.findings.iter().filter(|finding| counts(finding));
-    let mut found: Vec<(Level, &str)> = found.map(|finding| (finding.level, finding.rule.as_str())).collect();
+/// The levels and rules of the findings that have a level here, each once.
+fn findings_where(report: &Report, level: impl Fn(&Finding) -> Option<Level>) -> String {
+    let found = report.findings.iter().filter_map(|finding| Some((level(finding)?, finding.rule.as_str())));
+    let mut found: Vec<(Level, &str)> = found.collect();
     found.sort_by_key(|(level, rule)| (std::cmp::Reverse(*level), *rule));
     found.dedup();
     let found: Vec<String> = found.iter().map(|(level, rule)| format!("{level} {rule}")).collect();

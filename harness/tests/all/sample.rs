@@ -157,6 +157,7 @@ pub(crate) fn place(case: &str, tool: &str) -> FindingPlace {
         state: State::New,
         session: RunSession::First,
         wording: 0,
+        level: None,
     }
 }
 

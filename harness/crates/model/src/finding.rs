@@ -311,6 +311,9 @@ pub struct FindingPlace {
     /// Its wording here: 0 is the finding's own, n is the nth entry of `wordings`.
     #[serde(default, skip_serializing_if = "is_own")]
     pub wording: usize,
+    /// Its level here, where that is lower than the finding's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level: Option<Level>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
@@ -322,7 +325,7 @@ fn is_own(wording: &usize) -> bool {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]
 pub struct Cause {
-    /// A checksum of rule, level and what is shared, in sixteen hexadecimal digits: the same in later runs,
+    /// A checksum of the rule and what is shared, in sixteen hexadecimal digits: the same in later runs,
     /// whichever of its places these show, and unique in a report.
     pub id: String,
     /// What the places share.
@@ -392,6 +395,11 @@ impl RunSession {
 }
 
 impl Finding {
+    /// The level in one of its places.
+    pub fn level_in(&self, place: &FindingPlace) -> Level {
+        place.level.unwrap_or(self.level)
+    }
+
     /// The finding as it shows in one of its places: with its own wording or another one.
     pub fn shown_in(&self, place: &FindingPlace) -> Self {
         let Some(other) = place.wording.checked_sub(1).and_then(|index| self.wordings.get(index)) else {

@@ -135,8 +135,8 @@ pub fn deny_alike(exchange: &Exchange, other: &Exchange, folders: &Folders) -> b
     DENIAL.is_match(&echo.blank(text)) && are_alike([(text, exchange), (then, other)], folders)
 }
 
-/// Of a signature the words that stand in one place of the server's source: also what a language writes for none is a
-/// value, marks around a value belong to it, values side by side are one, and at the end they say nothing.
+/// Of a signature the words that stand in one place of the server's source: also what a language writes for none, and
+/// what stands in quotation marks, is a value, marks around a value belong to it, values side by side are one, and at the end they say nothing.
 pub fn one_text(signature: &str) -> String {
     static NOTHING: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r#"\b(?:undefined|null|None|nil|NaN)\b|<n>|"\s*"|'\s*'|`\s*`"#)
@@ -146,12 +146,22 @@ pub fn one_text(signature: &str) -> String {
         Regex::new(r#"(?:\\?["'`])?<value>(?:\\?["'`])?(?:[ ,]+(?:\\?["'`])?<value>(?:\\?["'`])?)*"#)
             .expect("the expression is well-formed")
     });
+    static QUOTED: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(?P<before>^|[\s(\[{:=,>])(?:'[^\n]{0,80}?'|`[^`\n]{0,80}?`)(?P<after>$|[\s.,;:)\]}])")
+            .expect("the expression is well-formed")
+    });
     let text = NOTHING.replace_all(signature, "<value>");
+    let text = QUOTED.replace_all(&text, "$before<value>$after");
     let text = VALUES.replace_all(&text, "<value>");
-    text.trim_end_matches(|char: char| !char.is_alphanumeric())
-        .trim_end_matches("<value")
-        .trim_end()
-        .to_owned()
+    let without_end = |text: &'_ str| {
+        let text = text.trim_end_matches(|char: char| !char.is_alphanumeric());
+        text.strip_suffix("<value").unwrap_or(text).len()
+    };
+    let mut text = text.into_owned();
+    while without_end(&text) < text.len() {
+        text.truncate(without_end(&text));
+    }
+    text
 }
 
 /// A text with each of its numbers replaced.

@@ -1,6 +1,6 @@
 //! What one change to the server most likely fixes: the cause of a finding.
 //!
-//! The main type is [`CauseKeys`]: what a finding shares with others of its rule and level. Findings that share
+//! The main type is [`CauseKeys`]: what a finding shares with others of its rule. Findings that share
 //! a key have one cause. Which keys a finding has depends on what its rule judges: a text is written in one
 //! place of the server, a way of reporting errors is one place too if most tools share it, and a tool that
 //! behaves wrongly is a place of its own.
@@ -34,7 +34,7 @@ impl Peers<'_> {
     }
 }
 
-/// The keys that a finding shares with others of its rule and level. The first one names the cause if no other
+/// The keys that a finding shares with others of its rule. The first one names the cause if no other
 /// finding shares any.
 pub(super) struct CauseKeys(pub(super) Vec<(Shared, String)>);
 

@@ -220,6 +220,7 @@ fn place(transcript: &Transcript, conditions: &HashMap<&CaseId, &str>, exchange:
         state: State::New,
         session: transcript.session_of(exchange),
         wording: 0,
+        level: None,
     }
 }
 

@@ -1,11 +1,12 @@
 //! Gathers the findings that one change to the server most likely fixes into one finding for each cause.
 //!
-//! The main function is [`gathered`]. Gathered findings have the same rule and level, and every place is kept
-//! with its own wording.
+//! The main function is [`gathered`]. Gathered findings have the same rule, the one that is shown has the highest
+//! level, and every place is kept with its own wording.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use crate::finding::{Cause, Evidence, Finding, FindingPlace, Shared, State, Wording};
+use crate::finding::{Cause, Evidence, Finding, FindingPlace, Level, Shared, State, Wording};
 use crate::rules::handling;
 use crate::signature::fingerprint;
 
@@ -24,7 +25,7 @@ pub fn gathered(findings: Vec<Finding>, peers: Peers<'_>) -> Vec<Finding> {
     let raw = raw_texts(&findings);
     let mut causes = Causes::default();
     for (index, finding) in findings.iter().enumerate() {
-        let key = (finding.rule.as_str(), finding.level);
+        let key = (finding.rule.as_str(), finding.level == Level::Note);
         let is_raw = raw.contains(&text_of(finding));
         causes.add(index, key, CauseKeys::new(finding, ways.contains(finding.rule.as_str()), is_raw));
     }
@@ -72,8 +73,8 @@ struct Causes<'f> {
     known: HashMap<(Key<'f>, Shared, String), usize>,
 }
 
-/// The rule and the level.
-type Key<'f> = (&'f str, crate::finding::Level);
+/// The rule, and whether it is a Note: that is no more than a remark, whatever else has the same cause.
+type Key<'f> = (&'f str, bool);
 
 impl<'f> Causes<'f> {
     fn add(&mut self, index: usize, key: Key<'f>, ties: CauseKeys) {
@@ -106,9 +107,9 @@ impl<'f> Causes<'f> {
         }
         let name = |index: usize| {
             let first = self.first(index);
-            let ((rule, level), _) = &self.ties[index];
+            let ((rule, is_note), _) = &self.ties[index];
             let (shared, tie) = least.get(&first).copied().unwrap_or((Shared::Fault, ""));
-            let id = fingerprint(&[rule, &level.to_string(), &format!("{shared:?}"), tie]);
+            let id = fingerprint(&[rule, &is_note.to_string(), &format!("{shared:?}"), tie]);
             (first, Cause { id, shared })
         };
         (0..self.ties.len()).map(name).collect()
@@ -125,7 +126,8 @@ fn one(mut group: Vec<Finding>, cause: Cause, peers: Peers<'_>) -> Finding {
     // nothing can be written or opened, and what shows each time more than what does not.
     let order = |finding: &Finding| {
         let is_hindered = without_circumstance(&finding.message) != finding.message;
-        (finding.state == State::Known, !is_listed(finding), is_hindered, finding.stable == Some(false))
+        let is_known = finding.state == State::Known;
+        (is_known, Reverse(finding.level), !is_listed(finding), is_hindered, finding.stable == Some(false))
     };
     let shown = (0..group.len()).min_by_key(|index| (order(&group[*index]), *index)).unwrap_or_default();
     let mut into = group.remove(shown);
@@ -140,7 +142,8 @@ fn one(mut group: Vec<Finding>, cause: Cause, peers: Peers<'_>) -> Finding {
         let wording = wording_of(&mut into, &finding, &mut known);
         let room = TEXTS.saturating_sub(into.texts.len());
         into.texts.extend(finding.texts.into_iter().take(room));
-        into.places.extend(finding.places.into_iter().map(|place| FindingPlace { wording, ..place }));
+        let level = (finding.level != into.level).then_some(finding.level);
+        into.places.extend(finding.places.into_iter().map(|place| FindingPlace { wording, level, ..place }));
     }
     keep_each_place_once(&mut into);
     into.state = match into.places.iter().all(|place| place.state == State::Known) && !into.places.is_empty()
@@ -212,6 +215,7 @@ mod tests {
                 state: State::New,
                 session: RunSession::First,
                 wording: 0,
+                level: None,
             }],
             cause: None,
             wordings: Vec::new(),
@@ -349,16 +353,23 @@ mod tests {
     }
 
     #[test]
-    fn levels_rules_and_the_layer_of_an_sdk_stay_apart() {
+    fn the_highest_level_is_shown_and_notes_and_the_layer_of_an_sdk_stay_apart() {
         let leak = |level: Level, layer: Option<Layer>| Finding {
             level,
             layer,
-            ..found("leak/runtime-error", "a1", ("the same kind", "ENOENT", "empty"))
+            ..found("leak/runtime-error", "a1", ("the same kind", "ENOENT", &level.to_string()))
         };
-        let findings =
-            [leak(Level::Must, None), leak(Level::Should, None), leak(Level::Should, Some(Layer::Sdk))];
+        let findings = [
+            leak(Level::Should, None),
+            leak(Level::Must, None),
+            leak(Level::Should, Some(Layer::Sdk)),
+            leak(Level::Note, None),
+        ];
         let gathered = gather(&findings, &[], &[]);
-        assert_eq!(gathered.len(), 3);
+        let levels: Vec<Level> = gathered.iter().map(|finding| finding.level).collect();
+        assert_eq!(levels, [Level::Must, Level::Should, Level::Note]);
+        let places: Vec<Option<Level>> = gathered[0].places.iter().map(|place| place.level).collect();
+        assert_eq!(places, [None, Some(Level::Should)]);
         let ids: BTreeSet<&str> =
             gathered.iter().filter_map(|of| Some(of.cause.as_ref()?.id.as_str())).collect();
         assert_eq!(ids.len(), 3, "each cause has a name of its own");

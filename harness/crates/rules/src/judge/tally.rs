@@ -35,7 +35,7 @@ pub(super) fn cases(
     let shown = shown_in_cases(findings);
     let verdict = |driven: &DrivenCase| CaseVerdict {
         tried: tried.get(&driven.id).map(|tried| collapser.text(tried)),
-        ..verdict(driven, shown.get(&driven.id).map_or(&[], Vec::as_slice), findings, strictness, &collapser)
+        ..verdict(driven, shown.get(&driven.id).map_or(&[], Vec::as_slice), strictness, &collapser)
     };
     let mut verdicts: Vec<CaseVerdict> = transcript.cases.iter().map(verdict).collect();
     for verdict in verdicts.iter_mut().filter(|verdict| verdict.status == Status::Passed) {
@@ -52,8 +52,8 @@ pub(super) fn cases(
 /// A finding that shows in a case.
 struct ShownFinding {
     index: usize,
-    /// See [`Finding::is_new_in`].
-    is_new: bool,
+    /// Its highest level where it is new; see [`Finding::is_new_in`].
+    new: Option<Level>,
 }
 
 /// The findings that show in each case, in their order.
@@ -62,10 +62,11 @@ fn shown_in_cases(findings: &[Finding]) -> HashMap<&CaseId, Vec<ShownFinding>> {
     for (index, finding) in findings.iter().enumerate() {
         for place in &finding.places {
             let Some(case) = &place.case else { continue };
-            let (of_case, is_new) = (shown.entry(case).or_default(), place.state == State::New);
+            let new = (place.state == State::New).then(|| finding.level_in(place));
+            let of_case = shown.entry(case).or_default();
             match of_case.last_mut().filter(|last| last.index == index) {
-                Some(last) => last.is_new |= is_new,
-                None => of_case.push(ShownFinding { index, is_new }),
+                Some(last) => last.new = last.new.max(new),
+                None => of_case.push(ShownFinding { index, new }),
             }
         }
     }
@@ -75,11 +76,10 @@ fn shown_in_cases(findings: &[Finding]) -> HashMap<&CaseId, Vec<ShownFinding>> {
 fn verdict(
     driven: &DrivenCase,
     shown: &[ShownFinding],
-    findings: &[Finding],
     strictness: Strictness,
     collapser: &Collapser<'_>,
 ) -> CaseVerdict {
-    let fails = shown.iter().any(|shown| shown.is_new && strictness.counts(findings[shown.index].level));
+    let fails = shown.iter().filter_map(|shown| shown.new).any(|level| strictness.counts(level));
     let (status, reason) = match &driven.outcome {
         CaseOutcome::Errored(reason) => (Status::Errored, Some(reason)),
         CaseOutcome::Skipped(reason) => (Status::Skipped, Some(reason)),
