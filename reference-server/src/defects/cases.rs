@@ -89,6 +89,9 @@ pub(super) const INITIALIZE: &[&str] = &["protocol/initialize"];
 /// Requests for a page that the server has not given a cursor for.
 pub(super) const UNKNOWN_CURSOR: &[&str] = &["protocol/unknown-cursor"];
 
+/// Searches for paths of a kind that there is not, which find none.
+pub(super) const NO_PATH: &[&str] = &["glob/invalid-type"];
+
 /// Calls that do not say of which tool.
 pub(super) const CALL_WITHOUT_NAME: &[&str] = &["protocol/{call-without-name,name-no-text}"];
 

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use globset::Glob;
 use serde_json::{Value, json};
 
-use super::{Defect, Fault, Together, breaks, cases, everywhere, within};
+use super::{Defect, Fault, Sent, Together, breaks, cases, everywhere, within};
 use crate::contract::{Channel, Contract, Reply, told};
 use crate::failure::{Code, Failure};
 use crate::parameter::{Kind, Presence};
@@ -248,6 +248,14 @@ pub(super) static DEFECTS: &[Defect] = &[
         summary: "Tools that change files forget to set isError.",
         breaks: &[breaks(DISGUISED, cases::CHANGING)],
         fault: Fault::Reply(|call, _, reply| disguise(call, reply, str::to_owned)),
+    },
+    Defect {
+        name: "channel/accepted-bad-input/no-value",
+        summary: "A search for paths that finds none reports how many there are as no number.",
+        breaks: &[breaks("channel/accepted-bad-input", cases::NO_PATH)],
+        fault: Fault::Line(|line| {
+            Sent::Lines(vec![line.replacen("No path matches.", "Paths that match: NaN", 1)])
+        }),
     },
     Defect {
         name: "channel/false-error/exit-status",

@@ -16,6 +16,7 @@ use crate::transcript::{Head, Transcript};
 use crate::wording::{excerpt, layer};
 
 use super::follow::has_succeeded;
+use crate::pattern;
 
 /// Of the wrong calls whose reply was judged, those that a reader corrects from the message alone.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -213,7 +214,9 @@ impl Trace<'_> {
             }
             words.extend(next.place.words.clone());
             words.dedup();
-            let has_succeeded = has_succeeded(next, self.contract);
+            let has_value = |text: &str| !pattern!("state/no-value").is_match(text);
+            let has_succeeded =
+                has_succeeded(next, self.contract) && next.outcome.words().into_iter().all(has_value);
             match (next.tool() == wrong.tool(), has_succeeded) {
                 (true, true) => return Some((calls.next()?, words)),
                 (true, false) => {

@@ -15,6 +15,9 @@ const STATES: &[&str] =
 const REFUSED: &[&str] =
     &["mismatch", "not_found", "rejected", "refused", "denied", "failed", "failure", "error"];
 
+/// Lists of things that were named and are not there.
+const MISSING: &[&str] = &["not_found", "notfound", "missing", "unknown", "nonexistent"];
+
 /// Members that give the reason.
 const REASONS: &[&str] = &["message", "reason", "detail", "details", "error"];
 
@@ -71,6 +74,7 @@ pub(super) fn refused(exchange: &Exchange, object: &Map<String, Value>) -> Optio
         sent.into_iter().flat_map(Map::values).filter_map(Value::as_array).map(Vec::len).collect();
     let is_whole = |size: usize| size > 0 && sizes.contains(&size);
     all_listed(object)
+        .or_else(|| all_missing(object).filter(|_| !exchange.tool().is_some_and(seeks)))
         .or_else(|| none_of_all(object, is_whole))
         .or_else(|| each_refused(object, is_whole))
         .or_else(|| refused_status(object).filter(|_| !exchange.tool().is_some_and(seeks)))
@@ -88,6 +92,19 @@ fn all_listed(object: &Map<String, Value>) -> Option<Sign> {
         items.is_empty() && succeeds(&words) && !is_state && rest(&words, done) == things
     };
     (lists(object).any(is_beside) && !did_some(object)).then(|| Sign::new(name.as_str(), Kind::Items))
+}
+
+/// A list of things that are not there beside an empty list of successes: `not_found` beside `moved`.
+fn all_missing(object: &Map<String, Value>) -> Option<Sign> {
+    let is_missing = |(_, words, items): &(_, Vec<String>, &Vec<Value>)| {
+        !items.is_empty() && MISSING.contains(&words.join("_").as_str())
+    };
+    let (name, ..) = lists(object).find(is_missing)?;
+    let is_beside = |(_, words, items): (_, Vec<String>, &Vec<Value>)| {
+        let is_state = words.iter().any(|word| STATES.contains(&word.as_str()));
+        items.is_empty() && succeeds(&words) && !is_state
+    };
+    (lists(object).any(is_beside) && !did_some(object)).then(|| Sign::new(name.as_str(), Kind::Counted))
 }
 
 /// A success count of zero beside the number of all the things that the call named.

@@ -50,6 +50,9 @@ pub(crate) static RULE: Rule = Rule {
 };
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
+    if let Some(found) = without_value(context) {
+        return vec![found];
+    }
     let Some(condition) = context.condition() else { return Vec::new() };
     if context.expected_failure().is_some_and(|failure| failure.authority == Authority::Service) {
         return swallowed(context, condition).into_iter().collect();
@@ -92,28 +95,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         | Authority::Alone
         | Authority::Before => message,
     };
-    let help = match condition {
-        "unknown-argument" if authority == Authority::Schema => {
-            "Refuse an argument that the tool does not have by its \
-            name, as the schema promises, and say which ones there are."
-                .to_owned()
-        }
-        "unknown-method" => {
-            "Answer a method that the server does not have with the JSON-RPC error -32601.".to_owned()
-        }
-        "incomplete-meta" => {
-            "Refuse a request that lacks the protocol version or the client's capabilities with the JSON-RPC error \
-            -32602."
-                .to_owned()
-        }
-        "unsupported-version" => "Refuse a version that the server does not support with the JSON-RPC error -32022, \
-            and list those that it supports in `data.supported`."
-            .to_owned(),
-        "wrong-params" => {
-            "Look for what the method needs first, and answer with the JSON-RPC error -32602.".to_owned()
-        }
-        _ => format!("Check for this before starting any work, and refuse the call{promised}."),
-    };
+    let help = help(condition, authority, &promised);
     let mut diagnostic = Diagnostic::new(message, help);
     diagnostic.evidence = context.reply();
     // If no condition has a code, the contract's sentences on conditions are about the words of an error. A
@@ -138,6 +120,50 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         diagnostic = diagnostic.level(if is_answer { Level::Note } else { Level::Should });
     }
     vec![diagnostic]
+}
+
+/// What to do instead of accepting the call.
+fn help(condition: &str, authority: Authority, promised: &str) -> String {
+    match condition {
+        "unknown-argument" if authority == Authority::Schema => {
+            "Refuse an argument that the tool does not have by its \
+            name, as the schema promises, and say which ones there are."
+                .to_owned()
+        }
+        "unknown-method" => {
+            "Answer a method that the server does not have with the JSON-RPC error -32601.".to_owned()
+        }
+        "incomplete-meta" => {
+            "Refuse a request that lacks the protocol version or the client's capabilities with the JSON-RPC error \
+            -32602."
+                .to_owned()
+        }
+        "unsupported-version" => "Refuse a version that the server does not support with the JSON-RPC error -32022, \
+            and list those that it supports in `data.supported`."
+            .to_owned(),
+        "wrong-params" => {
+            "Look for what the method needs first, and answer with the JSON-RPC error -32602.".to_owned()
+        }
+        _ => format!("Check for this before starting any work, and refuse the call{promised}."),
+    }
+}
+
+/// A success in which something stands where the same tool's successful call has a value, such as `NaN`.
+fn without_value(context: &Context<'_>) -> Option<Diagnostic> {
+    let control = context.succeeded_control().filter(|_| context.answered_without_error())?;
+    let none = pattern!("state/no-value");
+    let texts = context.texts();
+    let written =
+        texts.iter().find_map(|text| Some(none.find(&context.echo().blank(text))?.as_str().to_owned()))?;
+    if control.outcome.words().into_iter().any(|text| none.is_match(text)) {
+        return None;
+    }
+    let message =
+        format!("`{}` reports success, but its result has `{written}` for a value", context.called());
+    let help = "Check the value before working with it, and refuse it: name the argument and the form that it must have.";
+    let mut diagnostic = Diagnostic::new(message, help).level(Level::Should);
+    diagnostic.evidence = context.reply();
+    Some(diagnostic)
 }
 
 /// A failure around the server that an ordinary success keeps quiet about. All requests of the call to the service behind
