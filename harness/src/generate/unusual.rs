@@ -14,6 +14,7 @@ use super::mutation::{ChangedPlace, Collector, Mutation, lists_values};
 use super::names::plain_name;
 use super::tool_files::ToolFiles;
 use crate::json_schema::{flattened, required, types};
+use crate::names::name_words;
 
 mod together;
 
@@ -27,6 +28,8 @@ const OTHERS: usize = 3;
 const TELLING: usize = 8;
 /// At most this many other kinds of files are led to.
 const ENDINGS: usize = 3;
+/// The last words of parameters whose values may become the name of a file.
+const OF_FILES: [&str; 6] = ["id", "key", "name", "filename", "slug", "title"];
 /// How deep objects and lists are looked into.
 const DEPTH: usize = 3;
 /// At most this many changes within values of a tool's parameters are made.
@@ -157,6 +160,9 @@ impl Finder<'_> {
                 // A value that the description of a parameter does not list is no unusual one.
                 if !(place.is_whole() && lists_values(schema)) {
                     self.collector.add("name", place, &[]);
+                }
+                if name_words(name).last().is_some_and(|word| OF_FILES.contains(&word.as_str())) {
+                    self.collector.add("file-name", place, &[]);
                 }
                 self.collector.add("text", place, &[]);
             }
