@@ -3,6 +3,8 @@
 //! The main function is [`sentence`]. It is made from the call, the tool's schema, the list of tools and the
 //! contract, and claims nothing beyond these: a reason that only the server knows is written `REASON`.
 
+use std::cmp::Reverse;
+
 use serde_json::Value;
 
 use crate::catalog::{Catalog, Tool};
@@ -10,7 +12,8 @@ use crate::condition::{ConditionTrait, has};
 use crate::expectation::{ExpectedFailure, ExpectedValue};
 use crate::names::affinity::are_about_the_same;
 use crate::names::name_words;
-use crate::roles::Role;
+use crate::pattern;
+use crate::roles::{Binding, Role};
 use crate::wording::excerpt;
 
 use super::Context;
@@ -65,23 +68,45 @@ fn of_a_change(context: &Context<'_>) -> Option<String> {
     let (name, sent) = changed(context)?;
     let driven = context.run_record.case_of(context.exchange);
     let subject = format!("{name} {}", quoted(sent));
-    Some(match driven.and_then(|driven| driven.condition.as_deref()) {
-        Some("absent" | "elsewhere" | "upwards") => format!("{subject} does not exist"),
-        Some("below-a-file") => format!("{subject} leads through a file, which is no folder"),
+    let condition = driven.and_then(|driven| driven.condition.as_deref());
+    let has_slash = |value: &Value| value.as_str().is_some_and(|text| text.contains('/'));
+    let taken = context.succeeded_control().and_then(|control| context.own(control).get(name));
+    if has_slash(sent) && taken.is_some_and(|taken| taken.is_string() && !has_slash(taken)) {
+        return Some(format!("'{name}' must be a name without '/', such as {}", quoted(taken?)));
+    }
+    Some(match condition {
+        Some("absent" | "elsewhere" | "upwards") => of_missing_path(&subject, context),
+        Some("unlisted") if names_a_thing(name) && is_called_missing(context) => {
+            let tool = lists(context.tool?, &context.head.catalog)?;
+            format!("{subject} does not exist. Use {tool} to see which ones do")
+        }
+        Some("below-a-file") => {
+            format!("{subject} leads through a file, which is no folder: send the path of a file")
+        }
         Some("folder") => format!("{subject} is a folder: send the path of a file"),
         Some("file") if wants_a_folder(context) => format!("{subject} is a file: send the path of a folder"),
         Some("file") => format!("{subject} is a file of another kind: {}", kind_of_control(context, name)),
         Some("empty" | "blank" | "unfilled") => format!("'{name}' must not be empty"),
-        Some("empty-file") => format!("{subject} is an empty file"),
+        Some("empty-file") => format!("{subject} is an empty file: send one with contents"),
         Some("not-text") => match ending_of_control(context, name) {
-            None | Some("txt" | "md") => format!("{subject} is not text in UTF-8"),
-            Some(ending) => format!("{subject} cannot be read as a .{ending} file"),
+            None | Some("txt" | "md") => format!("{subject} is not text in UTF-8: send a text file"),
+            Some(ending) => format!("{subject} cannot be read: send a .{ending} file"),
         },
         Some("nul") => format!("'{name}' must not contain a NUL character"),
         Some("long") => format!("'{name}' is too long: send at most LIMIT characters"),
         // Nothing is known of the fault: an example would have a gap where its words should be.
         _ => return None,
     })
+}
+
+/// Whether a parameter takes what a thing is called by.
+fn names_a_thing(name: &str) -> bool {
+    name_words(name).last().is_some_and(|word| ["id", "key", "name", "title"].contains(&word.as_str()))
+}
+
+/// Whether the reply says that something is not there.
+fn is_called_missing(context: &Context<'_>) -> bool {
+    context.texts().iter().any(|text| pattern!("cause/no-file").is_match(text))
 }
 
 /// What to send in place of a file of a wrong kind: one with the ending of the file that the tool took.
@@ -210,20 +235,12 @@ impl<'a> Fault<'a> {
             (Some(name), None) => format!("'{name}'"),
             (None, None) => return None,
         };
-        let played = |role: Role| context.head.bindings.iter().find(|binding| binding.role == role);
+        let played = |role: Role| played(context, role);
         let read = played(Role::Read).map_or(String::new(), |binding| format!(" with {}", binding.tool));
         Some(match condition {
-            "path-not-found" | "path-leads-nowhere" | "link-loop" => {
-                let is = match condition {
-                    "path-not-found" => "does not exist",
-                    "link-loop" => "leads in a circle of links",
-                    _ => "leads to nothing",
-                };
-                match lister(catalog).or_else(|| Some(played(Role::Glob)?.tool.as_str())) {
-                    Some(tool) => format!("{subject} {is}. Use {tool} to see what its folder holds"),
-                    None => format!("{subject} {is}. Check the path, or list its folder first"),
-                }
-            }
+            "path-not-found" => of_missing_path(&subject, context),
+            "path-leads-nowhere" => of_path(&subject, "leads to nothing", context),
+            "link-loop" => of_path(&subject, "leads in a circle of links", context),
             "path-outside-root" => {
                 let root = &context.head.folders.workspace;
                 format!("{subject} is outside the allowed folder: send a path in {root}")
@@ -278,6 +295,23 @@ impl<'a> Fault<'a> {
     }
 }
 
+fn played<'a>(context: &Context<'a>, role: Role) -> Option<&'a Binding> {
+    context.head.bindings.iter().find(|binding| binding.role == role)
+}
+
+fn of_missing_path(subject: &str, context: &Context<'_>) -> String {
+    of_path(subject, "does not exist", context)
+}
+
+/// The message for a path that leads to nothing.
+fn of_path(subject: &str, is: &str, context: &Context<'_>) -> String {
+    let glob = || Some(played(context, Role::Glob)?.tool.as_str());
+    match lister(&context.head.catalog).or_else(glob) {
+        Some(tool) => format!("{subject} {is}. Use {tool} to see what its folder holds"),
+        None => format!("{subject} {is}. Check the path, or list its folder first"),
+    }
+}
+
 /// The message for what the machine put in the call's way.
 fn of_obstacle(condition: &str) -> Option<&'static str> {
     Some(match condition {
@@ -326,10 +360,12 @@ fn lister(catalog: &Catalog) -> Option<&str> {
 
 /// A tool that lists the things which another one works on, by their names.
 fn lists<'c>(tool: &Tool, catalog: &'c Catalog) -> Option<&'c str> {
+    let own = name_words(&tool.name);
     let names = catalog.tools.iter().map(|tool| tool.name.as_str());
     names
         .filter(|name| name_words(name).iter().any(|word| word == "list"))
-        .find(|name| are_about_the_same(&tool.name, name))
+        .filter(|name| are_about_the_same(&tool.name, name))
+        .min_by_key(|name| Reverse(name_words(name).iter().filter(|word| own.contains(word)).count()))
 }
 
 /// The text of a value in a message; `None` for a parameter's name.

@@ -47,7 +47,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         message,
         sdk.map_or_else(
             || {
-                "Return a tool result with `isError: true` and this text, so that the model sees it."
+                "Return a tool result with `isError: true` that says what failed, so that the model sees it."
                     .to_owned()
             },
             rules::of_validation,

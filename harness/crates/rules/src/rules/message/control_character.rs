@@ -73,7 +73,13 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Some((effect, span, text)) = found.min_by_key(|(effect, ..)| *effect) else { return Vec::new() };
     let letter = text[span.clone()].chars().next().map_or(0, u32::from);
     let message = format!("the error message contains {} (U+{letter:04X})", effect.in_words());
-    let help = "Switch colours off where the text comes from, and escape what is not the server's own.";
+    let help = match letter {
+        0x1b => "Switch colours off where the text comes from, and escape what is not the server's own.",
+        0x80..=0x9f => {
+            "Read what comes from elsewhere as UTF-8: read byte by byte, letters become such characters."
+        }
+        _ => "Escape what is not the server's own.",
+    };
     let diagnostic = Diagnostic::new(message, help).evidence(Evidence::marked(text, span));
     vec![if effect == Effect::Unseen { diagnostic.level(Level::Note) } else { diagnostic }]
 }

@@ -7,7 +7,7 @@ use crate::contract::ErrorReply;
 use crate::expectation::{ExpectedFailure, ExpectedValue};
 use crate::finding::{Diagnostic, Level};
 use crate::rules::message::value_missing::{is_of_another, is_of_state};
-use crate::rules::should_read::sentence;
+use crate::rules::should_read::{sentence, suggested};
 use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
 use crate::wording::escape::readings;
 use crate::wording::hint::{self, Advice};
@@ -55,8 +55,8 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
             Diagnostic::new(
                 format!("nothing in the message says how to fix the call ({condition})"),
                 match condition::next_step(&failure.condition.0) {
-                    Some(step) => format!("End the message with the next step: {step}.{}", sentence(context)),
-                    None => format!("End the message with the next step.{}", sentence(context)),
+                    Some(step) => format!("End the message with the next step: {step}.{}", hint(context)),
+                    None => format!("End the message with the next step.{}", hint(context)),
                 },
             )
         }
@@ -65,6 +65,15 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     diagnostic.requirement =
         context.answer().filter(|_| failure.hint.is_some()).map(|answer| answer.requirement.clone());
     vec![diagnostic]
+}
+
+/// The example sentence, if this rule would take it for a hint.
+fn hint(context: &Context<'_>) -> String {
+    let example = sentence(context);
+    let is_hint = suggested(&example)
+        .1
+        .is_some_and(|text| context.with_asked(|asked| hint::advice(text, asked) == Advice::Given));
+    if is_hint { example } else { String::new() }
 }
 
 /// Whether the message is in a language that is not analysed, so that the rule gives no verdict on it.

@@ -39,6 +39,10 @@ const SHOWN: usize = 4;
 
 fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     let Some(error) = context.error else { return Vec::new() };
+    // A program that asks for a method reads the code.
+    if context.condition() == Some("unknown-method") {
+        return Vec::new();
+    }
     // A parameter may have the name of the tool: then the name says which value is meant.
     let is_parameter = |name: &&str| context.tool.is_some_and(|tool| tool.parameter(name).is_some());
     let tool = context.exchange.tool().filter(|name| !is_parameter(name));
@@ -65,7 +69,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
     if !is_vague && !gives_back || context.leaks().iter().any(Shown::is_certain) {
         return Vec::new();
     }
-    let message = match (gives_back, has_details(&context.exchange.outcome)) {
+    let message = match (gives_back, has_details(&context.exchange.outcome, error.message())) {
         (true, _) => "the message repeats a value from the call but does not say what is wrong with it",
         (false, true) => {
             "the message says only that the call failed: what happened is in a place that the model does not \
@@ -91,19 +95,24 @@ fn is_masked(message: &str) -> bool {
     tool.is_some_and(|tool| !tool.is_empty() && !tool.contains([' ', ':']))
 }
 
-/// Whether `error.data` or `structuredContent` says more than the text.
-fn has_details(outcome: &Outcome) -> bool {
+/// Whether `error.data` or `structuredContent` says more than the message.
+fn has_details(outcome: &Outcome, message: &str) -> bool {
     let details = match outcome {
         Outcome::Error(error) => error.data.as_ref(),
         Outcome::Result(result) => result.get("structuredContent"),
         _ => None,
     };
-    details.is_some_and(|details| match details {
-        Value::Object(members) => !members.is_empty(),
-        Value::Array(items) => !items.is_empty(),
-        Value::String(text) => !text.trim().is_empty(),
-        _ => false,
-    })
+    fn says_more(details: &Value, message: &str) -> bool {
+        match details {
+            Value::Object(members) => members.values().any(|value| says_more(value, message)),
+            Value::Array(items) => items.iter().any(|value| says_more(value, message)),
+            Value::String(text) => {
+                !text.trim().is_empty() && !text.contains(message) && !message.contains(text)
+            }
+            _ => false,
+        }
+    }
+    details.is_some_and(|details| says_more(details, message))
 }
 
 #[cfg(test)]
