@@ -126,7 +126,7 @@ impl JudgingPolicy {
 impl Recording {
     /// Replaces the contract by the built-in one that the replies keep, if there is one.
     pub fn detect_contract(&mut self, config: &Config) {
-        if let Some(detected) = contract::detect(&self.transcript.exchanges) {
+        if let Some(detected) = contract::shown(&self.transcript.exchanges) {
             self.judge_by(detected, config);
         }
     }

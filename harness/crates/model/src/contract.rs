@@ -17,7 +17,7 @@ mod form;
 mod load;
 mod read;
 
-pub use detect::{SeenCodes, adopted, detect, looks_like, seen_codes};
+pub use detect::{SeenCodes, adopted, detect, looks_like, seen_codes, shown, without_codes};
 pub use editing::{ContextForm, EditPointers, ReportedEdit, ReportedPlace, StatusForm};
 pub use envelope::{Envelope, Schema, SchemaFault};
 pub use form::{Holders, JsonForm, ReplyForm, Spelling};

@@ -8,9 +8,6 @@ use mcp_errconf::recording::Recording;
 
 use crate::cli::case_source::AUTO;
 
-/// The contract for servers whose error replies have no codes.
-const WITHOUT_CODES: &str = "plain";
-
 /// A contract for the configuration.
 pub(super) struct WrittenContract {
     /// Its id or folder, as it is written.
@@ -33,8 +30,7 @@ impl WrittenContract {
             return Self { name: name.to_owned(), why: "as given with `--contract`".to_owned() };
         }
         let seen = contract::seen_codes(&recording.transcript.exchanges);
-        let plain = || contract::builtin().iter().find(|contract| contract.id == WITHOUT_CODES);
-        if let Some(contract) = seen.contract.or_else(plain) {
+        if let Some(contract) = seen.contract.or_else(contract::without_codes) {
             recording.judge_by(contract, &config);
         }
         Self { name: recording.contract.id.clone(), why: why(&seen) }

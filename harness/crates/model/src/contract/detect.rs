@@ -31,6 +31,21 @@ pub fn detect(exchanges: &[Exchange]) -> Option<&'static Contract> {
     seen.contract.filter(|_| 2 * seen.coded > seen.replies)
 }
 
+/// The contract for servers whose error replies have no codes.
+pub fn without_codes() -> Option<&'static Contract> {
+    builtin().iter().find(|contract| contract.id == "plain")
+}
+
+/// The built-in contract that the error replies of a whole run show: [`detect`]'s, or the one without codes if not one reply
+/// has a code. `None` if there are no error replies, or codes of several contracts.
+pub fn shown(exchanges: &[Exchange]) -> Option<&'static Contract> {
+    let has_no_code = || {
+        let seen = seen_codes(exchanges);
+        seen.replies > 0 && seen.contract.is_none()
+    };
+    detect(exchanges).or_else(|| without_codes().filter(|_| has_no_code()))
+}
+
 /// Looks for the codes of the built-in contracts in a server's error replies.
 pub fn seen_codes(exchanges: &[Exchange]) -> SeenCodes {
     let replies = exchanges.iter().filter(|exchange| is_refusal(exchange)).count();
@@ -119,6 +134,15 @@ mod tests {
         check(&[r#"{"type": "NOT_FOUND", "message": "a"}"#, "no such file"], None);
         check(&["no such file"], None);
         check(&[], None);
+    }
+
+    #[test]
+    fn a_run_without_a_code_shows_the_contract_without_codes() {
+        let shown = |texts: &[&str]| shown(&exchanges(texts)).map(|contract| contract.id.as_str());
+        assert_eq!(shown(&["no such file", "[INFO] a"]), Some("plain"));
+        assert_eq!(shown(&["no such file", r#"{"type": "NOT_FOUND", "message": "a"}"#]), None);
+        assert_eq!(shown(&["[PATH_NOT_FOUND] a"]), Some("bracket-code"));
+        assert_eq!(shown(&[]), None);
     }
 
     #[test]
