@@ -282,7 +282,7 @@ async fn start(
                 `cwd` give what it lacks";
             report.trouble(
                 "  starts",
-                &format!("no: {}", first_lines(&error.to_string())),
+                &format!("no: {}", outer_lines(&error.to_string())),
                 next,
                 code(&error),
             );
@@ -299,7 +299,7 @@ async fn start(
         Err(error) => {
             report.trouble(
                 "  confined",
-                &format!("does not start: {}", first_lines(&error.to_string())),
+                &format!("does not start: {}", outer_lines(&error.to_string())),
                 "`--allow-read DIR`, `--allow-write DIR` and `--env NAME` of `run` give it what it needs",
                 0,
             );
@@ -396,7 +396,11 @@ fn code(error: &DriveError) -> u8 {
     }
 }
 
-fn first_lines(text: &str) -> String {
-    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).take(LINES).collect();
+/// The first line and the last ones: what a program says in the end is most often why it ended.
+fn outer_lines(text: &str) -> String {
+    let mut lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    if lines.len() > LINES {
+        lines.drain(1..=lines.len() - LINES);
+    }
     lines.join("\n")
 }

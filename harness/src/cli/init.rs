@@ -195,7 +195,7 @@ fn summary(
         format!("wrote `{FILE_NAME}` and `{}` ({accepted} accepted {entries})\n", baseline::FILE_NAME);
     text.push_str(&format!("contract `{}`, {}\n", contract.name, contract.why));
     text.push_str(match next {
-        Conclusion::Conformant => "`mcp-errconf run` passes now; any new finding will fail it\n",
+        Conclusion::Conformant => "`mcp-errconf run` passes now; a new Must finding will fail it\n",
         Conclusion::Inconclusive(_) => {
             "`mcp-errconf run` judges no error written by a tool itself, so it exits with 4; its report says \
              what to add\n"
@@ -212,8 +212,11 @@ fn summary(
             if let Some(evidence) = &first.evidence {
                 text.push_str(&format!("  reply     {}\n", evidence.text.lines().next().unwrap_or_default()));
             }
-            let promise = promises.sentence(&first.requirement).unwrap_or(&first.requirement);
-            text.push_str(&format!("  expected  {promise} ({})\n", first.requirement));
+            if let Some(promise) =
+                promises.sentence(&first.requirement).or_else(|| rules::promise(&first.requirement))
+            {
+                text.push_str(&format!("  expected  {promise} ({})\n", first.requirement));
+            }
             text.push_str(&format!("  help      {}\n", first.help));
             text.push_str(&format!("then remove its entries from `{}`\n", baseline::FILE_NAME));
         }

@@ -13,7 +13,7 @@ use crate::cause;
 use crate::document::quoted;
 use crate::document::{Document, LoadError};
 use crate::finding::{Finding, FindingPlace, Level, State};
-use crate::transcript::{CaseOutcome, Transcript};
+use crate::transcript::{CaseOutcome, DrivenCase, Transcript};
 
 /// The name of the file when the harness writes it.
 pub const FILE_NAME: &str = "mcp-errconf-baseline.toml";
@@ -174,11 +174,11 @@ fn is_tried(entry: &Entry, transcript: &Transcript) -> bool {
         *condition == entry.condition
             || since.is_some_and(|(_, forbidden)| condition.as_deref() == Some(*forbidden))
     };
-    transcript.cases.iter().any(|case| {
-        case.outcome == CaseOutcome::Driven
-            && is_meant(&case.condition)
-            && entry.tool.as_ref().is_none_or(|tool| case.tools.contains(tool))
-    })
+    let is_of_tool = |case: &&DrivenCase| entry.tool.as_ref().is_none_or(|tool| case.tools.contains(tool));
+    let mut driven =
+        transcript.cases.iter().filter(|case| case.outcome == CaseOutcome::Driven).filter(is_of_tool);
+    // A call that must succeed is the control of any case, too.
+    driven.any(|case| entry.condition.is_none() || is_meant(&case.condition))
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use crate::baseline::Entry;
 use crate::conclusion::Conclusion;
 use crate::contract::Contract;
 use crate::event::{Event, Reporter};
-use crate::finding::{Finding, State};
+use crate::finding::{Finding, Level, State};
 use crate::judge::{Report, SlowCase};
 use crate::snapshot::StaleText;
 
@@ -219,7 +219,9 @@ fn rendered(report: &Report, conclusion: &Conclusion, frame: &Frame<'_>) -> Stri
             details::show(&mut shown, report, frame);
         }
     }
-    summary::show(&mut shown, report, conclusion, new.first().copied(), frame);
+    // A Note asks for no change.
+    let first = new.first().copied().filter(|finding| finding.level > Level::Note);
+    summary::show(&mut shown, report, conclusion, first, frame);
     escape::no_workflow_command(&shown)
 }
 

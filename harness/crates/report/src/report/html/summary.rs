@@ -4,7 +4,7 @@
 use maud::{Markup, html};
 
 use crate::conclusion::Conclusion;
-use crate::finding::State;
+use crate::finding::{Finding, Level, State};
 use crate::judge::{Messages, Report};
 use crate::report::account;
 
@@ -122,8 +122,9 @@ fn counts(report: &Report) -> Markup {
 /// The finding to begin with.
 fn first(content: &PageContent<'_>) -> Markup {
     let mut findings = content.report.findings.iter().zip(&content.index.findings);
+    let is_first = |(finding, _): &(&Finding, _)| finding.state == State::New && finding.level > Level::Note;
     html! {
-        @if let Some((finding, id)) = findings.find(|(finding, _)| finding.state == State::New) {
+        @if let Some((finding, id)) = findings.find(is_first) {
             p.first {
                 strong { "Fix first: " } a href={ "#" (id) } { (sentence(&finding.message)) }
                 @if finding.places.len() > 1 { " (" (counted(finding.places.len(), "place", "places")) ")" }
