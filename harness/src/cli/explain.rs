@@ -13,6 +13,7 @@ use super::failure::Failure;
 use super::suggestion::suggestion;
 use super::{case_source, console, list};
 
+mod lines;
 mod probe;
 mod requirement;
 
@@ -126,6 +127,7 @@ fn of_fix(text: &mut String, rule: &Rule) {
     let _ = write!(text, "\nfix: {}\n{}\n", fix.title, fix.says);
     for sdk in fix.sdk.iter().filter(|sdk| !sdk.untested && !sdk.says.is_empty()) {
         let _ = writeln!(text, "  {}: {}", sdk.name, sdk.says);
+        text.push_str(&lines::lines(&fix.name, &sdk.heading).unwrap_or_default());
     }
 }
 

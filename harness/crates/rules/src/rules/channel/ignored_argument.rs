@@ -37,8 +37,8 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         return Vec::new();
     }
     let message = format!("`{}` silently ignores unknown arguments", tool.name);
-    let help = "Say `\"additionalProperties\": false` in the schema, and refuse a call with such an argument by its name, \
-        with the names that there are.";
+    let help = "Say `\"additionalProperties\": false` in the schema (in zod, `z.strictObject`), and refuse a call with such an \
+        argument by its name, with the names that there are.";
     let mut diagnostic = Diagnostic::new(message, help);
     diagnostic.evidence = context.reply();
     vec![diagnostic]
