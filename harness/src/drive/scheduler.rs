@@ -18,6 +18,7 @@ use crate::event::Event;
 use crate::exchange::Exchange;
 use crate::generate::{is_an_end, makes};
 use crate::plan::{PlannedCase, PlannedProbe, ProbePlan, ProbedTool};
+use crate::roles::Role;
 use crate::transcript::{CaseOutcome, DrivenCase};
 
 use super::case::{Driver, FirstFailure};
@@ -133,7 +134,11 @@ pub(super) async fn drive_all(
         sight,
     };
     if let Some(driver) = drivers.first_mut() {
-        settled.push(probing.drive(driver, cases.is_empty(), interrupt).await);
+        // A call of a tool that does not exist leaves nothing behind.
+        let leaves_nothing =
+            |planned: &PlannedCase| planned.script.is_err() || planned.case.script.call.role == Role::Absent;
+        let is_first = cases.iter().all(leaves_nothing);
+        settled.push(probing.drive(driver, is_first, interrupt).await);
     }
     let ProbeQueue { probes, faults, lives, obstacles, invented, interrupted, .. } = probing;
     if !interrupted {

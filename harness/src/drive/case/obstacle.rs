@@ -354,11 +354,17 @@ impl Driver<'_> {
             Repeatability::Spent { .. } => return Ok(None),
             // Each call of it needs another thing, or another name.
             Repeatability::Renamed { .. } | Repeatability::Remade { .. } => {}
-            Repeatability::Steady | Repeatability::Untested if tool.class == Class::Read => {}
             Repeatability::Steady | Repeatability::Untested => {
                 if self.succeeded_now(tool, id).await?.is_none() {
-                    self.renew().await;
-                    let found = match self.succeeded_now(tool, id).await? {
+                    // What a call reads that changes nothing was taken away by another one.
+                    let again = match tool.class {
+                        Class::Read => None,
+                        _ => {
+                            self.renew().await;
+                            self.succeeded_now(tool, id).await?
+                        }
+                    };
+                    let found = match again {
                         Some(control) => {
                             Some(SuccessfulCall { control, repeatability: Repeatability::Steady, ..found })
                         }
