@@ -311,7 +311,7 @@ pub struct FindingPlace {
     /// Its wording here: 0 is the finding's own, n is the nth entry of `wordings`.
     #[serde(default, skip_serializing_if = "is_own")]
     pub wording: usize,
-    /// Its level here, where that is lower than the finding's.
+    /// Its level here, where that is another than the finding's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub level: Option<Level>,
 }

@@ -135,8 +135,9 @@ pub fn deny_alike(exchange: &Exchange, other: &Exchange, folders: &Folders) -> b
     DENIAL.is_match(&echo.blank(text)) && are_alike([(text, exchange), (then, other)], folders)
 }
 
-/// Of a signature the words that stand in one place of the server's source: also what a language writes for none, and
-/// what stands in quotation marks, is a value, marks around a value belong to it, values side by side are one, and at the end they say nothing.
+/// Of a signature the words that stand in one place of the server's source. What a language writes for none, and what stands
+/// in quotation marks, is a value too; marks around a value belong to it, values side by side are one, and at the end they say
+/// nothing.
 pub fn one_text(signature: &str) -> String {
     static NOTHING: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r#"\b(?:undefined|null|None|nil|NaN)\b|<n>|"\s*"|'\s*'|`\s*`"#)
