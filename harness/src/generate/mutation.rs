@@ -196,6 +196,7 @@ impl Collector {
             // Cut after an even number of bytes or of UTF-16's units, it is cut within a character.
             ("long letters", format!("a{}", "😀".repeat(1_000)).into()),
             ("outside", format!("{OUTSIDE}/{CANARY}").into()),
+            ("outside folder", OUTSIDE.into()),
             ("order", ORDER.into()),
         ];
         Self { fills, ..Self::default() }

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use crate::contract::Contract;
 use crate::exchange::Exchange;
 use crate::expectation::Expected;
-use crate::placeholder::{CANARY, Folders};
+use crate::placeholder::{self, Folders};
 
 use super::has_succeeded;
 
@@ -31,7 +31,7 @@ pub(super) fn within_bounds(
     }
     let leads_out = |exchange: &&Exchange| match &exchange.place.expected {
         Expected::Failure(failure) => failure.condition.0 == OUTSIDE,
-        Expected::Anything => exchange.call.arguments.to_string().contains(CANARY),
+        Expected::Anything => exchange.call.arguments.to_string().contains(placeholder::OUTSIDE),
         _ => false,
     };
     exchanges.iter().filter(leads_out).map(|exchange| exchange.index).collect()

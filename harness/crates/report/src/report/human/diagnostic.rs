@@ -104,6 +104,10 @@ fn heading(shown: &mut String, finding: &Finding, frame: &Frame<'_>, room: &Room
         0 | 1 => String::new(),
         places => format!(", and {}{of_tools}", counted(places - 1, "more place", "more places")),
     };
+    let more = match finding.places.iter().filter(|place| place.level.is_some()).count() {
+        0 => more,
+        lower => format!("{more} ({lower} of them at another level)"),
+    };
     let (case, tool) = (escape::line_within(case, 120), tool.unwrap_or_default());
     let session = finding.places.first().map_or("", account::session);
     let text = format!("{case}{tool}{session}{more}");

@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use crate::expectation::Expected;
 use crate::finding::{Diagnostic, Evidence, Level};
+use crate::placeholder::{CANARY, OUTSIDE};
 use crate::roles::Role;
 use crate::rules::handling::Harm;
 use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
@@ -42,10 +43,52 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         let message = format!("`{tool}` read a file outside the root and shows its content");
         return vec![Diagnostic::new(message, help).evidence(evidence)];
     }
+    if let Some(evidence) = listed(context) {
+        let message = format!("`{tool}` lists a folder outside the root");
+        return vec![Diagnostic::new(message, help).evidence(evidence)];
+    }
     let Some(change) = context.exchange.changes.iter().find(|change| change.outside) else {
         return Vec::new();
     };
     let mut diagnostic = Diagnostic::new(format!("`{tool}` changed {} outside the root", change.path), help);
     diagnostic.evidence = context.reply();
     vec![diagnostic]
+}
+
+/// The name of the canary in the reply to a call that sent the name of its folder alone.
+fn listed(context: &Context<'_>) -> Option<Evidence> {
+    let sent = context.exchange.call.arguments.to_string();
+    if !sent.contains(OUTSIDE) || sent.contains(CANARY) {
+        return None;
+    }
+    context.texts().into_iter().find_map(|text| {
+        let start = context.echo().blank(text).find(CANARY)?;
+        Some(Evidence::marked(text, start..start + CANARY.len()))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::exchange::Outcome;
+    use crate::expectation::Expected;
+    use crate::placeholder::{CANARY, OUTSIDE};
+    use crate::rules::fixture::Fixture;
+
+    #[test]
+    fn the_name_of_the_canary_is_enough_where_only_its_folder_was_sent() {
+        let found = |path: &str, text: &str| {
+            let mut fixture = Fixture::refusal("", &json!({ "path": path }), Expected::Anything);
+            fixture.head.limits.root = true;
+            let content = json!([{"type": "text", "text": text}]);
+            fixture.exchange.outcome = Outcome::Result(json!({ "content": content }));
+            super::check(&fixture.answered().context()).len()
+        };
+        let (folder, file) = (format!("../{OUTSIDE}"), format!("../{OUTSIDE}/{CANARY}"));
+        assert_eq!(found(&folder, &format!("1 file: {CANARY}")), 1);
+        assert_eq!(found(&folder, "no files"), 0);
+        assert_eq!(found(&file, &format!("no folder: {file}")), 0);
+        assert_eq!(found("sub", CANARY), 0);
+    }
 }
