@@ -338,7 +338,6 @@ impl FeatureRequest {
     }
 
     /// The call of a listed tool, with `arguments` or without.
-    /// The call of a tool.
     pub fn of_tool(name: &str, arguments: Option<Value>) -> Self {
         let params = match arguments {
             Some(arguments) => json!({"name": name, "arguments": arguments}),

@@ -15,7 +15,7 @@ use crate::program::{Folder, folder, stderr, stdout};
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_mcp-errconf");
 
 /// The requests of a campaign that call no tool: a method that does not exist, three of capabilities that the server does
-/// not have, a page that it has not given a cursor for, and two lists of tools about one that is cancelled.
+/// not have, a list with an unknown cursor, and two lists of tools about one that is cancelled.
 pub(crate) const BESIDE_TOOLS: usize = 7;
 
 /// A server in a few lines of shell that notes what it reads. `{ANSWER}` is what becomes of a `tools/call`, with the line in

@@ -77,19 +77,19 @@ pub(super) const UNKNOWN_COMPLETION: &[&str] = &["unknown-completion"];
 /// Requests with a method that the server does not have.
 pub(super) const UNKNOWN_METHOD: &[&str] = &["unknown-method"];
 
-/// Requests that do not say of which protocol version they are, or what the client is capable of.
+/// Requests without a protocol version or without the client's capabilities.
 pub(super) const INCOMPLETE_META: &[&str] = &["incomplete-meta"];
 
-/// Requests of a protocol version that does not exist.
+/// Requests for a protocol version that does not exist.
 pub(super) const UNSUPPORTED_VERSION: &[&str] = &["unsupported-version"];
 
 /// The handshake of earlier versions.
 pub(super) const INITIALIZE: &[&str] = &["protocol/initialize"];
 
-/// Requests for a page that the server has not given a cursor for.
+/// Requests with a cursor that the server has not given.
 pub(super) const UNKNOWN_CURSOR: &[&str] = &["protocol/unknown-cursor"];
 
-/// Searches for paths of a kind that there is not, which find none.
+/// Searches for paths of an unknown kind, which find none.
 pub(super) const NO_PATH: &[&str] = &["glob/invalid-type"];
 
 /// Calls that do not say of which tool.

@@ -74,7 +74,7 @@ pub(super) static DEFECTS: &[Defect] = &[
     },
     Defect {
         name: "wire/error-code/meta",
-        summary: "A request that does not say of which version it is is refused as no request.",
+        summary: "A request without a protocol version is refused as an invalid request.",
         breaks: &[breaks("wire/error-code", cases::INCOMPLETE_META)],
         fault: Fault::Stateless(|line| {
             let is_spoilt = line.contains(INCOMPLETE_META);
@@ -83,7 +83,7 @@ pub(super) static DEFECTS: &[Defect] = &[
     },
     Defect {
         name: "channel/accepted-bad-input/meta",
-        summary: "A request that does not say of which version it is is answered with an empty list.",
+        summary: "A request without a protocol version is answered with an empty list.",
         breaks: &[breaks("channel/accepted-bad-input", cases::INCOMPLETE_META)],
         fault: Fault::Stateless(|line| {
             let result = json!({"resultType": "complete", "tools": []});

@@ -63,8 +63,8 @@ fn message(context: &Context<'_>) -> Option<String> {
 }
 
 /// The changes that put a path in the place of a value.
-const LEADING: [&str; 7] =
-    ["absent", "below-a-file", "elsewhere", "encoded-dots", "file", "folder", "upwards"];
+const LEADING: [&str; 8] =
+    ["absent", "below-a-file", "elsewhere", "encoded-dots", "file", "folder", "upwards", "upwards-folder"];
 
 /// The message if only two things are known: how the call differs from a successful one, and what was tried
 /// with it.
@@ -81,7 +81,10 @@ fn of_a_change(context: &Context<'_>) -> Option<String> {
         return Some(format!("'{name}' must be a name without '/', such as {}", quoted(taken?)));
     }
     Some(match condition {
-        Some("absent" | "elsewhere" | "upwards") => of_missing_path(&subject, context),
+        Some("absent" | "elsewhere") => of_missing_path(&subject, context),
+        Some("upwards" | "upwards-folder") => {
+            format!("{subject} leads out of the allowed folder: send a path within it")
+        }
         Some("unlisted") if names_a_thing(name) && is_called_missing(context) => {
             let tool = lists(context.tool?, &context.head.catalog)?;
             format!("{subject} does not exist. Use {tool} to see which ones do")

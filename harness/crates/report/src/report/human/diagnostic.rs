@@ -106,7 +106,7 @@ fn heading(shown: &mut String, finding: &Finding, frame: &Frame<'_>, room: &Room
     };
     let more = match finding.places.iter().filter(|place| place.level.is_some()).count() {
         0 => more,
-        lower => format!("{more} ({lower} of them at another level)"),
+        others => format!("{more} ({others} of them at another level)"),
     };
     let (case, tool) = (escape::line_within(case, 120), tool.unwrap_or_default());
     let session = finding.places.first().map_or("", account::session);
