@@ -68,12 +68,11 @@ use crate::finding::State;
 use crate::judge::{Report, Strictness};
 use crate::plan::{ProbeChoice, may_select, service_faults};
 use crate::recording::{JudgingPolicy, Recording};
-use crate::report::human::{Detail, Promises, Theme, render};
-use crate::report::{self, ReportSettings};
+use crate::report::{self, Detail, Promises, ReportSettings, ReportView};
 use crate::rules;
 use crate::server::{Bounds, ConfinementOptions, Confiner, Streams, container};
 use crate::suite::{self, Suite};
-use crate::transcript::{Chosen, Limits};
+use crate::transcript::{Chosen, IN_PROCESS, Limits};
 
 /// A server to be judged, and how to judge it.
 #[derive(Debug, Clone, Default)]
@@ -127,7 +126,7 @@ impl Check {
         R: AsyncRead + Send + Unpin + 'static,
         W: AsyncWrite + Send + Unpin + 'static,
     {
-        Self::new(vec!["(in process)".to_owned()], Some(Streams::new(open)))
+        Self::new(vec![IN_PROCESS.to_owned()], Some(Streams::new(open)))
     }
 
     fn new(command: Vec<String>, streams: Option<Streams>) -> Self {
@@ -419,7 +418,7 @@ fn write(file: &Path, contract: &Contract, report: &Report, conclusion: &Conclus
     };
     let format = report::format(name).unwrap_or(&report::human::FORMAT);
     let settings = ReportSettings::of_file(Promises::new(contract));
-    let mut reporter = (format.open)(Box::new(fs::File::create(file)?), &settings);
+    let mut reporter = format.open(Box::new(fs::File::create(file)?), &settings);
     reporter.event(&Event::Judged { report: Box::new(report.clone()), conclusion: conclusion.clone() })
 }
 
@@ -448,7 +447,8 @@ pub fn assert_conformant(report: &Report) {
     };
     let promises = named_contract(&report.contract.id)
         .map_or_else(|_| Promises::default(), |contract| Promises::new(&contract));
-    let shown = render(report, &conclusion, &promises, Theme::plain(), Detail::Full);
+    let settings = ReportSettings { detail: Detail::Full, ..ReportSettings::of_file(promises) };
+    let shown = report::human::render(ReportView::new(report, &conclusion, &settings));
     panic!("the server is not conformant\n\n{shown}");
 }
 

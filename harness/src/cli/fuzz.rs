@@ -13,8 +13,7 @@ use mcp_errconf::conclusion::Conclusion;
 use mcp_errconf::drive::{Assignment, Confine, Destructive, DriveError, Safety};
 use mcp_errconf::event::Event;
 use mcp_errconf::judge::Strictness;
-use mcp_errconf::report::human::Promises;
-use mcp_errconf::report::{self, Given, GivenCommand, ReportFormat};
+use mcp_errconf::report::{self, Given, GivenCommand, Promises, ReportFormat};
 use mcp_errconf::shard::Shard;
 use mcp_errconf::{cause, contract, rules};
 

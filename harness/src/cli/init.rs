@@ -14,7 +14,7 @@ use mcp_errconf::drive::DriveOptions;
 use mcp_errconf::finding::Finding;
 use mcp_errconf::plan::ProbeChoice;
 use mcp_errconf::recording::{JudgingPolicy, Recording};
-use mcp_errconf::report::human::Promises;
+use mcp_errconf::report::Promises;
 use mcp_errconf::{atomic_file, bundled, escape, rules};
 
 use super::confine::SafetyOptions;
@@ -212,9 +212,7 @@ fn summary(
             if let Some(evidence) = &first.evidence {
                 text.push_str(&format!("  reply     {}\n", evidence.text.lines().next().unwrap_or_default()));
             }
-            if let Some(promise) =
-                promises.sentence(&first.requirement).or_else(|| rules::promise(&first.requirement))
-            {
+            if let Some(promise) = promises.sentence(&first.requirement) {
                 text.push_str(&format!("  expected  {promise} ({})\n", first.requirement));
             }
             text.push_str(&format!("  help      {}\n", first.help));

@@ -14,8 +14,7 @@ use mcp_errconf::matrix::{
     self, EarlierMatrix, MatrixEntry, MatrixId, MatrixJournal, MatrixRow, MatrixTable, TableDelta,
 };
 use mcp_errconf::recording::NotRun;
-use mcp_errconf::report::human::Promises;
-use mcp_errconf::report::{self, ReportSettings};
+use mcp_errconf::report::{self, Promises, ReportSettings};
 use mcp_errconf::shard::Shard;
 use mcp_errconf::{atomic_file, cause, escape, rules};
 use tokio::sync::watch;
@@ -367,7 +366,7 @@ fn keep(path: &Path, report: &Report, conclusion: &Conclusion, promises: Promise
     let settings = ReportSettings::of_file(promises);
     let judged = Event::Judged { report: Box::new(report.clone()), conclusion: conclusion.clone() };
     let written = fs::File::create(&page).and_then(|file| {
-        (report::html::FORMAT.open)(Box::new(file.try_clone()?), &settings).event(&judged)?;
+        report::html::FORMAT.open(Box::new(file.try_clone()?), &settings).event(&judged)?;
         file.sync_data()
     });
     written.map_err(|error| unkept(&page, &error))

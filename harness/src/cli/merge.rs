@@ -10,8 +10,7 @@ use mcp_errconf::event::Event;
 use mcp_errconf::judge::Strictness;
 use mcp_errconf::matrix::{MatrixTable, TableDelta};
 use mcp_errconf::merge::Shards;
-use mcp_errconf::report::Given;
-use mcp_errconf::report::human::Promises;
+use mcp_errconf::report::{Given, Promises};
 
 use super::failure::Failure;
 use super::{Terminal, compare, console, fuzz, matrix, output};

@@ -13,8 +13,9 @@ use mcp_errconf::conclusion::Conclusion;
 use mcp_errconf::event::{Event, Reporter};
 use mcp_errconf::judge::Strictness;
 use mcp_errconf::recording::Recording;
-use mcp_errconf::report::human::{Detail, Promises, Theme};
-use mcp_errconf::report::{self, FORMATS, Given, Progress, ReportFormat, ReportSettings};
+use mcp_errconf::report::{
+    self, Detail, FORMATS, Given, Progress, Promises, ReportFormat, ReportSettings, Theme,
+};
 
 use super::console;
 use super::failure::Failure;
@@ -202,7 +203,7 @@ fn sink(request: &Request, settings: &ReportSettings, terminal: &Terminal) -> Re
     let columns = request.path.is_none().then(console::terminal_columns).flatten();
     let settings =
         ReportSettings { theme: theme(terminal.color, request.path.is_none()), columns, ..settings.clone() };
-    let reporter = (request.format.open)(out, &settings);
+    let reporter = request.format.open(out, &settings);
     Ok(Sink { place, reporter })
 }
 

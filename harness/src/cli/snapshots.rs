@@ -6,7 +6,8 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use mcp_errconf::escape;
-use mcp_errconf::report::human::pieces;
+use mcp_errconf::report::diff::runs;
+use mcp_errconf::report::pieces;
 use mcp_errconf::snapshot_folder::{FolderError, Waiting, accept, reject, waiting};
 use unicode_width::UnicodeWidthStr as _;
 
@@ -62,11 +63,14 @@ fn listed(waiting: &[Waiting], folder: &Path) -> String {
     for Waiting { name, before, text: after } in waiting {
         let change = if before.is_some() { "changed" } else { "new" };
         let _ = writeln!(text, "{name} ({change})");
-        for line in before.iter().flat_map(|before| before.lines()) {
-            let _ = writeln!(text, "{}", format!("  - {line}").trim_end());
-        }
-        for line in after.lines() {
-            let _ = writeln!(text, "{}", format!("  + {line}").trim_end());
+        let before: Vec<&str> = before.iter().flat_map(|before| before.lines()).collect();
+        let after: Vec<&str> = after.lines().collect();
+        for run in runs(&before, &after) {
+            let (old, new) = if run.is_kept { (' ', &[][..]) } else { ('-', run.after) };
+            let lines = run.before.iter().map(|line| (old, line)).chain(new.iter().map(|line| ('+', line)));
+            for (sign, line) in lines {
+                let _ = writeln!(text, "{}", format!("  {sign} {line}").trim_end());
+            }
         }
         text.push('\n');
     }
@@ -120,21 +124,22 @@ fn beside(Waiting { name, before, text }: &Waiting, columns: usize) -> String {
     };
     let width = (columns - BAR) / 2;
     let mut shown = format!("{name} (changed)\n{:<width$}   now\n", "accepted");
-    let (mut old, mut new) = (before.lines(), text.lines());
-    loop {
-        let (left, right) = match (old.next(), new.next()) {
-            (None, None) => return shown,
-            (left, right) => (left.unwrap_or_default(), right.unwrap_or_default()),
-        };
-        let bar = if left == right { ' ' } else { '|' };
-        let (left, right) = (pieces(&escape::line(left), width), pieces(&escape::line(right), width));
-        for row in 0..left.len().max(right.len()) {
-            let part = |side: &[String]| side.get(row).cloned().unwrap_or_default();
-            let (left, right) = (part(&left), part(&right));
-            let space = " ".repeat(width - left.width());
-            let _ = writeln!(shown, "{}", format!("{left}{space} {bar} {right}").trim_end());
+    let (before, after): (Vec<&str>, Vec<&str>) = (before.lines().collect(), text.lines().collect());
+    for run in runs(&before, &after) {
+        let bar = if run.is_kept { ' ' } else { '|' };
+        for index in 0..run.before.len().max(run.after.len()) {
+            let line =
+                |lines: &[&str]| pieces(&escape::line(lines.get(index).copied().unwrap_or_default()), width);
+            let (left, right) = (line(run.before), line(run.after));
+            for row in 0..left.len().max(right.len()) {
+                let part = |side: &[String]| side.get(row).cloned().unwrap_or_default();
+                let (left, right) = (part(&left), part(&right));
+                let space = " ".repeat(width - left.width());
+                let _ = writeln!(shown, "{}", format!("{left}{space} {bar} {right}").trim_end());
+            }
         }
     }
+    shown
 }
 
 fn done(
@@ -165,6 +170,10 @@ mod tests {
         let expected = "a (changed)\naccepted              now\n\
             path does not exist | the path is missing\n                    | : list its folder\nsame                  same\n";
         assert_eq!(beside(&waiting, 41), expected);
+        let longer =
+            Waiting { text: "first\nsame".to_owned(), before: Some("same".to_owned()), ..waiting.clone() };
+        let expected = "a (changed)\naccepted              now\n                    | first\nsame                  same\n";
+        assert_eq!(beside(&longer, 41), expected, "a line before does not move the others");
         let new = Waiting { before: None, ..waiting };
         assert_eq!(beside(&new, 41), "a (new)\n  + the path is missing: list its folder\n  + same\n");
     }

@@ -11,7 +11,7 @@ use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStrea
 
 use crate::catalog::Catalog;
 use crate::exchange::{Exit, LivenessCheck, Malformed, Outcome, StrayMessage};
-use crate::transcript::Head;
+use crate::transcript::{Head, IN_PROCESS};
 use crate::wire::{
     Body, DecodedLine, IN_A_BATCH, INITIALIZE, INITIALIZED, ResponseId, decode, error_line,
     initialize_params, notification_line, request_line, welcome,
@@ -77,7 +77,7 @@ impl Connection {
             return Err("it lists no tools".to_owned());
         }
         let head = Head {
-            command: vec!["(in process)".to_owned()],
+            command: vec![IN_PROCESS.to_owned()],
             server_name: welcome.name,
             server_version: welcome.version,
             protocol_version: welcome.protocol_version,

@@ -1,30 +1,17 @@
 //! The reports for programs: JUnit and the events, whatever the server sent.
 
 use mcp_errconf::conclusion::Conclusion;
-use mcp_errconf::event::{Event, Reporter};
 use mcp_errconf::finding::State;
-use mcp_errconf::judge::{Report, Status, Strictness};
-use mcp_errconf::report::{Junit, Ndjson};
+use mcp_errconf::judge::{Report, Status};
 use serde_json::Value;
 
 use crate::config::SERVER;
 use crate::program::{folder, stderr, stdout};
+use crate::published::{judged, rendered};
 use crate::sample::{conclusion, finding, hostile, report, with_case, with_finding};
 
-/// What a reporter writes of this report.
-fn written(
-    reporter: impl FnOnce(&mut Vec<u8>) -> Box<dyn Reporter + '_>,
-    report: &Report,
-    conclusion: Conclusion,
-) -> String {
-    let mut out = Vec::new();
-    let event = Event::Judged { report: Box::new(report.clone()), conclusion };
-    reporter(&mut out).event(&event).expect("a vector takes everything");
-    String::from_utf8(out).expect("it is UTF-8")
-}
-
 fn junit(report: &Report, conclusion: Conclusion) -> String {
-    written(|out| Box::new(Junit::new(out, Strictness::Must)), report, conclusion)
+    rendered("junit", &[judged(report, conclusion)])
 }
 
 /// One case of each status, with a finding that counts.
@@ -87,7 +74,7 @@ fn nothing_that_a_server_sent_spoils_the_documents() {
     for line in shown.lines() {
         assert!(!line.trim_start().starts_with("::") && !line.trim_start().starts_with("##["), "{line}");
     }
-    let events = written(|out| Box::new(Ndjson::new(out)), &report, Conclusion::Findings(1));
+    let events = rendered("ndjson", &[judged(&report, Conclusion::Findings(1))]);
     assert_eq!(events.lines().count(), 1);
     assert!(events.trim_end().chars().all(|letter| !letter.is_control()), "{events:?}");
 }

@@ -61,7 +61,7 @@ fn a_server_that_does_not_start_stops_no_other_and_the_exit_code_is_the_gravest(
     let page = std::fs::read_to_string(folder.path().join("t.html")).expect("it was written");
     assert!(page.contains("<a href=\"./kept/with-a-defect.html\">with a defect</a>"), "{page}");
     let own = std::fs::read_to_string(folder.path().join("kept/with-a-defect.html")).expect("it is linked");
-    assert!(own.contains("1 failing finding"), "the page is the report");
+    assert!(own.contains("not conformant: 1 finding"), "the page is the report");
 
     let human = stdout(&run);
     for line in

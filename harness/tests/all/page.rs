@@ -160,7 +160,7 @@ fn the_top_says_what_was_run_and_when() {
         top.split_once("<header>").and_then(|(_, rest)| rest.split("</header>").next()).expect("a top"),
     );
     for said in
-        ["3 failing findings", "file-server 2.1", "file-server --root {workspace}", "26 nov 2026", "1.2 s"]
+        ["not conformant", "file-server 2.1", "file-server --root {workspace}", "26 nov 2026", "1.2 s"]
     {
         assert!(top.contains(said), "{said}: {top}");
     }

@@ -12,7 +12,7 @@ use mcp_errconf::condition::CaseId;
 use mcp_errconf::event::Event;
 use mcp_errconf::finding::{Evidence, Level, PendingText, State};
 use mcp_errconf::judge::{Report, Status};
-use mcp_errconf::report::human::Promises;
+use mcp_errconf::report::Promises;
 use mcp_errconf::report::{FORMATS, ReportSettings, SourceLine, format};
 use mcp_errconf::snapshot::{StaleKind, StaleText};
 use proptest::prelude::*;
@@ -48,7 +48,8 @@ pub(crate) fn rendered(name: &str, events: &[Event]) -> String {
         workflow: Some(".github/workflows/ci.yml".to_owned()),
         ..ReportSettings::of_file(Promises::new(&contract()))
     };
-    let mut reporter = (format(name).expect("there is this form").open)(Box::new(page.clone()), &settings);
+    let format = format(name).expect("there is this form");
+    let mut reporter = format.open(Box::new(page.clone()), &settings);
     for event in events {
         reporter.event(event).expect("a page takes everything");
     }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use mcp_errconf::conclusion::Conclusion;
 use mcp_errconf::contract;
 use mcp_errconf::judge::Report;
-use mcp_errconf::report::human::{Detail, Promises, Theme, render};
+use mcp_errconf::report::{Promises, ReportSettings, ReportView, human};
 
 use crate::program::{folder, stdout};
 
@@ -27,7 +27,8 @@ fn example() -> String {
     let report: Report = serde_json::from_str(include_str!("example.json")).expect("it is a report");
     let contract = contract::load_builtin(&report.contract.id).expect("it is sound").expect("it is there");
     let conclusion = Conclusion::Findings(report.summary.findings.must);
-    render(&report, &conclusion, &Promises::new(&contract), Theme::plain(), Detail::Brief)
+    let settings = ReportSettings::of_file(Promises::new(&contract));
+    human::render(ReportView::new(&report, &conclusion, &settings))
 }
 
 #[test]

@@ -1,32 +1,32 @@
 //! What the reports show of a run.
 
 use mcp_errconf::conclusion::Conclusion;
-use mcp_errconf::event::{Event, Reporter as _};
 use mcp_errconf::finding::{Cause, FindingPlace, Layer, Level, Shared, State};
 use mcp_errconf::judge::{Mendable, Messages, Report, Status};
-use mcp_errconf::report::human::{Detail, Promises, Theme, render};
-use mcp_errconf::report::{Human, Json};
+use mcp_errconf::report::{Detail, Promises, ReportSettings, ReportView, Theme, human};
 use proptest::prelude::{any, prop_assert, prop_assert_eq, proptest};
 use serde_json::json;
 use unicode_width::UnicodeWidthStr as _;
 
+use crate::published::shown;
 use crate::sample::{
     HOSTILE, conclusion, contract, finding, hostile, on, place, report, with_case, with_finding, worded,
 };
 
+fn settings() -> ReportSettings {
+    ReportSettings::of_file(Promises::new(&contract()))
+}
+
+fn shown_with(report: &Report, settings: &ReportSettings) -> String {
+    human::render(ReportView::new(report, &conclusion(report), settings))
+}
+
 fn human(report: &Report) -> String {
-    concluded(report, &conclusion(report))
+    shown_with(report, &settings())
 }
 
 fn concluded(report: &Report, conclusion: &Conclusion) -> String {
-    render(report, conclusion, &Promises::new(&contract()), Theme::plain(), Detail::Brief)
-}
-
-fn json_document(report: &Report) -> String {
-    let mut out = Vec::new();
-    let event = Event::Judged { report: Box::new(report.clone()), conclusion: conclusion(report) };
-    Json::new(&mut out).event(&event).expect("a vector takes every write");
-    String::from_utf8(out).expect("JSON is UTF-8")
+    human::render(ReportView::new(report, conclusion, &settings()))
 }
 
 fn clean() -> Report {
@@ -106,12 +106,7 @@ fn crowded(columns: usize, detail: Detail) -> String {
         long.places.extend((0..40).map(|place_number| place(&format!("read/{place_number}"), "read_file")));
         report = with_finding(report, long);
     }
-    let mut out = Vec::new();
-    let conclusion = conclusion(&report);
-    let human = Human::new(&mut out, Promises::new(&contract()), Theme::plain(), detail);
-    let event = Event::Judged { report: Box::new(report), conclusion };
-    human.within(Some(columns)).event(&event).expect("a vector takes every write");
-    String::from_utf8(out).expect("it is UTF-8")
+    shown_with(&report, &ReportSettings { columns: Some(columns), detail, ..settings() })
 }
 
 #[test]
@@ -133,8 +128,7 @@ fn no_line_is_wider_than_the_terminal_and_no_finding_longer_than_fifteen_lines()
 #[test]
 fn a_concise_report_has_one_line_for_each_finding() {
     let report = folded();
-    let promises = Promises::new(&contract());
-    let shown = render(&report, &conclusion(&report), &promises, Theme::plain(), Detail::Concise);
+    let shown = shown_with(&report, &ReportSettings { detail: Detail::Concise, ..settings() });
     insta::assert_snapshot!(shown);
 }
 
@@ -150,8 +144,7 @@ fn known_findings_take_one_line_each_after_the_new_ones() {
 #[test]
 fn more_detail_tells_why_a_tool_plays_its_role() {
     let report = clean();
-    let promises = Promises::new(&contract());
-    insta::assert_snapshot!(render(&report, &conclusion(&report), &promises, Theme::plain(), Detail::Full));
+    insta::assert_snapshot!(shown_with(&report, &ReportSettings { detail: Detail::Full, ..settings() }));
 }
 
 #[test]
@@ -164,8 +157,7 @@ fn what_a_server_sent_cannot_act_on_the_terminal() {
 #[test]
 fn colours_change_nothing_but_colours() {
     let report = one_finding();
-    let coloured =
-        render(&report, &conclusion(&report), &Promises::new(&contract()), Theme::coloured(), Detail::Brief);
+    let coloured = shown_with(&report, &ReportSettings { theme: Theme::coloured(), ..settings() });
     let stripped = anstream::adapter::strip_str(&coloured).to_string();
     assert_eq!(stripped, human(&report));
     insta::assert_snapshot!(coloured.replace('\u{1b}', "ESC"));
@@ -221,15 +213,15 @@ fn every_conclusion_has_its_verdict() {
 
 #[test]
 fn the_json_report_is_the_whole_report() {
-    let document = json_document(&folded());
+    let document = shown("json", &folded());
     let read: Report = serde_json::from_str(&document).expect("it is a report");
     assert_eq!(read, folded());
-    insta::assert_snapshot!(json_document(&one_finding()));
+    insta::assert_snapshot!(shown("json", &one_finding()));
 }
 
 #[test]
 fn the_json_report_has_no_raw_controls() {
-    let document = json_document(&hostile());
+    let document = shown("json", &hostile());
     assert!(!document.contains(is_forbidden_in_json), "{document:?}");
     let read: Report = serde_json::from_str(&document).expect("it is a report");
     assert_eq!(read.server.name, HOSTILE);
@@ -267,7 +259,7 @@ proptest! {
         let shown = human(&hostile);
         prop_assert!(!shown.contains(is_forbidden_on_a_terminal), "{shown:?}");
         prop_assert!(!shown.lines().any(|line| line.trim_start().starts_with("::") || line.trim_start().starts_with("##[")), "{shown}");
-        let document = json_document(&hostile);
+        let document = crate::published::shown("json", &hostile);
         prop_assert!(!document.contains(is_forbidden_in_json), "{document:?}");
         let read: Report = serde_json::from_str(&document).expect("it is a report");
         prop_assert_eq!(read, hostile);

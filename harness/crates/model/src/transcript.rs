@@ -81,6 +81,9 @@ impl Transcript {
     }
 }
 
+/// The command of a server that runs in the process of its tests.
+pub const IN_PROCESS: &str = "(in process)";
+
 /// What is known before the first case is driven.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(any(test, feature = "schema"), derive(schemars::JsonSchema))]

@@ -1,32 +1,18 @@
 //! The reports of a run: one file for each format.
 //!
-//! Each format is a [`Reporter`] that sees only events, so that several can be written at once. A reporter
-//! knows no session and no disk; it is given something to write to. Whatever a server sent goes through
-//! [`escape`](crate::escape) on its way out. A new format is a file and its lines here; [`FORMATS`] lists them.
+//! [`ReportView`] says what is shown, in which order and in which words; a format adds markup and layout. A format knows no
+//! session and no disk; it is given something to write to. Whatever a server sent goes through [`escape`](crate::escape) on
+//! its way out. A new format is a file and its lines here; [`FORMATS`] lists them.
 
-use std::io::Write;
+use std::io::{self, Write};
 
-use crate::event::Reporter;
-use crate::judge::Strictness;
+use crate::baseline::Entry;
+use crate::event::{Event, Reporter};
+use crate::judge::SlowCase;
+use crate::snapshot::StaleText;
 
-/// The events that tell of progress, as a pattern for reports that are written at the end. A report that matches it and lists
-/// the other events by name does not compile when an event is added, so that none is forgotten there.
-macro_rules! progress {
-    () => {
-        Event::Started { .. }
-            | Event::ConfinedSession { .. }
-            | Event::Driven { .. }
-            | Event::Seen(_)
-            | Event::Learning { .. }
-            | Event::Learnt { .. }
-            | Event::Confirming { .. }
-            | Event::Unwritten(_)
-            | Event::Slow(_)
-    };
-}
-
-mod account;
 pub mod agents;
+pub mod diff;
 pub mod github;
 pub mod gitlab;
 mod given;
@@ -37,21 +23,22 @@ pub mod junit;
 pub mod markdown;
 pub mod ndjson;
 pub mod progress;
+mod promises;
+mod prose;
 pub mod sarif;
+mod settings;
+mod theme;
+mod view;
+mod words;
 
-pub use account::shell_word;
-pub use agents::Agents;
-pub use github::GitHub;
-pub use gitlab::GitLab;
 pub use given::{Given, GivenCommand, ServerGiven};
-pub use html::Html;
-pub use human::Human;
-pub use json::Json;
-pub use junit::Junit;
-pub use markdown::Markdown;
-pub use ndjson::Ndjson;
 pub use progress::{Progress, confirming};
-pub use sarif::Sarif;
+pub use promises::Promises;
+pub use prose::pieces;
+pub use settings::{Detail, ReportSettings, SourceLine};
+pub use theme::Theme;
+pub use view::ReportView;
+pub use words::shell_word;
 
 /// Every format, in the order in which they are listed.
 pub static FORMATS: &[&ReportFormat] = &[
@@ -73,60 +60,68 @@ pub struct ReportFormat {
     pub name: &'static str,
     /// Its purpose, in a few words.
     pub summary: &'static str,
-    /// Creates the reporter.
-    pub open: fn(Box<dyn Write>, &ReportSettings) -> Box<dyn Reporter>,
+    /// How it is written.
+    kind: Kind,
 }
 
-/// A line of the server's sources.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SourceLine {
-    /// The file, relative to the repository, with slashes.
-    pub file: String,
-    /// The line, counted from 1.
-    pub line: usize,
+/// How a format is written.
+enum Kind {
+    /// Once the run is judged.
+    AtTheEnd(fn(ReportView<'_>, &mut dyn Write) -> io::Result<()>),
+    /// Event by event.
+    AsItHappens(fn(Box<dyn Write>) -> Box<dyn Reporter>),
 }
 
-/// The settings of a report, whatever its format.
-#[derive(Debug, Clone)]
-pub struct ReportSettings {
-    /// The sentences behind requirement ids.
-    pub promises: human::Promises,
-    /// Which findings count for the exit code.
-    pub strictness: Strictness,
-    /// The colours, for formats that have any.
-    pub theme: human::Theme,
-    /// How much is shown, for formats that shorten anything.
-    pub detail: human::Detail,
-    /// The number of columns of the terminal that the report is written to; `None` if it is written elsewhere.
-    pub columns: Option<usize>,
-    /// What the user gave that a next command needs too.
-    pub given: Given,
-    /// When the report is written, for formats that say so; `None` where it is not said.
-    pub date: Option<String>,
-    /// The file at which code hosts show findings, relative to the working folder: the configuration, or the server's
-    /// own program where that lies there.
-    pub anchor: Option<String>,
-    /// Where a tool of this name is defined.
-    pub definition: fn(&str) -> Option<SourceLine>,
-    /// The file of the workflow that runs this, relative to the repository.
-    pub workflow: Option<String>,
-}
-
-impl ReportSettings {
-    /// The settings of a report that is written to a file: brief, without colours, date or width, Must findings count.
-    pub fn of_file(promises: human::Promises) -> Self {
-        Self {
-            promises,
-            strictness: Strictness::Must,
-            theme: human::Theme::plain(),
-            detail: human::Detail::Brief,
-            columns: None,
-            given: Given::default(),
-            date: None,
-            anchor: None,
-            definition: |_| None,
-            workflow: None,
+impl ReportFormat {
+    /// A reporter that writes this format.
+    pub fn open(&self, out: Box<dyn Write>, settings: &ReportSettings) -> Box<dyn Reporter> {
+        match self.kind {
+            Kind::AsItHappens(open) => open(out),
+            Kind::AtTheEnd(write) => Box::new(AtTheEnd {
+                out,
+                write,
+                settings: settings.clone(),
+                stale: Vec::new(),
+                gone: Vec::new(),
+                slow: Vec::new(),
+            }),
         }
+    }
+}
+
+/// A report that is written once the run is judged.
+struct AtTheEnd {
+    out: Box<dyn Write>,
+    write: fn(ReportView<'_>, &mut dyn Write) -> io::Result<()>,
+    settings: ReportSettings,
+    stale: Vec<Entry>,
+    gone: Vec<StaleText>,
+    slow: Vec<SlowCase>,
+}
+
+impl Reporter for AtTheEnd {
+    fn event(&mut self, event: &Event) -> io::Result<()> {
+        match event {
+            Event::Slow(slow) => self.slow.clone_from(slow),
+            Event::Stale(stale) => self.stale.clone_from(stale),
+            Event::SnapshotsGone(gone) => self.gone.clone_from(gone),
+            Event::Judged { report, conclusion } => {
+                let Self { settings, stale, gone, slow, out, write } = self;
+                let view = ReportView { report, conclusion, settings, stale, gone, slow };
+                write(view, out)?;
+                out.flush()?;
+            }
+            Event::Started { .. }
+            | Event::ConfinedSession { .. }
+            | Event::Driven { .. }
+            | Event::Seen(_)
+            | Event::Learning { .. }
+            | Event::Learnt { .. }
+            | Event::Confirming { .. }
+            | Event::Unwritten(_)
+            | Event::Pace(_) => {}
+        }
+        Ok(())
     }
 }
 

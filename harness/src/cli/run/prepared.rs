@@ -3,7 +3,7 @@
 use mcp_errconf::contract;
 use mcp_errconf::drive::Assignment;
 use mcp_errconf::recording::{JudgingPolicy, NotRun, Recording};
-use mcp_errconf::report::human::Promises;
+use mcp_errconf::report::Promises;
 use mcp_errconf::transcript::Transcript;
 
 use crate::cli::baseline_file::BaselineFile;

@@ -3,7 +3,7 @@
 //! The main type is [`Given`]. A report proposes a command that is ready to be typed: without these it would meet another
 //! server, or judge it by other rules.
 
-use super::account;
+use super::words::shell_word;
 
 /// The options of a command line, each with its value, by which further commands know them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -61,7 +61,7 @@ impl Given {
             option.first().is_some_and(|name| own.split(' ').any(|word| word == name))
         };
         let words = options.filter(|option| !is_said(option)).flatten();
-        words.map(|word| format!(" {}", account::shell_word(word))).collect()
+        words.map(|word| format!(" {}", shell_word(word))).collect()
     }
 }
 

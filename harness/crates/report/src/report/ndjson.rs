@@ -15,14 +15,14 @@ use crate::placeholder::{Collapser, Folders};
 use crate::snapshot::StaleText;
 use crate::transcript::CaseOutcome;
 
-use super::ReportFormat;
+use super::{Kind, ReportFormat};
 use crate::escape;
 
 /// The format of this module.
 pub static FORMAT: ReportFormat = ReportFormat {
     name: "ndjson",
     summary: "events as they happen",
-    open: |out, _| Box::new(Ndjson::new(out)),
+    kind: Kind::AsItHappens(|out| Box::new(Ndjson::new(out))),
 };
 
 /// The version of the lines' format.

@@ -10,7 +10,7 @@ use crate::judge::FirstFinding;
 
 use crate::escape;
 
-use super::human::prose::wrapped;
+use super::prose::wrapped;
 
 /// How many columns a case's id may take beside the bar.
 const COLUMNS: usize = 40;

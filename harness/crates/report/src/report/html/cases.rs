@@ -5,8 +5,9 @@ use maud::{Markup, html};
 use crate::escape;
 use crate::judge::CaseVerdict;
 
-use super::words::{counted, sentence, status, words};
+use super::words::{sentence, words};
 use super::{PageContent, filter};
+use crate::report::words::{counted, status};
 
 /// The table, folded; nothing if there are no cases.
 pub(super) fn show(content: &PageContent<'_>) -> Markup {

@@ -8,7 +8,7 @@ use crate::finding::State;
 use crate::judge::Status;
 
 use super::PageContent;
-use super::words::status;
+use crate::report::words::status;
 
 /// The form; nothing if there is nothing to filter.
 pub(super) fn show(content: &PageContent<'_>) -> Markup {

@@ -1,23 +1,16 @@
 //! The findings, each with its call, reply, suggested text, fix, promise, explanation, reproduction and places.
 
 use maud::{Markup, html};
-use serde_json::Value;
 
-use crate::contract;
 use crate::escape;
 use crate::finding::{Finding, FindingPlace, Layer, State};
-use crate::judge::{Report, ServerInfo};
-use crate::report::account;
+use crate::report::view::{Call, FindingView, session};
+use crate::report::words::counted;
 use crate::rules;
-use crate::transcript::Chosen;
 
-use super::words::{self, counted, level, sentence};
-use super::{PageContent, diff, index};
+use super::words::{self, level, sentence};
+use super::{PageContent, index, pending};
 
-/// How much of a call is shown, in characters.
-const SENT: usize = 4_000;
-/// A longer call is laid out over several lines, in characters.
-const LINE: usize = 180;
 /// How many places are shown expanded.
 const OPEN_PLACES: usize = 8;
 /// How many other wordings are shown.
@@ -27,16 +20,16 @@ const PLACES: usize = 500;
 
 /// The findings in the order of the report; the first that fails the run is expanded.
 pub(super) fn show(content: &PageContent<'_>) -> Markup {
-    let findings = &content.report.findings;
-    let first = findings.iter().position(|finding| account::counts(finding, content.strictness));
+    let findings: Vec<FindingView<'_>> = content.view.findings().collect();
+    let first = findings.iter().position(|shown| shown.counts());
     html! {
         div {
             @if findings.is_empty() {
                 p { @if content.report.summary.calls > 0 { "None." } @else { "None: no call was sent." } }
             } @else {
                 div.findings {
-                    @for (number, finding) in findings.iter().enumerate() {
-                        (show_one(finding, number, Some(number) == first, content))
+                    @for (number, shown) in findings.iter().enumerate() {
+                        (show_one(*shown, number, Some(number) == first, content))
                     }
                 }
                 p.none hidden { "No finding matches the filter." }
@@ -45,7 +38,8 @@ pub(super) fn show(content: &PageContent<'_>) -> Markup {
     }
 }
 
-fn show_one(finding: &Finding, number: usize, is_open: bool, content: &PageContent<'_>) -> Markup {
+fn show_one(shown: FindingView<'_>, number: usize, is_open: bool, content: &PageContent<'_>) -> Markup {
+    let finding = shown.finding;
     let id = &content.index.findings[number];
     let state = match finding.state {
         State::New => "new",
@@ -58,10 +52,10 @@ fn show_one(finding: &Finding, number: usize, is_open: bool, content: &PageConte
             summary { (title(finding)) }
             div.b id=(id) {
                 dl {
-                    (account_of(finding, content))
-                    (examples(finding))
-                    (places(finding, content))
-                    (wordings(finding))
+                    (account(shown))
+                    (examples(shown))
+                    (places(shown, content))
+                    (wordings(shown))
                 }
                 p.permalink { a href={ "#" (id) } { "Link to this finding" } }
             }
@@ -100,24 +94,19 @@ fn code(text: &str) -> Markup {
     html! { pre.copy { (text) } }
 }
 
-fn account_of(finding: &Finding, content: &PageContent<'_>) -> Markup {
-    let (fix, suggested) = rules::suggested(&finding.help);
+fn account(shown: FindingView<'_>) -> Markup {
+    let finding = shown.finding;
+    let (fix, suggested) = shown.fix();
     let rule = rules::all().iter().find(|rule| rule.id == finding.rule);
-    let replay = account::replay(finding);
-    let command = match (&replay, &finding.replay) {
-        (Some(replay), Some(_)) => Some(replay.clone()),
-        (Some(_), None) => None,
-        (None, _) => command(finding, content.report),
-    };
     html! {
-        (entry("Call", &code(&sent(finding))))
-        (entry("Reply", &reply(finding)))
+        (entry("Call", &code(&sent(shown))))
+        (entry("Reply", &reply(shown)))
         @if let Some(text) = suggested { (entry("Suggested text", &code(text))) }
         (entry("Fix", &words::lines(fix)))
         @if !finding.texts.is_empty() {
-            (entry("Change", &html! { @for pending in &finding.texts { (diff::show(pending)) } }))
+            (entry("Change", &html! { @for pending in &finding.texts { (pending::show(pending)) } }))
         }
-        (screen_entry("Expected", &expected(finding, content)))
+        (screen_entry("Expected", &sentence(&shown.expected())))
         @if finding.layer == Some(Layer::Sdk) {
             (screen_entry("Source", &html! { "An MCP SDK's validation wrote this error, before the tool's own code ran." }))
         }
@@ -126,56 +115,23 @@ fn account_of(finding: &Finding, content: &PageContent<'_>) -> Markup {
                 (words::emphasis(&rule.page.summary)) " " a href={ "#" (index::rule(rule.id)) } { "About this rule" }
             }))
         }
-        @if let Some(confirmed) = account::confirmed(finding) { (entry("Confirmed", &sentence(&confirmed))) }
-        @if let Some(command) = command {
+        @if let Some(confirmed) = shown.confirmed() { (entry("Confirmed", &sentence(&confirmed))) }
+        @if let Some(command) = shown.reproduce() {
             (entry("Reproduce", &code(&command)))
-        } @else if let Some(replay) = replay {
-            (screen_entry("Reproduce", &sentence(&replay)))
+        } @else if let Some(advice) = shown.without_replay() {
+            (screen_entry("Reproduce", &sentence(advice)))
         }
     }
 }
 
-/// What was promised, and where.
-fn expected(finding: &Finding, content: &PageContent<'_>) -> Markup {
-    let id = &finding.requirement;
-    match content.promises.sentence(id).or_else(|| rules::promise(id)) {
-        Some(promise) => html! { (sentence(promise)) " (" (id) ")" },
-        None => html! { (id) },
-    }
-}
-
-/// What was sent: a call as its tool and its arguments.
-fn sent(finding: &Finding) -> String {
-    let sent = match &finding.sent {
-        Value::Null => "(nothing)".to_owned(),
-        Value::String(line) => line.clone(),
-        Value::Array(calls) => calls.iter().map(call).collect::<Vec<_>>().join("\n"),
-        other => call(other),
-    };
-    match sent.char_indices().nth(SENT) {
-        Some((end, _)) => format!("{} [...]", &sent[..end]),
-        None => sent,
-    }
-}
-
-fn call(value: &Value) -> String {
-    let parts = value.as_object().filter(|members| members.len() == 2);
-    let parts = parts.and_then(|members| Some((members.get("name")?.as_str()?, members.get("arguments")?)));
-    let (name, arguments) =
-        parts.map_or((String::new(), value), |(name, arguments)| (format!("{name} "), arguments));
-    let line = format!("{name}{arguments}");
-    match line.chars().count() {
-        0..=LINE => line,
-        _ => format!(
-            "{name}{}",
-            serde_json::to_string_pretty(arguments).unwrap_or_else(|_| arguments.to_string())
-        ),
-    }
+/// What was sent, each call on lines of its own.
+fn sent(shown: FindingView<'_>) -> String {
+    shown.calls().iter().map(Call::whole).collect::<Vec<_>>().join("\n")
 }
 
 /// What came back, with the part marked that shows the finding.
-fn reply(finding: &Finding) -> Markup {
-    let Some(reply) = account::reply(finding) else { return html! { "(no text)" } };
+fn reply(shown: FindingView<'_>) -> Markup {
+    let Some(reply) = shown.reply() else { return html! { "(no text)" } };
     if reply.text().is_empty() {
         return html! { "(an empty text)" };
     }
@@ -184,37 +140,10 @@ fn reply(finding: &Finding) -> Markup {
     }
 }
 
-/// The command that runs the finding's case again; `None` if there is no case, or if it is unknown how to start
-/// the server.
-fn command(finding: &Finding, report: &Report) -> Option<String> {
-    let case = finding.case.as_ref()?;
-    let ServerInfo { command, bundled, .. } = &report.server;
-    if command.is_empty() && !bundled {
-        return None;
-    }
-    let mut words = vec!["mcp-errconf".to_owned(), "run".to_owned()];
-    words.extend(["--filter".to_owned(), account::shell_word(&case.0)]);
-    let is_built_in = || contract::builtin_ids().any(|id| id == report.contract.id);
-    if matches!(report.contract.chosen, Chosen::Flag | Chosen::Detected) && !bundled {
-        let named = if is_built_in() { account::shell_word(&report.contract.id) } else { "DIR".to_owned() };
-        words.extend(["--contract".to_owned(), named]);
-    }
-    if report.seed != 0 {
-        words.extend(["--seed".to_owned(), report.seed.to_string()]);
-    }
-    if *bundled {
-        words.push("--bundled".to_owned());
-    } else {
-        words.push("--".to_owned());
-        words.extend(command.iter().map(|word| account::shell_word(word)));
-    }
-    Some(words.join(" "))
-}
-
 /// For a campaign: how many calls showed the finding, and some of them.
-fn examples(finding: &Finding) -> Markup {
-    let Some(count) = account::shown_by(finding) else { return Markup::default() };
-    let calls = account::examples(finding);
+fn examples(shown: FindingView<'_>) -> Markup {
+    let Some(count) = shown.shown_by() else { return Markup::default() };
+    let calls = shown.examples();
     screen_entry(
         "Count",
         &html! {
@@ -230,7 +159,8 @@ fn examples(finding: &Finding) -> Markup {
 }
 
 /// The other wordings of the finding, folded.
-fn wordings(finding: &Finding) -> Markup {
+fn wordings(shown: FindingView<'_>) -> Markup {
+    let FindingView { view, finding } = shown;
     let all = &finding.wordings;
     let list = html! {
         details {
@@ -240,7 +170,8 @@ fn wordings(finding: &Finding) -> Markup {
                     @let shown = Finding {
                         evidence: other.evidence.clone(), sent: other.sent.clone(), wordings: Vec::new(), ..finding.clone()
                     };
-                    li { p { (sentence(&other.message)) } (code(&sent(&shown))) (reply(&shown)) }
+                    @let shown = FindingView { view, finding: &shown };
+                    li { p { (sentence(&other.message)) } (code(&sent(shown))) (reply(shown)) }
                 }
                 @if all.len() > WORDINGS { li { "and " (all.len() - WORDINGS) " in the JSON report" } }
             }
@@ -249,23 +180,24 @@ fn wordings(finding: &Finding) -> Markup {
     html! { @if !all.is_empty() { (screen_entry("Also", &list)) } }
 }
 
-fn places(finding: &Finding, content: &PageContent<'_>) -> Markup {
+fn places(view: FindingView<'_>, content: &PageContent<'_>) -> Markup {
+    let finding = view.finding;
     let places = &finding.places;
     let is_bare = |place: &FindingPlace| {
         place.case.is_none() && place.tool == finding.tool && place.condition.is_none()
     };
     // A call without a case, of the tool in the title.
     if places.iter().all(is_bare) {
-        return screen_entry("Place", &sentence(account::without_case(finding)));
+        return screen_entry("Place", &sentence(view.without_case()));
     }
     let (shown, more) = places.split_at(places.len().min(OPEN_PLACES));
     let list = html! {
-        ul.plain { @for shown in shown { (place(shown, finding, content)) } }
+        ul.plain { @for shown in shown { (place(shown, view, content)) } }
         @if !more.is_empty() {
             details {
                 summary { (more.len()) " more" }
                 ul.plain {
-                    @for shown in more.iter().take(PLACES) { (place(shown, finding, content)) }
+                    @for shown in more.iter().take(PLACES) { (place(shown, view, content)) }
                     @if more.len() > PLACES { li { "and " (more.len() - PLACES) " in the JSON report" } }
                 }
             }
@@ -275,7 +207,8 @@ fn places(finding: &Finding, content: &PageContent<'_>) -> Markup {
     screen_entry(&title, &list)
 }
 
-fn place(place: &FindingPlace, finding: &Finding, content: &PageContent<'_>) -> Markup {
+fn place(place: &FindingPlace, view: FindingView<'_>, content: &PageContent<'_>) -> Markup {
+    let finding = view.finding;
     let name = place.case.as_ref().map(|case| escape::line_within(&case.0, 160));
     let target = place.case.as_ref().and_then(|case| content.index.case(case));
     html! {
@@ -283,12 +216,12 @@ fn place(place: &FindingPlace, finding: &Finding, content: &PageContent<'_>) -> 
             @match (name, target) {
                 (Some(name), Some(target)) => { a href={ "#" (target) } { (name) } },
                 (Some(name), None) => { (name) },
-                (None, _) => { (account::without_case(finding)) },
+                (None, _) => { (view.without_case()) },
             }
             @if let Some(tool) = place.tool.as_ref().filter(|_| place.tool != finding.tool) {
                 ", " code { (escape::line_within(tool, 120)) }
             }
-            (account::session(place))
+            (session(place))
             @if place.state == State::Known && finding.state == State::New { " (known)" }
         }
     }

@@ -5,8 +5,8 @@ use std::collections::{BTreeSet, HashMap};
 
 use crate::condition::CaseId;
 use crate::finding::Finding;
-use crate::judge::Report;
-use crate::report::account;
+use crate::report::ReportView;
+use crate::report::view::FindingView;
 
 use super::group::{self, Group};
 
@@ -67,7 +67,8 @@ pub(super) struct Index<'a> {
 
 impl<'a> Index<'a> {
     /// The index of a report: tools in the server's order, then others; conditions in the order of the cases.
-    pub(super) fn new(report: &'a Report) -> Self {
+    pub(super) fn new(view: ReportView<'a>) -> Self {
+        let report = view.report;
         let (mut tools, mut conditions, mut rules) =
             (NameIndex::default(), NameIndex::default(), NameIndex::default());
         report.tools.iter().for_each(|tool| _ = tools.add(&tool.name));
@@ -101,7 +102,7 @@ impl<'a> Index<'a> {
             ColumnKind::Rule => rules.list.iter().map(|rule| groups.add(group::of_rule(rule))).collect(),
         };
         let cases = report.cases.iter().enumerate().map(|(number, case)| (&case.id, number)).collect();
-        let findings = names(&report.findings);
+        let findings = names(view);
         Self { tools, conditions, rules, column_kind, groups, group_of_column, findings, cases }
     }
 
@@ -147,15 +148,15 @@ impl<'a> Index<'a> {
 }
 
 /// The names of findings in links. They stay the same across runs, like the ids for code hosts.
-fn names(findings: &[Finding]) -> Vec<String> {
+fn names(view: ReportView<'_>) -> Vec<String> {
     let mut seen: HashMap<String, usize> = HashMap::new();
-    let name = |finding: &Finding| {
-        let name = format!("f-{}", account::identity(finding));
+    let name = |shown: FindingView<'_>| {
+        let name = format!("f-{}", shown.identity());
         let count = seen.entry(name.clone()).or_default();
         *count += 1;
         if *count == 1 { name } else { format!("{name}-{count}") }
     };
-    findings.iter().map(name).collect()
+    view.findings().map(name).collect()
 }
 
 /// The element id of a rule's page.

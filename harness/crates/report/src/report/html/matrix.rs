@@ -9,12 +9,13 @@ use crate::condition;
 use crate::escape;
 use crate::finding::Finding;
 use crate::judge::{Report, Status};
-use crate::report::account;
+use crate::report::view::FindingView;
+use crate::report::words::counted;
 
 use super::PageContent;
 use super::group;
 use super::index::{ColumnKind, Index};
-use super::words::{counted, words};
+use super::words::words;
 
 /// At most this many tools have a row: a server may list thousands, and the table of cases has them all.
 const ROWS: usize = 200;
@@ -282,7 +283,10 @@ impl Table<'_> {
     /// A cell: a link to its first finding, or else to its first case, so that it works without the script.
     fn cell(&self, row: usize, column: usize, content: &PageContent<'_>) -> Markup {
         let Some(cell) = self.cells.get(&(row, column)) else { return html! { td {} } };
-        let fails = |finding: &usize| account::counts(&content.report.findings[*finding], content.strictness);
+        let fails = |finding: &usize| {
+            let finding = &content.report.findings[*finding];
+            FindingView { view: content.view, finding }.counts()
+        };
         let of_findings = match cell.findings.iter().any(fails) {
             true => Some(CellState::Failed),
             false => (!cell.findings.is_empty()).then_some(CellState::Warned),

@@ -3,71 +3,51 @@
 
 use maud::{Markup, html};
 
-use crate::conclusion::Conclusion;
-use crate::finding::{Finding, Level, State};
+use crate::finding::State;
 use crate::judge::{Messages, Report};
-use crate::report::account;
+use crate::report::view::Tone;
+use crate::report::words::{grouped, time};
 
-use super::words::{counted, grouped, sentence};
+use super::words::sentence;
 use super::{PageContent, rule};
 
 /// The top of the page.
 pub(super) fn show(content: &PageContent<'_>) -> Markup {
-    let PageContent { report, conclusion, .. } = content;
-    let (tone, verdict, why) = verdict(conclusion);
+    let PageContent { view, report, .. } = content;
+    let verdict = view.verdict();
+    let tone = match verdict.tone {
+        Tone::Good => "good",
+        Tone::Bad => "bad",
+        Tone::Open => "open",
+    };
     html! {
         header {
             p.soft { "Error replies of an MCP server, judged by mcp-errconf" }
-            h1.verdict.(tone) { (verdict) }
-            @if let Some(why) = why { p.why { (sentence(why)) } }
+            h1.verdict.(tone) { (sentence(&verdict.words)) }
+            @if let Some(why) = verdict.why { p.why { (sentence(why)) } }
             (facts(content))
-            @if let Some(other) = &report.contract.looks_like {
-                p {
-                    "Most error replies use the codes of " code { (other) } ": " code { "--contract " (other) }
-                    " judges by that contract."
-                }
-            }
-            @if let Some(stopped) = account::stopped(report) { p { strong { "Stopped" } " " (stopped) } }
-            @if let Some(used_up) = account::used_up(report) { p { strong { "Limit:" } " " (used_up) } }
-            @if let Some(lack) = account::unsandboxed(report) { p { strong { "Not sandboxed:" } " " (lack) } }
+            @for notice in view.notices() { p { strong { (sentence(notice.label)) ": " } (sentence(&notice.text)) } }
             (messages(report))
             @if report.summary.calls > 0 { (counts(report)) }
             (first(content))
-            (next(content))
+            (advice(content))
             (contents(content))
         }
     }
 }
 
-/// A tone, the verdict, and the reason for it.
-fn verdict(conclusion: &Conclusion) -> (&'static str, String, Option<&str>) {
-    let (verdict, why) = match conclusion {
-        Conclusion::Conformant => return ("good", "Conformant".to_owned(), None),
-        Conclusion::Findings(_) => return ("bad", account::verdict(conclusion), None),
-        Conclusion::Uncovered(why) => return ("bad", "Too few tools were judged".to_owned(), Some(why)),
-        Conclusion::NotExercised(why) => ("The server could not be exercised", Some(why.as_str())),
-        Conclusion::NothingSelected(why) => ("Nothing was selected", Some(why.as_str())),
-        Conclusion::NothingJudged => ("No error reply could be judged", None),
-        Conclusion::Inconclusive(why) => {
-            ("No error that a tool wrote itself could be judged", Some(why.as_str()))
-        }
-        Conclusion::Interrupted => ("The run was interrupted", None),
-    };
-    ("open", verdict.to_owned(), why)
-}
-
 fn facts(content: &PageContent<'_>) -> Markup {
     let report = content.report;
-    let command: Vec<String> = report.server.command.iter().map(|word| account::shell_word(word)).collect();
+    let command = content.view.server_command();
     html! {
         dl.facts {
-            div { dt { "Server" } dd { strong { (account::server(report)) } } }
+            div { dt { "Server" } dd { strong { (content.view.server()) } } }
             div { dt { "Contract" } dd { code { (report.contract.id) } } }
-            @if let Some(date) = content.date { div { dt { "Date" } dd { (date) } } }
+            @if let Some(date) = content.view.settings.date.as_deref() { div { dt { "Date" } dd { (date) } } }
             @if report.summary.duration_ms > 0 {
-                div { dt { "Duration" } dd { (account::time(report.summary.duration_ms)) } }
+                div { dt { "Duration" } dd { (time(report.summary.duration_ms)) } }
             }
-            @if !command.is_empty() { div.command { dt { "Command" } dd { code { (command.join(" ")) } } } }
+            @if !command.is_empty() { div.command { dt { "Command" } dd { code { (command) } } } }
         }
     }
 }
@@ -79,7 +59,7 @@ fn messages(report: &Report) -> Markup {
         @if of > 0 {
             div.messages {
                 p {
-                    strong { (grouped(fixable as u64)) " of " (grouped(of as u64)) }
+                    strong { (grouped(fixable)) " of " (grouped(of)) }
                     @if of == 1 { " bad call" } @else { " bad calls" }
                     " can be fixed from the error message alone."
                 }
@@ -112,35 +92,37 @@ fn counts(report: &Report) -> Markup {
         dl.counts {
             @for (name, count, class, _) in counts.into_iter().filter(|(.., is_shown)| *is_shown) {
                 div class=[Some(class).filter(|class| !class.is_empty())] {
-                    dt { (name) } dd { (grouped(count as u64)) }
+                    dt { (name) } dd { (grouped(count)) }
                 }
             }
         }
     }
 }
 
-/// The finding to begin with.
+/// The finding to begin with, and the next command.
 fn first(content: &PageContent<'_>) -> Markup {
-    let mut findings = content.report.findings.iter().zip(&content.index.findings);
-    let is_first = |(finding, _): &(&Finding, _)| finding.state == State::New && finding.level > Level::Note;
+    let view = content.view;
+    let mut findings = view.findings().zip(&content.index.findings);
+    let first =
+        view.first().and_then(|first| findings.find(|(other, _)| std::ptr::eq(other.finding, first.finding)));
     html! {
-        @if let Some((finding, id)) = findings.find(is_first) {
+        @if let Some((first, id)) = first {
             p.first {
-                strong { "Fix first: " } a href={ "#" (id) } { (sentence(&finding.message)) }
-                @if finding.places.len() > 1 { " (" (counted(finding.places.len(), "place", "places")) ")" }
+                strong { "Fix first: " } a href={ "#" (id) } { (sentence(&first.finding.message)) } (first.extent())
             }
         }
+        p.next { strong { "Next: " } code { (view.next()) } }
     }
 }
 
 /// Advice if too little was judged.
-fn next(content: &PageContent<'_>) -> Markup {
-    let next = account::next(content.report, content.conclusion);
+fn advice(content: &PageContent<'_>) -> Markup {
+    let advice = content.view.advice();
     html! {
-        @if !next.is_empty() {
+        @if !advice.is_empty() {
             h2 { "To have more judged" }
             p { "Lines for " code { "mcp-errconf.toml" } ", and command-line options:" }
-            @for lines in next { pre { (lines) } }
+            @for lines in advice { pre { (lines) } }
         }
     }
 }

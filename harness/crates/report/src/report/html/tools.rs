@@ -7,7 +7,8 @@ use crate::escape;
 use crate::judge::{FoundBy, KnownCall, MendedIn, MendedReply, Report, ToolVerdict};
 
 use super::PageContent;
-use super::words::{counted, sentence, words};
+use super::words::{sentence, words};
+use crate::report::words::counted;
 
 /// How much of a message is shown, in characters.
 const MESSAGE: usize = 400;

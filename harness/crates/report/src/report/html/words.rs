@@ -1,10 +1,8 @@
-//! The words of the page: text with code in backticks as markup, the rules' pages in Markdown, levels, statuses and
-//! numbers.
+//! The words of the page: text with code in backticks as markup, the rules' pages in Markdown, and levels.
 
 use maud::{Markup, html};
 
 use crate::finding::Level;
-use crate::judge::Status;
 
 /// A piece of a text.
 #[derive(Debug, PartialEq)]
@@ -112,35 +110,6 @@ pub(super) fn level(level: Level) -> &'static str {
     }
 }
 
-/// The status of a case, in words.
-pub(super) fn status(status: Status) -> &'static str {
-    match status {
-        Status::Passed => "passed",
-        Status::Failed => "failed",
-        Status::NotJudged => "not judged",
-        Status::Skipped => "skipped",
-        Status::Errored => "errored",
-    }
-}
-
-/// A count with its word.
-pub(super) fn counted(count: usize, one: &str, many: &str) -> String {
-    format!("{} {}", grouped(count as u64), if count == 1 { one } else { many })
-}
-
-/// A number with its thousands separated.
-pub(super) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut shown = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            shown.push(',');
-        }
-        shown.push(digit);
-    }
-    shown
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -173,10 +142,5 @@ mod tests {
                 assert_eq!(block.matches('`').count() % 2, 0, "{}: {block}", rule.id);
             }
         }
-    }
-
-    #[test]
-    fn thousands_are_set_apart() {
-        assert_eq!([0, 12, 999, 1_000, 1_234_567].map(grouped), ["0", "12", "999", "1,000", "1,234,567"]);
     }
 }

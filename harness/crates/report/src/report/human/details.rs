@@ -10,8 +10,9 @@ use crate::judge::{
 use crate::transcript::CaseKind;
 
 use super::Frame;
-use super::prose::{counted, listed, sentence};
-use super::reason::grouped;
+use crate::report::prose::sentence;
+use crate::report::view::UnjudgedReason;
+use crate::report::words::{counted, listed};
 
 /// How the reason of a case begins whose call was withheld.
 const WITHHELD: &str = "withheld: ";
@@ -27,7 +28,7 @@ pub(super) fn show(shown: &mut String, report: &Report, frame: &Frame<'_>) {
         (Status::Skipped, "skipped"),
         (Status::Errored, "errored"),
     ] {
-        group(shown, report, status, title, &mut told, frame);
+        group(shown, status, title, &mut told, frame);
     }
     bindings(shown, report, frame);
     probes(shown, report, frame);
@@ -40,22 +41,15 @@ pub(super) fn show(shown: &mut String, report: &Report, frame: &Frame<'_>) {
 }
 
 /// The cases of one status, grouped by reason. What was `told` of a tool without a valid call is not repeated.
-fn group(
-    shown: &mut String,
-    report: &Report,
-    status: Status,
-    title: &str,
-    told: &mut Vec<String>,
-    frame: &Frame<'_>,
-) {
-    let reasons = grouped(report, status, str::to_owned);
+fn group(shown: &mut String, status: Status, title: &str, told: &mut Vec<String>, frame: &Frame<'_>) {
+    let reasons = frame.view.reasons(status, str::to_owned);
     if reasons.is_empty() {
         return;
     }
-    let total = reasons.iter().map(|(_, cases)| cases.len()).sum();
+    let total = reasons.iter().map(|reason| reason.cases.len()).sum();
     let strong = frame.theme.strong;
     let _ = writeln!(shown, "{strong}{title}: {}{strong:#}", counted(total, "case", "cases"));
-    for (reason, cases) in reasons {
+    for UnjudgedReason { reason, cases } in reasons {
         let ids = listed(cases.iter().map(|case| case.id.0.as_str()), usize::MAX);
         let beginning = format!("{:>4}  ", cases.len());
         let why = reason.strip_prefix(WITHHELD).unwrap_or(&reason);

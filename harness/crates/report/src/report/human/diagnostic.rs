@@ -4,13 +4,13 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use crate::finding::{Evidence, Finding, State};
-use crate::report::account;
-use crate::{escape, rules};
+use crate::escape;
+use crate::finding::{Evidence, Finding};
+use crate::report::prose::{pieces, sentence, wrapped, wrapped_within};
+use crate::report::view::{FindingView, in_a_line, session};
+use crate::report::words::{counted, listed};
 
-use super::prose::{counted, listed, pieces, sentence, wrapped, wrapped_within};
 use super::quote::{Quoted, quote};
-use super::sent::sent;
 use super::{Detail, Frame};
 
 /// The column of the text after a label, within the frame.
@@ -53,38 +53,39 @@ impl Room {
 }
 
 /// Adds a diagnostic to the report.
-pub(super) fn show(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
+pub(super) fn show(shown: &mut String, view: FindingView<'_>, frame: &Frame<'_>) {
+    let finding = view.finding;
     let room = Room::of(frame.detail);
     let begun = shown.len();
-    heading(shown, finding, frame, &room);
-    call(shown, finding, frame, &room);
-    note(shown, frame, "expected", &promise(finding, frame), room.expected);
+    heading(shown, view, frame, &room);
+    call(shown, view, frame, &room);
+    note(shown, frame, "expected", &view.expected(), room.expected);
     // What comes after the help takes at most three lines.
     let taken = shown[begun..].lines().count();
     note(shown, frame, "help", &finding.help, room.all.saturating_sub(taken + 3).max(2));
-    if let Some(extent) = account::extent(finding).filter(|_| frame.detail == Detail::Full) {
+    if let Some(extent) = view.cause().filter(|_| frame.detail == Detail::Full) {
         note(shown, frame, "cause", &extent, 1);
     }
-    again(shown, finding, frame);
+    again(shown, view, frame);
     match (frame.detail, finding.input.is_some()) {
         (Detail::Full, true) => {
-            examples(shown, finding, frame);
+            examples(shown, view, frame);
             others(shown, finding, frame);
         }
         (Detail::Full, false) => also(shown, finding, frame),
-        (Detail::Brief | Detail::Concise, true) => count(shown, finding, frame),
+        (Detail::Brief | Detail::Concise, true) => count(shown, view, frame),
         (Detail::Brief | Detail::Concise, false) => elsewhere(shown, finding, frame, &room),
     }
     shown.push('\n');
 }
 
-fn heading(shown: &mut String, finding: &Finding, frame: &Frame<'_>, room: &Room) {
+fn heading(shown: &mut String, view: FindingView<'_>, frame: &Frame<'_>, room: &Room) {
+    let finding = view.finding;
     let (level, strong, edge) = (frame.theme.level(finding.level), frame.theme.strong, frame.theme.frame);
-    let known = known(finding);
+    let known = view.known();
     let (word, rule, message) = (finding.level, escape::line(&finding.rule), sentence(&finding.message));
     let text = format!("{known}: {message}");
-    let address =
-        rules::all().iter().find(|known| known.id == finding.rule).and_then(|rule| rules::address(rule));
+    let address = view.address();
     let title = format!("{word}[{rule}]");
     let lines = wrapped_within(&format!("{title}{text}"), frame.width.columns(), room.heading);
     for (index, line) in lines.iter().enumerate() {
@@ -93,7 +94,7 @@ fn heading(shown: &mut String, finding: &Finding, frame: &Frame<'_>, room: &Room
         let title = frame.theme.link(title, address.as_deref().filter(|_| index == 0));
         let _ = writeln!(shown, "{level}{title}{level:#}{strong}{line}{strong:#}");
     }
-    let case = finding.case.as_ref().map_or(account::without_case(finding), |case| case.0.as_str());
+    let case = finding.case.as_ref().map_or(view.without_case(), |case| case.0.as_str());
     let tool = finding.tool.as_deref().or_else(|| tool_of_first(finding));
     let tool = tool.map(|tool| format!(", tool {}", escape::line_within(tool, 80)));
     let of_tools = match finding.tools() {
@@ -109,7 +110,7 @@ fn heading(shown: &mut String, finding: &Finding, frame: &Frame<'_>, room: &Room
         others => format!("{more} ({others} of them at another level)"),
     };
     let (case, tool) = (escape::line_within(case, 120), tool.unwrap_or_default());
-    let session = finding.places.first().map_or("", account::session);
+    let session = finding.places.first().map_or("", session);
     let text = format!("{case}{tool}{session}{more}");
     for (index, line) in wrapped(&text, frame.width.columns() - ARROW).iter().enumerate() {
         let arrow = if index == 0 { "-->" } else { "   " };
@@ -118,9 +119,11 @@ fn heading(shown: &mut String, finding: &Finding, frame: &Frame<'_>, room: &Room
 }
 
 /// What was sent and what came back.
-fn call(shown: &mut String, finding: &Finding, frame: &Frame<'_>, room: &Room) {
+fn call(shown: &mut String, view: FindingView<'_>, frame: &Frame<'_>, room: &Room) {
+    let finding = view.finding;
     let columns = frame.width.columns() - QUOTE;
-    let mut lines: Vec<String> = sent(&finding.sent).iter().flat_map(|call| pieces(call, columns)).collect();
+    let mut lines: Vec<String> =
+        view.calls().iter().flat_map(|call| pieces(&call.short(), columns)).collect();
     let more = lines.len().saturating_sub(room.sent);
     lines.truncate(room.sent);
     if let Some(last) = lines.last_mut().filter(|_| more > 0) {
@@ -161,40 +164,28 @@ fn blocks(shown: &mut String, blocks: &[String], frame: &Frame<'_>, most: usize)
     }
 }
 
-/// The requirement's sentence with its id, or the reference as the rule gives it.
-fn promise(finding: &Finding, frame: &Frame<'_>) -> String {
-    let id = &finding.requirement;
-    match frame.promises.sentence(id).or_else(|| rules::promise(id)) {
-        Some(sentence) => format!("{sentence} ({id})"),
-        None => id.clone(),
-    }
-}
-
 /// For a campaign: whether the input shows the finding each time, and how to send it again.
-fn again(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
+fn again(shown: &mut String, view: FindingView<'_>, frame: &Frame<'_>) {
+    let finding = view.finding;
     let is_doubtful = finding.stable == Some(false) || finding.unconfirmed.is_some();
-    if let Some(confirmed) =
-        account::confirmed(finding).filter(|_| is_doubtful || frame.detail == Detail::Full)
-    {
+    if let Some(confirmed) = view.confirmed().filter(|_| is_doubtful || frame.detail == Detail::Full) {
         note(shown, frame, "status", &confirmed, 2);
     }
-    if let Some(replay) = account::replay(finding) {
-        match finding.replay {
-            // A command is kept in one piece, so that it can be copied.
-            Some(_) => item(shown, frame, "replay", &replay),
-            None if frame.detail == Detail::Full => note(shown, frame, "replay", &replay, 2),
-            None => {}
-        }
+    // A command is kept in one piece, so that it can be copied.
+    if let Some(replay) = view.reproduce().filter(|_| finding.replay.is_some()) {
+        item(shown, frame, "replay", &replay);
+    } else if let Some(advice) = view.without_replay().filter(|_| frame.detail == Detail::Full) {
+        note(shown, frame, "replay", advice, 2);
     }
 }
 
 /// For a campaign: how many calls showed the finding, and in how many wordings.
-fn count(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
-    let wordings = match finding.wordings.len() {
+fn count(shown: &mut String, view: FindingView<'_>, frame: &Frame<'_>) {
+    let wordings = match view.finding.wordings.len() {
         0 => String::new(),
         more => format!(", in {} wordings", more + 1),
     };
-    let told = match account::shown_by(finding) {
+    let told = match view.shown_by() {
         Some(count) => format!("{count}{wordings}"),
         None if wordings.is_empty() => return,
         None => format!("seen{wordings}"),
@@ -203,24 +194,13 @@ fn count(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
 }
 
 /// For a campaign: how many calls showed the finding, and some of them.
-fn examples(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
-    let Some(count) = account::shown_by(finding) else { return };
-    let such_as = if finding.examples.is_empty() { "" } else { ", such as" };
+fn examples(shown: &mut String, view: FindingView<'_>, frame: &Frame<'_>) {
+    let Some(count) = view.shown_by() else { return };
+    let such_as = if view.finding.examples.is_empty() { "" } else { ", such as" };
     item(shown, frame, "count", &format!("{count}{such_as}"));
-    for call in &finding.examples {
-        let line =
-            escape::line_within(&sent(call).join(", then "), frame.width.columns() - MARGIN - LABEL - 3);
+    for example in view.examples() {
+        let line = escape::line_within(&example, frame.width.columns() - MARGIN - LABEL - 3);
         item(shown, frame, "", &format!("  {line}"));
-    }
-}
-
-/// Which of its places a baseline lists.
-fn known(finding: &Finding) -> String {
-    let known = finding.places.iter().filter(|place| place.state == State::Known).count();
-    match (finding.state, known) {
-        (State::Known, _) => " (known)".to_owned(),
-        (State::New, 0) => String::new(),
-        (State::New, known) => format!(" ({known} of {} places known)", finding.places.len()),
     }
 }
 
@@ -232,7 +212,7 @@ fn tool_of_first(finding: &Finding) -> Option<&str> {
 /// For a campaign: every other wording of the finding, with its input and how to send it again.
 fn others(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
     for (index, other) in finding.wordings.iter().take(WORDINGS).enumerate() {
-        let calls = sent(&other.sent).join(", then ");
+        let calls = in_a_line(&other.sent);
         let state = match (other.stable, &other.unconfirmed) {
             (_, Some(why)) => format!("not confirmed: {}", escape::line_within(why, 80)),
             (Some(true), None) => "stable".to_owned(),
@@ -255,12 +235,7 @@ fn elsewhere(shown: &mut String, finding: &Finding, frame: &Frame<'_>, room: &Ro
     if finding.tools() < 2 {
         return;
     }
-    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    for place in finding.places.iter().skip(1) {
-        *counts.entry(place.tool.as_deref().unwrap_or("(no tool)")).or_default() += 1;
-    }
-    let mut counts: Vec<_> = counts.into_iter().collect();
-    counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let counts = FindingView::tools_of(finding.places.get(1..).unwrap_or_default());
     let names = counts.iter().map(|(tool, count)| format!("{} ({count})", escape::line_within(tool, 60)));
     let names: Vec<String> = names.collect();
     let columns = frame.width.columns() - MARGIN - LABEL;
@@ -278,7 +253,7 @@ fn also(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
     for place in finding.places.iter().skip(1) {
         let tool = place.tool.as_deref().or(finding.tool.as_deref()).unwrap_or("(no tool)");
         let case = place.case.as_ref().map_or("outside any case", |case| case.0.as_str());
-        let session = account::session(place);
+        let session = session(place);
         cases.entry((tool, place.wording)).or_default().push(format!("{case}{session}"));
     }
     let mut label = "also in";
@@ -295,39 +270,22 @@ fn also(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
 }
 
 /// Adds a finding as a line of a list.
-pub(super) fn in_one_line(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
+pub(super) fn in_one_line(shown: &mut String, view: FindingView<'_>, frame: &Frame<'_>) {
+    let finding = view.finding;
     let level = frame.theme.level(finding.level);
     let title = format!("{}[{}]", finding.level, escape::line(&finding.rule));
-    let tool = tool_told(finding);
-    let text = format!("{tool}{}: {}", places_told(finding), finding.message);
+    let text = format!("{}{}: {}", view.tool(), view.extent(), finding.message);
     let text = escape::line_within(&text, frame.width.columns().saturating_sub(title.len() + 4));
     let _ = writeln!(shown, "  {level}{title}{level:#} {text}");
 }
 
 /// Adds a finding as `TOOL: RULE: message`.
-pub(super) fn concise(shown: &mut String, finding: &Finding, frame: &Frame<'_>) {
+pub(super) fn concise(shown: &mut String, view: FindingView<'_>, frame: &Frame<'_>) {
+    let finding = view.finding;
     let level = frame.theme.level(finding.level);
-    let (tool, rule) = (tool_told(finding), escape::line(&finding.rule));
-    let text = escape::line_within(&format!("{}{}", finding.message, places_told(finding)), LONGEST);
+    let (tool, rule) = (view.tool(), escape::line(&finding.rule));
+    let text = escape::line_within(&format!("{}{}", finding.message, view.extent()), LONGEST);
     let _ = writeln!(shown, "{tool}: {level}{rule}{level:#}: {text}");
-}
-
-/// The tool of a finding, or how many it concerns.
-fn tool_told(finding: &Finding) -> String {
-    match (&finding.tool, finding.tools()) {
-        (Some(tool), _) => escape::line_within(tool, 80),
-        (None, 0) => "server".to_owned(),
-        (None, 1) => tool_of_first(finding).map_or("server".to_owned(), |tool| escape::line_within(tool, 80)),
-        (None, tools) => format!("{tools} tools"),
-    }
-}
-
-/// In how many places it shows, if in several.
-fn places_told(finding: &Finding) -> String {
-    match finding.places.len() {
-        0 | 1 => String::new(),
-        places => format!(" ({places} places)"),
-    }
 }
 
 /// The maximum length of a finding on one line that other programs may read.

@@ -5,11 +5,11 @@ use std::fmt::Write as _;
 use crate::confinement::{Confined, Confinement, Home, Network, SecondSessionResult};
 use crate::escape;
 use crate::judge::Report;
-use crate::report::account;
 use crate::transcript::{Chosen, RootOrigin, RootReach, RootSource};
 
-use super::prose::listed;
 use super::{Detail, Frame};
+use crate::report::ReportView;
+use crate::report::words::listed;
 
 /// How the report names the server that `--bundled` selects.
 const BUNDLED: &str = "the bundled reference server (`--bundled`), not your own";
@@ -18,15 +18,9 @@ const BUNDLED: &str = "the bundled reference server (`--bundled`), not your own"
 pub(super) fn show(shown: &mut String, report: &Report, frame: &Frame<'_>) {
     let is_full = frame.detail == Detail::Full;
     let mut line = |label: &str, text: &str| frame.labelled(shown, label, text);
-    line("server", &server(report, frame.detail));
-    if let Some(stopped) = account::stopped(report) {
-        line("stopped", &stopped);
-    }
-    if let Some(used_up) = account::used_up(report) {
-        line("limit", &used_up);
-    }
-    if let Some(lack) = account::unsandboxed(report) {
-        line("sandbox", &format!("none: {lack}"));
+    line("server", &server(frame.view, frame.detail));
+    for notice in frame.view.notices() {
+        line(notice.label, &notice.text);
     }
     if let (true, Confinement::Confined(within)) = (is_full, &report.server.confinement) {
         line("sandbox", &sandbox(within));
@@ -39,17 +33,13 @@ pub(super) fn show(shown: &mut String, report: &Report, frame: &Frame<'_>) {
     {
         line("root", &root_told(root));
     }
-    if let Some(other) = &report.contract.looks_like {
-        let text =
-            format!("most error replies use the codes of {other}: --contract {other} judges by that one");
-        line("contract", &text);
-    }
     shown.push('\n');
 }
 
-fn server(report: &Report, detail: Detail) -> String {
+fn server(view: ReportView<'_>, detail: Detail) -> String {
+    let report = view.report;
     let server = &report.server;
-    let command = server.command.iter().map(|word| account::shell_word(word)).collect::<Vec<_>>().join(" ");
+    let command = view.server_command();
     let who = match (server.name.as_str(), server.version.as_str()) {
         ("", _) => "unnamed".to_owned(),
         (name, "") => escape::line_within(name, 80),

@@ -4,13 +4,12 @@ use std::fmt::Write as _;
 
 use crate::conclusion::Conclusion;
 use crate::escape;
-use crate::judge::{CaseVerdict, Report, SlowCase, Status, is_without_valid_call};
-use crate::report::account;
+use crate::judge::{CaseVerdict, Report, Status, is_without_valid_call};
+use crate::report::prose::{sentence, wrapped};
+use crate::report::view::{FindingView, UnjudgedReason, in_a_line};
+use crate::report::words::{counted, listed, time};
 use crate::roles::role_without_tool;
 
-use super::prose::{counted, listed, sentence, wrapped};
-use super::reason::grouped;
-use super::sent::sent;
 use super::valid_calls::valid_calls;
 use super::{Detail, Frame, details};
 
@@ -20,7 +19,8 @@ const REASONS: usize = 4;
 const TOOLS: usize = 12;
 
 /// Adds the section to the report.
-pub(super) fn show(shown: &mut String, report: &Report, conclusion: &Conclusion, frame: &Frame<'_>) {
+pub(super) fn show(shown: &mut String, frame: &Frame<'_>) {
+    let (report, conclusion) = (frame.view.report, frame.view.conclusion);
     // If nothing was sent, the verdict already says so.
     if frame.detail == Detail::Brief && !matches!(conclusion, Conclusion::NotExercised(_)) {
         in_brief(shown, report, frame);
@@ -30,14 +30,12 @@ pub(super) fn show(shown: &mut String, report: &Report, conclusion: &Conclusion,
         details::tools(shown, report, TOOLS, frame);
     }
     coverage(shown, report, frame);
-    next(shown, report, conclusion, frame);
+    advice(shown, conclusion, frame);
     slow_cases(shown, frame);
     slow(shown, report, frame);
     valid_calls(shown, report, frame);
-    let lacks_file = |finding: &crate::finding::Finding| finding.stable.is_some() && finding.replay.is_none();
-    if report.findings.iter().any(lacks_file) {
-        let text = "Use `--findings DIR` to get a file for each finding, and a command that replays it.";
-        frame.width.paragraph(shown, "", text);
+    if let Some(text) = frame.view.findings().find_map(FindingView::without_replay) {
+        frame.width.paragraph(shown, "to replay: ", text);
         shown.push('\n');
     }
 }
@@ -46,7 +44,7 @@ pub(super) fn show(shown: &mut String, report: &Report, conclusion: &Conclusion,
 fn in_brief(shown: &mut String, report: &Report, frame: &Frame<'_>) {
     let length = shown.len();
     for (status, title) in [(Status::NotJudged, "not judged"), (Status::Errored, "errored")] {
-        unjudged(shown, report, status, title, frame);
+        unjudged(shown, status, title, frame);
     }
     skipped(shown, report, frame);
     let tools = tools_without_valid_call(report);
@@ -58,19 +56,19 @@ fn in_brief(shown: &mut String, report: &Report, frame: &Frame<'_>) {
 }
 
 /// The most frequent reasons of one status.
-fn unjudged(shown: &mut String, report: &Report, status: Status, title: &str, frame: &Frame<'_>) {
-    let reasons = grouped(report, status, without_paths);
-    let total: usize = reasons.iter().map(|(_, cases)| cases.len()).sum();
+fn unjudged(shown: &mut String, status: Status, title: &str, frame: &Frame<'_>) {
+    let reasons = frame.view.reasons(status, without_paths);
+    let total: usize = reasons.iter().map(|reason| reason.cases.len()).sum();
     if total == 0 {
         return;
     }
     let strong = frame.theme.strong;
-    let all = report.summary.cases.total;
+    let all = frame.view.report.summary.cases.total;
     let _ = writeln!(shown, "{strong}{title}: {total} of {}{strong:#}", counted(all, "case", "cases"));
     // Tools without a valid call have a line of their own.
-    let mut told: Vec<_> = reasons.iter().filter(|(reason, _)| !is_without_valid_call(reason)).collect();
-    let left: usize = told.split_off(told.len().min(REASONS)).iter().map(|(_, cases)| cases.len()).sum();
-    for (reason, cases) in told {
+    let mut told: Vec<_> = reasons.iter().filter(|reason| !is_without_valid_call(&reason.reason)).collect();
+    let left: usize = told.split_off(told.len().min(REASONS)).iter().map(|reason| reason.cases.len()).sum();
+    for UnjudgedReason { reason, cases } in told {
         frame.width.paragraph(shown, &format!("{:>4}  ", cases.len()), &sentence(reason));
     }
     if left > 0 {
@@ -80,14 +78,14 @@ fn unjudged(shown: &mut String, report: &Report, status: Status, title: &str, fr
 
 /// One line about the skipped cases.
 fn skipped(shown: &mut String, report: &Report, frame: &Frame<'_>) {
-    let reasons = grouped(report, Status::Skipped, str::to_owned);
-    let total: usize = reasons.iter().map(|(_, cases)| cases.len()).sum();
+    let reasons = frame.view.reasons(Status::Skipped, str::to_owned);
+    let total: usize = reasons.iter().map(|reason| reason.cases.len()).sum();
     if total == 0 {
         return;
     }
     let mut text = format!("{} of {} cases", total, report.summary.cases.total);
     let of_roles =
-        reasons.iter().filter_map(|(reason, cases)| Some((role_without_tool(reason)?, cases.len())));
+        reasons.iter().filter_map(|reason| Some((role_without_tool(&reason.reason)?, reason.cases.len())));
     let of_roles: Vec<(&str, usize)> = of_roles.collect();
     if !of_roles.is_empty() {
         let count: usize = of_roles.iter().map(|(_, count)| count).sum();
@@ -182,10 +180,10 @@ fn coverage(shown: &mut String, report: &Report, frame: &Frame<'_>) {
 }
 
 /// Advice if too little was judged, as lines that can be copied.
-fn next(shown: &mut String, report: &Report, conclusion: &Conclusion, frame: &Frame<'_>) {
-    let next = account::next(report, conclusion);
+fn advice(shown: &mut String, conclusion: &Conclusion, frame: &Frame<'_>) {
+    let advice = frame.view.advice();
     let strong = frame.theme.strong;
-    if next.is_empty() {
+    if advice.is_empty() {
         if matches!(conclusion, Conclusion::Inconclusive(_)) {
             let _ = writeln!(shown, "{strong}to have more judged{strong:#}");
             let text = "Every bad call was stopped by the SDK; your tools wrote no error of their own: \
@@ -200,7 +198,7 @@ fn next(shown: &mut String, report: &Report, conclusion: &Conclusion, frame: &Fr
         Detail::Full => usize::MAX,
         Detail::Brief | Detail::Concise => 6,
     };
-    let (lines, options): (Vec<&str>, Vec<&str>) = next.iter().partition(|lines| lines.starts_with('['));
+    let (lines, options): (Vec<&str>, Vec<&str>) = advice.iter().partition(|lines| lines.starts_with('['));
     for (title, parts) in
         [("add to `mcp-errconf.toml`", lines), ("add to the command line, before `--`", options)]
     {
@@ -220,20 +218,11 @@ fn next(shown: &mut String, report: &Report, conclusion: &Conclusion, frame: &Fr
 
 /// The cases of a run that took long, in one line.
 fn slow_cases(shown: &mut String, frame: &Frame<'_>) {
-    if frame.slow.is_empty() {
-        return;
-    }
     let most = if frame.detail == Detail::Full { usize::MAX } else { 5 };
-    let case = |slow: &SlowCase| format!("{} ({})", slow.case, account::time(slow.taken_ms));
-    let cases: Vec<String> = frame.slow.iter().map(case).collect();
-    let names = listed(cases.iter().map(String::as_str), most);
-    labelled(
-        shown,
-        "slow",
-        &format!("{} took over 5 s: {names}", counted(cases.len(), "case", "cases")),
-        frame,
-    );
-    shown.push('\n');
+    if let Some(slow) = frame.view.slow_cases(most) {
+        labelled(shown, "slow", &slow, frame);
+        shown.push('\n');
+    }
 }
 
 /// Calls of a campaign that take far longer than others of their tool; there is no rule on this.
@@ -250,9 +239,9 @@ fn slow(shown: &mut String, report: &Report, frame: &Frame<'_>) {
     );
     let most = if frame.detail == Detail::Full { usize::MAX } else { 5 };
     for call in report.slow.iter().take(most) {
-        let taken: Vec<String> = call.taken_ms.iter().map(|taken| account::time(*taken)).collect();
-        let (taken, calls) = (taken.join(" and "), sent(&call.input).join(", then "));
-        let line = format!("{taken}, a plain call {}: {calls}", account::time(call.usual_ms));
+        let taken: Vec<String> = call.taken_ms.iter().map(|taken| time(*taken)).collect();
+        let (taken, calls) = (taken.join(" and "), in_a_line(&call.input));
+        let line = format!("{taken}, a plain call {}: {calls}", time(call.usual_ms));
         let _ = writeln!(shown, "  {}", escape::line_within(&line, frame.width.columns() - 2));
     }
     if let Some(more @ 1..) = report.slow.len().checked_sub(most) {

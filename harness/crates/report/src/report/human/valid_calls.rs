@@ -7,8 +7,8 @@ use std::fmt::Write as _;
 use crate::escape;
 use crate::judge::{FoundBy, KnownCall, Report, ValidCallSearch};
 
-use super::prose::counted;
 use super::{Detail, Frame};
+use crate::report::words::counted;
 
 /// How much of a call is shown, in columns.
 const LONG: usize = 200;

@@ -6,12 +6,10 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::conclusion::Conclusion;
 use crate::escape;
 use crate::finding::{Finding, Level, State};
-use crate::judge::Report;
-use crate::report::account;
-use crate::report::human::Promises;
+use crate::report::ReportView;
+use crate::report::view::FindingView;
 use crate::rules::{self, Rule};
 
 /// The file to attach findings to if there is none: the configuration that a server would have.
@@ -173,17 +171,16 @@ struct Suppression {
 }
 
 /// The whole report.
-pub(super) fn log<'r>(
-    report: &'r Report,
-    conclusion: &Conclusion,
-    promises: &Promises,
-    anchor: Option<&str>,
-) -> Log<'r> {
-    let compared = report.findings.iter().any(|finding| finding.state == State::Known);
-    let why = account::unjudged(conclusion).map(|why| Notification {
-        level: "error",
-        message: message(&format!("{}; {}", account::lines(&why), account::figures(report))),
-    });
+pub(super) fn log(view: ReportView<'_>) -> Log<'_> {
+    let report = view.report;
+    let anchor = view.settings.anchor.as_deref().unwrap_or(ANCHOR);
+    let compared = view.in_state(State::Known).next().is_some();
+    let notification = |level, text: &str| Notification { level, message: message(text) };
+    let failure = view.failure().map(|why| notification("error", &format!("{why}; {}", view.figures())));
+    let is_successful = failure.is_none();
+    let notices = view.notices();
+    let notices =
+        notices.iter().map(|notice| notification("warning", &format!("{}: {}", notice.label, notice.text)));
     let server = if report.server.name.is_empty() { "server" } else { report.server.name.as_str() };
     let run = Run {
         tool: Tool {
@@ -197,17 +194,14 @@ pub(super) fn log<'r>(
             id: format!("mcp-errconf/{}/{}/", segment(&report.contract.id), segment(server)),
         },
         invocations: [Invocation {
-            execution_successful: why.is_none(),
-            exit_code: conclusion.exit_code(),
-            tool_execution_notifications: why.into_iter().collect(),
+            execution_successful: is_successful,
+            exit_code: view.conclusion.exit_code(),
+            tool_execution_notifications: failure.into_iter().chain(notices).collect(),
         }],
         column_kind: "unicodeCodePoints",
-        results: report
-            .findings
-            .iter()
-            .map(|finding| {
-                result(finding, promises, anchor.unwrap_or(ANCHOR), compared.then_some(finding.state))
-            })
+        results: view
+            .findings()
+            .map(|shown| result(shown, anchor, compared.then_some(shown.finding.state)))
             .collect(),
     };
     Log { schema: "https://json.schemastore.org/sarif-2.1.0.json", version: "2.1.0", runs: [run] }
@@ -225,15 +219,11 @@ fn descriptor(rule: &Rule) -> Descriptor {
     }
 }
 
-fn result<'r>(
-    finding: &'r Finding,
-    promises: &Promises,
-    anchor: &str,
-    compared: Option<State>,
-) -> SarifResult<'r> {
-    let mut lines = vec![escape::line(&finding.message)];
-    lines.extend(account::plain(finding, promises));
-    let hash = account::identity(finding);
+fn result<'r>(shown: FindingView<'r>, anchor: &str, compared: Option<State>) -> SarifResult<'r> {
+    let finding = shown.finding;
+    let mut lines = vec![shown.message()];
+    lines.extend(shown.account_in_lines());
+    let hash = shown.identity();
     SarifResult {
         rule_id: &finding.rule,
         rule_index: rules::all().iter().position(|rule| rule.id == finding.rule),

@@ -18,7 +18,7 @@ pub(super) fn sentence(text: &str) -> String {
 }
 
 /// The lines of a text, each with at most this many columns if its words allow.
-pub(in crate::report) fn wrapped(text: &str, columns: usize) -> Vec<String> {
+pub(super) fn wrapped(text: &str, columns: usize) -> Vec<String> {
     text.split('\n').flat_map(|line| wrapped_line(line, columns)).collect()
 }
 
@@ -49,21 +49,6 @@ pub(super) fn wrapped_within(text: &str, columns: usize, most: usize) -> Vec<Str
         }
     }
     lines
-}
-
-/// Some names in a row; those beyond `most` are only counted.
-pub(super) fn listed<'n>(names: impl IntoIterator<Item = &'n str>, most: usize) -> String {
-    let names: Vec<_> = names.into_iter().collect();
-    let shown = names.iter().take(most).map(|name| escape::line_within(name, 80)).collect::<Vec<_>>();
-    match names.len().saturating_sub(most) {
-        0 => shown.join(", "),
-        more => format!("{} and {more} more", shown.join(", ")),
-    }
-}
-
-/// A number with its noun.
-pub(super) fn counted(number: usize, one: &str, many: &str) -> String {
-    format!("{number} {}", if number == 1 { one } else { many })
 }
 
 /// The width of the report.
@@ -134,11 +119,5 @@ mod tests {
     fn text_beyond_the_last_line_is_cut() {
         assert_eq!(wrapped_within("one two three", 7, 1), ["one tw…"]);
         assert_eq!(wrapped_within("one two", 7, 1), ["one two"]);
-    }
-
-    #[test]
-    fn names_beyond_the_limit_are_counted() {
-        assert_eq!(listed(["a", "b", "c"], 2), "a, b and 1 more");
-        assert_eq!(listed(["a", "b"], 2), "a, b");
     }
 }
