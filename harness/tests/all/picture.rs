@@ -1,15 +1,13 @@
-//! README's picture: what the program shows at a terminal, of the bundled server with a defect, as an SVG. `UPDATE=1 cargo test
-//! -p mcp-errconf --test all picture` draws it again.
+//! README's picture: what the program shows at a terminal of a public server, before and after a fix, as an SVG. `UPDATE=1
+//! cargo test -p mcp-errconf --test all picture` draws it again.
 
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::program::folder;
+use mcp_errconf::report::Theme;
 
-/// What is typed, after the program's name; the program itself is found where shells look for it.
-const TYPED: &str = "run --filter '{read,grep}/*' -- mcp-errconf serve --defect leak/runtime-error/rust-io \
-                     --workdir {workspace}";
+use crate::readme::examples;
 
 /// Width of a character and height of a line, in pixels.
 const CELL: (f64, f64) = (7.8, 18.0);
@@ -98,8 +96,7 @@ fn picture(lines: &[&str]) -> String {
     let (width, height) = (size(columns, CELL.0), size(lines.len(), CELL.1));
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" viewBox=\"0 0 {width:.0} \
-         {height:.0}\" role=\"img\">\n<title>What mcp-errconf shows of a server that leaks runtime errors: the measure of \
-         its messages, the finding, and how far each tool was judged</title>\n<style>\n{STYLE}\n</style>\n<rect x=\"0.5\" y=\"0.5\" width=\"{:.0}\" height=\"{:.0}\" rx=\"8\"/>\n",
+         {height:.0}\" role=\"img\">\n<title>What mcp-errconf shows of a public server before and after a fix: three findings, and none</title>\n<style>\n{STYLE}\n</style>\n<rect x=\"0.5\" y=\"0.5\" width=\"{:.0}\" height=\"{:.0}\" rx=\"8\"/>\n",
         width - 1.0,
         height - 1.0,
     );
@@ -116,16 +113,11 @@ fn picture(lines: &[&str]) -> String {
 
 #[test]
 fn the_picture_is_what_the_program_shows() {
-    let folder = folder();
-    let program = assert_cmd::cargo::cargo_bin!("mcp-errconf");
-    let beside = program.parent().expect("it lies in a folder").display();
-    let path_variable = format!("{beside}:{}", std::env::var("PATH").unwrap_or_default());
-    let typed: Vec<&str> = TYPED.split_whitespace().map(|word| word.trim_matches('\'')).collect();
-    let run =
-        folder.program().env("PATH", path_variable).args(["--color", "always"]).args(&typed).assert().code(1);
-    let shown = String::from_utf8(run.get_output().stdout.clone()).expect("it is UTF-8");
-    let command = format!("\u{1b}[1m$ mcp-errconf {TYPED}\u{1b}[0m");
-    let lines: Vec<&str> = std::iter::once(command.as_str()).chain(shown.trim_end().lines()).collect();
+    let mut shown = String::new();
+    for (command, report) in examples(Theme::coloured()) {
+        let _ = write!(shown, "\u{1b}[1m{command}\u{1b}[0m\n\n{report}\n");
+    }
+    let lines: Vec<&str> = shown.trim_end().lines().collect();
     let drawn = picture(&lines);
     if std::env::var_os("UPDATE").is_some() {
         fs::write(path(), &drawn).expect("the picture can be written");
