@@ -114,7 +114,7 @@ async function readable(page, name) {
   const raw = await page.evaluate(() =>
     [...document.querySelectorAll("p, h1, h3, dd, td, li, summary")].flatMap((element) =>
       [...element.childNodes]
-        .filter((node) => node.nodeType === Node.TEXT_NODE && /`|\\n/.test(node.data))
+        .filter((node) => node.nodeType === Node.TEXT_NODE && /`|(?<!\\)\\n/.test(node.data))
         .map((node) => node.data.slice(0, 100)),
     ),
   );

@@ -58,7 +58,7 @@ pub(crate) use odd::made_up_errors;
 pub use pool::Pool;
 pub use recognised::recognised;
 pub(crate) use rename::{choices_of_names, is_renamed, renamed, renamed_in};
-pub(crate) use returned::{entries, key_of, names_one, returned_for};
+pub(crate) use returned::{entries, items_of, key_of, names_one, returned_for};
 pub use rng::Rng;
 pub use sequence::{Feed, Sequence, SequenceGenerator};
 pub(crate) use shown::{examples, is_harmless, only_values, quoted_in, series};

@@ -8,14 +8,14 @@ use crate::condition::CaseId;
 use crate::contract::read;
 use crate::exchange::Step;
 use crate::expectation::{Authority, Expected};
-use crate::generate::{are_about_the_same, makes};
+use crate::generate::{are_about_the_same, deletes, makes};
 use crate::judge::has_succeeded;
 use crate::plan::{PlannedCall, ProbedTool};
 
 use super::{Abort, Driver, Position};
 
 impl Driver<'_> {
-    /// What is listed of the things that this tool makes, if another one lists them. The last list is taken again if nothing
+    /// What is listed of the things that this tool makes or deletes, if another one lists them. The last list is taken again if nothing
     /// was sent after it.
     pub(super) async fn listed_before(
         &mut self,
@@ -27,7 +27,7 @@ impl Driver<'_> {
         let is_of_schema =
             matches!(expected, Expected::Failure(failure) if failure.authority == Authority::Schema);
         if tool.class == Class::Read
-            || !makes(&tool.name)
+            || !(makes(&tool.name) || deletes(&tool.name))
             || is_of_schema
             || self.has_firsts(tool)
             || self.draws.is_none()
@@ -43,7 +43,7 @@ impl Driver<'_> {
         Ok(has_succeeded(&self.pool.exchanges[index], self.contract).then_some(index))
     }
 
-    /// The tool without parameters that tells what there is of the things that this one makes.
+    /// The tool without parameters that tells what there is of the things that this one makes or deletes.
     fn teller(&self, maker: &ProbedTool) -> Option<String> {
         let mut others = self.head.catalog.tools.iter().filter(|other| other.name != maker.name);
         let lists = |other: &&Tool| {

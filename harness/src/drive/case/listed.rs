@@ -2,13 +2,13 @@
 //!
 //! The main function is [`Driver::with_listed`]. What could be executed, and paths, stay as they were made.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::catalog::Tool;
 use crate::class::Class;
 use crate::generate::executable::bound_executable_kind;
 use crate::generate::{are_about_the_same, entries, is_harmless, is_path, plain_name, returned_for, texts};
-use crate::json_schema::{flattened, types};
+use crate::json_schema::flattened;
 use crate::plan::ProbedTool;
 use crate::wording::mention::stands_in;
 
@@ -102,14 +102,9 @@ impl Driver<'_> {
     }
 }
 
-/// What a reply holds for a parameter; a list takes one of it. `is_meant` where the parameter is known to take what is listed,
+/// What a reply holds for a parameter. `is_meant` where the parameter is known to take what is listed,
 /// whatever it is called.
 fn values_for(reply: &Value, name: &str, schema: &Value, is_meant: bool) -> Vec<Value> {
-    let is_list = types(schema).contains(&"array");
-    let (name, schema) = match is_list {
-        true => (name.strip_suffix('s').unwrap_or(name), schema.get("items").unwrap_or(&Value::Null)),
-        false => (name, schema),
-    };
     let mut values = returned_for(reply, name, schema);
     if values.is_empty() && is_meant {
         values = entries(reply, schema);
@@ -120,11 +115,13 @@ fn values_for(reply: &Value, name: &str, schema: &Value, is_meant: bool) -> Vec<
         is_plain
     });
     values.truncate(VALUES);
-    if is_list { values.into_iter().map(|value| json!([value])).collect() } else { values }
+    values
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]

@@ -12,7 +12,8 @@ use crate::catalog::Tool;
 use crate::class::Class;
 use crate::condition::CaseId;
 use crate::generate::{
-    are_about_the_same, deletes, is_an_end, makes, names_one, nearness, plain_name, subject, thing_of,
+    are_about_the_same, deletes, is_an_end, items_of, makes, names_one, nearness, plain_name, subject,
+    thing_of,
 };
 use crate::json_schema::{flattened, types};
 
@@ -183,7 +184,7 @@ fn naming(tool: &Tool) -> Vec<String> {
     if is_all { names } else { Vec::new() }
 }
 
-/// The parameters that may name the thing: the required texts and numbers, or the only parameter.
+/// The parameters that may name the thing: the required texts and numbers and lists of them, or the only parameter.
 pub(crate) fn may_name(tool: &Tool) -> Vec<String> {
     let mut names: Vec<&str> = tool.required().collect();
     if names.is_empty() && tool.parameters().count() == 1 {
@@ -193,7 +194,8 @@ pub(crate) fn may_name(tool: &Tool) -> Vec<String> {
     let is_plain = |name: &&str| {
         let schema = document.pointer("/properties").and_then(|all| all.get(*name));
         let schema = flattened(schema.unwrap_or(&Value::Null), &document);
-        types(&schema).into_iter().all(|kind| ["string", "integer", "number", "null"].contains(&kind))
+        let is_plain = |kind| ["string", "integer", "number", "null"].contains(&kind);
+        types(&schema).into_iter().all(is_plain) || items_of(&schema).is_some()
     };
     names.into_iter().filter(is_plain).map(str::to_owned).collect()
 }

@@ -54,8 +54,12 @@ pub fn key_of(reply: &Value, value: &Value) -> Option<String> {
 }
 
 /// The values in the result of a call that may fit a parameter, the likeliest first: those under its own name,
-/// those under related names, then words in texts. Each has the type that the parameter's schema requires.
+/// those under related names, then words in texts. Each has the type that the parameter's schema requires; a list holds one.
 pub fn returned_for(reply: &Value, parameter: &str, schema: &Value) -> Vec<Value> {
+    if let Some(items) = items_of(schema) {
+        let one = parameter.strip_suffix('s').unwrap_or(parameter);
+        return each_in_a_list(returned_for(reply, one, items));
+    }
     let plain = plain_name(parameter);
     let all = ReturnedValue::collect(reply);
     let rank = |returned: &&ReturnedValue| match returned.key.as_str() {
@@ -69,11 +73,26 @@ pub fn returned_for(reply: &Value, parameter: &str, schema: &Value) -> Vec<Value
 }
 
 /// What the result of a call names one by one, whatever it is called: the items of a list, or what stands under the first
-/// key of each. Each has the type that a schema asks for.
+/// key of each. Each has the type that a schema asks for; a list holds one.
 pub fn entries(reply: &Value, schema: &Value) -> Vec<Value> {
+    if let Some(items) = items_of(schema) {
+        return each_in_a_list(entries(reply, items));
+    }
     let all = ReturnedValue::collect(reply);
     let first = all.first().map(|first| first.key.clone()).unwrap_or_default();
     typed(all.iter().filter(|returned| returned.key == first), schema)
+}
+
+/// The schema of the items of a list of texts or numbers.
+pub fn items_of(schema: &Value) -> Option<&Value> {
+    let items = schema.get("items").filter(|_| types(schema).contains(&"array"))?;
+    let kinds = types(items);
+    let is_plain = kinds.iter().all(|kind| ["string", "integer", "number"].contains(kind));
+    (is_plain && !kinds.is_empty()).then_some(items)
+}
+
+fn each_in_a_list(values: Vec<Value>) -> Vec<Value> {
+    values.into_iter().map(|value| json!([value])).collect()
 }
 
 /// These values, each once and with a type that the schema takes; what has none is left out.

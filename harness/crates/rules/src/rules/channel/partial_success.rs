@@ -6,8 +6,10 @@ use serde_json::{Map, Value};
 
 use crate::exchange::Step;
 use crate::finding::{Diagnostic, Evidence, Level};
+use crate::names::affinity::deletes;
 use crate::names::name_words;
 use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
+use crate::same_call;
 
 /// A60: what a batch reports that was done only in part.
 pub(crate) static RULE: Rule = Rule {
@@ -33,6 +35,17 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         );
         let help = "Say for which items nothing was done or found, and why; better, do all of it or nothing.";
         let mut diagnostic = Diagnostic::new(message, help);
+        diagnostic.evidence = context.reply();
+        return vec![diagnostic];
+    }
+    if let Some((name, item)) = counted_in(context) {
+        let message = format!(
+            "`{}` counts an item of `{name}` that does not exist ({item}) among those that it deleted",
+            context.called()
+        );
+        let help =
+            "Say which items were deleted and which were not found; better, delete all of them or nothing.";
+        let mut diagnostic = Diagnostic::new(message, help).level(Level::Should);
         diagnostic.evidence = context.reply();
         return vec![diagnostic];
     }
@@ -84,6 +97,40 @@ fn left_out<'a>(context: &Context<'a>) -> Option<(&'a str, &'a Value)> {
         of_list || text.split(|char: char| !char.is_alphanumeric()).any(|word| word == count)
     };
     (!texts.is_empty() && texts == others && texts.iter().any(counts)).then_some((name, item))
+}
+
+/// The parameter and the item that a call of a tool that deletes sends beyond what its control sends, where the reply is the
+/// control's but for one more in its count, or for this item among those that it names.
+fn counted_in<'a>(context: &Context<'a>) -> Option<(&'a str, &'a Value)> {
+    let control = context.succeeded_control().filter(|_| deletes(context.called()))?;
+    let (sent, before) = (context.arguments().as_object()?, context.own(control).as_object()?);
+    let longer = |(name, value): (&'a String, &'a Value)| {
+        let (items, known) = (value.as_array()?, before.get(name)?.as_array()?);
+        let (item, rest) = items.split_last()?;
+        let is_another = !known.contains(item) && !rest.contains(item);
+        (rest.len() == known.len() && !known.is_empty() && is_another).then_some((name, item, known.len()))
+    };
+    let (name, item, count) = sent.iter().find_map(longer)?;
+    // Another call deletes other things: what both name is masked.
+    let masked = |text: &str, arguments: &Value, count: usize| {
+        let mut items = Vec::new();
+        same_call::texts(arguments, &mut items);
+        let named = items.iter().filter(|item| !item.is_empty());
+        let text = named.fold(text.to_owned(), |text, item| text.replace(item, " \u{1} "));
+        let words = text.split(|char: char| !char.is_alphanumeric() && char != '\u{1}');
+        let mut words: Vec<String> = words.filter(|word| !word.is_empty()).map(str::to_lowercase).collect();
+        words.dedup();
+        let number = count.to_string();
+        let is_told = words.iter().any(|word| *word == number || word == "\u{1}");
+        words.iter_mut().filter(|word| **word == number).for_each(|word| "#".clone_into(word));
+        is_told.then_some(words)
+    };
+    let reply = context.exchange.outcome.texts().join("\n");
+    let told = masked(&reply, context.arguments(), count + 1)?;
+    let names_it = item.as_str().is_some_and(|item| reply.contains(item));
+    let is_counted = names_it || told.iter().any(|word| word == "#");
+    (is_counted && Some(told) == masked(&control.outcome.texts().join("\n"), context.own(control), count))
+        .then_some((name, item))
 }
 
 /// The list of an object that reports success, in which some items failed without a note at the object's top
@@ -149,4 +196,49 @@ fn checks(tool: &str) -> bool {
         ["valid", "check", "lint", "verif", "test", "audit", "scan", "status", "list", "log", "history"];
     let tool = tool.to_ascii_lowercase();
     CHECKS.iter().any(|word| tool.contains(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use crate::exchange::{Exchange, Outcome};
+    use crate::expectation::Expected;
+    use crate::finding::Level;
+    use crate::rules::fixture::Fixture;
+    use crate::rules::{Context, Control};
+
+    fn reply(text: &str) -> Outcome {
+        Outcome::Result(json!({"content": [{"type": "text", "text": text}]}))
+    }
+
+    /// The level of what is found in the reply to a call with one more item, which does not exist.
+    fn level(tool: &str, items: &Value, before: &str, after: &str) -> Option<Level> {
+        let control = Exchange::alone(Some(tool), json!({"ids": ["note-1"]}), reply(before));
+        let mut fixture = Fixture::refusal("", &json!({}), Expected::Anything);
+        fixture.exchange = Exchange::alone(Some(tool), json!({"ids": items}), reply(after));
+        let fixture = fixture.answered();
+        let context = Context { control: Control::Succeeded(&control), ..fixture.context() };
+        super::check(&context).first().map(|found| found.level.unwrap_or(super::RULE.level))
+    }
+
+    #[test]
+    fn an_item_that_does_not_exist_is_not_among_those_that_were_deleted() {
+        let of_delete =
+            |after: &str| level("delete_notes", &json!(["note-2", "absent"]), "Deleted 1 notes.", after);
+        assert_eq!(of_delete("Deleted 2 notes."), Some(Level::Should));
+        assert_eq!(of_delete("Deleted 1 notes."), None);
+        assert_eq!(of_delete("Deleted 1 notes; not found: absent."), None);
+        let named = |after: &str| {
+            level("remove_notes", &json!(["note-2", "absent"]), r#"{"removed":["note-1"]}"#, after)
+        };
+        assert_eq!(named(r#"{"removed":["note-2","absent"]}"#), Some(Level::Should));
+        assert_eq!(named(r#"{"removed":["note-2"]}"#), None);
+        assert_eq!(named(r#"{"removed":["note-2"],"missing":["absent"]}"#), None);
+        let made = level("add_tags", &json!(["note-2", "absent"]), "Added 1 tags.", "Added 2 tags.");
+        assert_eq!(made, None);
+        let twice =
+            level("delete_notes", &json!(["note-2", "note-2"]), "Deleted 1 notes.", "Deleted 2 notes.");
+        assert_eq!(twice, None);
+    }
 }

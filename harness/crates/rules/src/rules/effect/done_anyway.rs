@@ -6,6 +6,7 @@ use crate::contract::read;
 use crate::exchange::Exchange;
 use crate::expectation::Expected;
 use crate::finding::{Diagnostic, Evidence, Level};
+use crate::names::affinity::deletes;
 use crate::pattern;
 use crate::roles::Role;
 use crate::rules::{Context, Control, Handling, Rule, RuleCheck, RulePage, Tier};
@@ -42,22 +43,51 @@ fn shown_later(context: &Context<'_>) -> Option<Diagnostic> {
         return None;
     }
     let Control::Succeeded(before) = context.control else { return None };
-    let name = listed_since(refused, before, context.exchange)?;
     let lister = context.called();
-    let message =
-        format!("`{tool}` refused the call, but it was done: `{lister}` lists '{name}' once more after it");
+    let message = match changed_since(refused, before, context.exchange)? {
+        (name, ListedChange::Added) => {
+            format!(
+                "`{tool}` refused the call, but it was done: `{lister}` lists '{name}' once more after it"
+            )
+        }
+        (name, ListedChange::Removed) => {
+            format!(
+                "`{tool}` refused the call, but it was done: `{lister}` no longer lists '{name}' after it"
+            )
+        }
+    };
     let mut diagnostic = Diagnostic::new(message, HELP);
     diagnostic.evidence = context.reply();
     Some(diagnostic)
 }
 
-/// A text of the refused call that is listed more often after it than before.
-fn listed_since<'e>(refused: &'e Exchange, before: &Exchange, after: &Exchange) -> Option<&'e str> {
+/// What became of a text in a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum ListedChange {
+    Added,
+    Removed,
+}
+
+/// A text of the refused call that is listed more often after it than before; of a tool that deletes, one that is listed no
+/// more.
+fn changed_since<'e>(
+    refused: &'e Exchange,
+    before: &Exchange,
+    after: &Exchange,
+) -> Option<(&'e str, ListedChange)> {
     let (before, after) = (before.outcome.result()?.to_string(), after.outcome.result()?.to_string());
     let mut sent = Vec::new();
     texts(&refused.call.arguments, &mut sent);
     let count = |listed: &str, name: &str| listed.matches(name).count();
-    sent.into_iter().find(|name| name.len() >= TELLING && count(&after, name) > count(&before, name))
+    let is_deleted = refused.tool().is_some_and(deletes);
+    sent.into_iter().filter(|name| name.len() >= TELLING).find_map(|name| {
+        let (was, is) = (count(&before, name), count(&after, name));
+        match (is_deleted, was, is) {
+            (true, 1.., 0) => Some((name, ListedChange::Removed)),
+            (false, was, is) if is > was => Some((name, ListedChange::Added)),
+            _ => None,
+        }
+    })
 }
 
 /// An error that gives the status with which a service says that it did what it was asked.
@@ -95,9 +125,18 @@ mod tests {
     }
 
     /// Whether a call with these words of refusal was done, as the reply to a later one shows.
-    fn is_done(words: &str, (tool, later): (&str, Outcome), before: &Value) -> bool {
+    fn is_done(words: &str, later: (&str, Outcome), before: &Value) -> bool {
+        is_done_by(("create", json!({"title": "alpha-7"})), words, later, before)
+    }
+
+    fn is_done_by(
+        (refused, sent): (&str, Value),
+        words: &str,
+        (tool, later): (&str, Outcome),
+        before: &Value,
+    ) -> bool {
         let mut fixture = Fixture::refusal("", &json!({}), Expected::Undone);
-        let refused = Exchange::alone(Some("create"), json!({"title": "alpha-7"}), reply(words, true));
+        let refused = Exchange::alone(Some(refused), sent, reply(words, true));
         fixture.exchange = Exchange::alone(Some(tool), json!({}), later);
         fixture.exchange.place.expected = Expected::Undone;
         fixture.exchange.place.step = Step::Again;
@@ -117,5 +156,14 @@ mod tests {
         assert!(!is_done(later, listed(json!(["alpha-7"])), &json!(["alpha-7"])));
         assert!(!is_done(later, listed(json!(["beta"])), &json!([])));
         assert!(!is_done("The note was saved, but not announced", listed(json!(["alpha-7"])), &json!([])));
+    }
+
+    #[test]
+    fn what_a_refused_call_deleted_is_no_longer_listed() {
+        let call = || ("delete_notes", json!({"ids": ["note-7", "absent"]}));
+        let listed = |list: Value| ("list_notes", reply(&list.to_string(), false));
+        let both = json!(["note-7", "note-8"]);
+        assert!(is_done_by(call(), "'absent' does not exist", listed(json!(["note-8"])), &both));
+        assert!(!is_done_by(call(), "'absent' does not exist", listed(both.clone()), &both));
     }
 }
