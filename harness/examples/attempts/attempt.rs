@@ -103,7 +103,10 @@ const FORBIDDEN: &[(&str, Attempt)] = &[
     ("signal-the-harness", || succeeds(unsafe { libc::kill(harness(), 0) })),
     ("limit-the-harness", limit_the_harness),
     ("slow-the-harness", || {
-        succeeds(unsafe { libc::setpriority(libc::PRIO_PROCESS, harness().cast_unsigned(), 0) })
+        // To its own niceness: only a privileged user may set a lower one.
+        let harness = harness().cast_unsigned();
+        let niceness = unsafe { libc::getpriority(libc::PRIO_PROCESS, harness) };
+        succeeds(unsafe { libc::setpriority(libc::PRIO_PROCESS, harness, niceness) })
     }),
     ("move-the-harness", move_the_harness),
     ("read-the-memory-of-the-harness", || File::open(format!("/proc/{}/mem", harness())).is_ok()),

@@ -14,7 +14,7 @@ use mcp_errconf::event::{Event, Reporter};
 use mcp_errconf::judge::Strictness;
 use mcp_errconf::recording::Recording;
 use mcp_errconf::report::{
-    self, Detail, FORMATS, Given, Progress, Promises, ReportFormat, ReportSettings, Theme,
+    self, Detail, FORMATS, Given, Progress, Promises, ReportFormat, ReportSettings, ReportView, Theme,
 };
 
 use super::console;
@@ -128,6 +128,8 @@ pub(crate) struct Outputs {
     reporters: Vec<Sink>,
     transcript: Option<(String, AtomicFile)>,
     progress: Option<Progress>,
+    /// The files of the reports, if none goes to standard output.
+    written: Vec<String>,
     /// Whether only the reports are wanted.
     quiet: bool,
     /// Whether the user reads on standard output why nothing was judged.
@@ -180,7 +182,17 @@ pub(crate) fn open(
     let is_human =
         |request: &Request| request.path.is_none() && request.format.name == report::human::FORMAT.name;
     let says_why = is_seen && requests.iter().any(is_human);
-    Ok(Outputs { reporters, transcript, progress: progress(terminal), quiet: terminal.quiet, says_why })
+    let is_shown = requests.iter().any(|request| request.path.is_none());
+    let paths = requests.iter().filter_map(|request| request.path.as_ref()).filter(|_| !is_shown);
+    let written = paths.map(|path| path.display().to_string()).collect();
+    Ok(Outputs {
+        reporters,
+        transcript,
+        progress: progress(terminal),
+        written,
+        quiet: terminal.quiet,
+        says_why,
+    })
 }
 
 /// The file in what GitHub calls a workflow: `owner/name/.github/workflows/ci.yml@refs/heads/main`.
@@ -192,7 +204,14 @@ fn workflow(named: &str) -> Option<String> {
 /// No report, only the progress.
 pub(crate) fn progress_alone(terminal: &Terminal) -> Outputs {
     let progress = progress(terminal);
-    Outputs { reporters: Vec::new(), transcript: None, progress, quiet: terminal.quiet, says_why: false }
+    Outputs {
+        reporters: Vec::new(),
+        transcript: None,
+        progress,
+        written: Vec::new(),
+        quiet: terminal.quiet,
+        says_why: false,
+    }
 }
 
 fn sink(request: &Request, settings: &ReportSettings, terminal: &Terminal) -> Result<Sink, Failure> {
@@ -267,6 +286,14 @@ impl Outputs {
             && !self.says_why
         {
             console::error(why);
+        }
+        if let Event::Judged { report, conclusion } = event
+            && !self.quiet
+            && !self.written.is_empty()
+        {
+            let settings = ReportSettings::of_file(Promises::default());
+            let verdict = ReportView::new(report, conclusion, &settings).verdict_in_a_line();
+            console::remark(&format!("{verdict}; written: {}", self.written.join(", ")));
         }
         let mut failure = None;
         self.reporters.retain_mut(|sink| match sink.reporter.event(event) {

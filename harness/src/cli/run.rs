@@ -201,6 +201,7 @@ pub(crate) fn run(arguments: &RunArguments, terminal: &Terminal) -> Result<ExitC
         Some(why) => (not_run(&prepared.assignment, why), Some(NotRun::NothingSelected(why.clone()))),
     };
     let mut recording = prepared.recording(transcript, not_run, &configured);
+    recording.transcript.head.is_selection = arguments.failed || arguments.filter.is_some();
     recording.transcript.head.snapshots = texts.as_ref().map(|texts| texts.snapshots.clone());
     let (report, conclusion) = judged(&mut recording, &mut prepared.baseline, file, &mut outputs, terminal)?;
     prepared.last_run.keep(&report, arguments.failed);

@@ -19,7 +19,7 @@ use proptest::prelude::*;
 use pulldown_cmark::{Event as Markup, Options, Parser, Tag};
 use serde_json::Value;
 
-use crate::program::{folder, stdout};
+use crate::program::{folder, stderr, stdout};
 use crate::sample::{conclusion, contract, finding, hostile, on, report, with_case, with_finding};
 
 /// Bytes that a reporter wrote, kept by who reads them.
@@ -193,6 +193,14 @@ fn every_format_is_in_the_help_and_is_written_beside_all_others() {
         let text = fs::read_to_string(folder.path().join(format!("r.{}", format.name))).expect("it is there");
         assert!(text.contains("it ended") || text.contains("exit status 1"), "{}: {text}", format.name);
     }
+}
+
+#[test]
+fn where_no_report_is_shown_the_verdict_is_and_where_the_reports_are() {
+    let folder = folder();
+    let run = folder.run(&["run", "--report", "html=r.html", "--", "sh", "-c", "exit 1"]).code(3);
+    let said = stderr(&run);
+    assert!(said.contains("the server could not be exercised") && said.contains("written: r.html"), "{said}");
 }
 
 #[test]

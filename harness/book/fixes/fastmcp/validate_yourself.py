@@ -9,6 +9,8 @@ def faulty(server):
 
 def fixed(server):
     # the fix:
+    import json
+
     import pydantic
     from fastmcp.exceptions import ToolError, ValidationError
     from fastmcp.server.middleware import Middleware
@@ -28,7 +30,8 @@ def fixed(server):
         name = ".".join(map(str, fault["loc"]))
         if fault["type"].startswith("missing"):
             return f"Parameter '{name}' is missing. Send it."
-        return f"Parameter '{name}': {fault['msg']}. You sent {fault['input']!r:.80}: correct it."
+        sent = json.dumps(fault["input"], ensure_ascii=False, default=str)  # as the caller wrote it
+        return f"Parameter '{name}': {fault['msg']}. You sent {sent:.80}: correct it."
 
     server.add_middleware(OwnWords())
     # the end of the fix

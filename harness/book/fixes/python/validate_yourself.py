@@ -13,6 +13,8 @@ def faulty():
 
 def fixed():
     # the fix:
+    import json
+
     from mcp.server.mcpserver import MCPServer  # `mcp.server.fastmcp.FastMCP` before version 2
     from mcp.server.mcpserver.exceptions import ToolError
     from pydantic import ValidationError
@@ -31,7 +33,8 @@ def fixed():
         name = ".".join(map(str, fault["loc"]))
         if fault["type"] == "missing":
             return f"Parameter '{name}' is missing. Send it."
-        return f"Parameter '{name}': {fault['msg']}. You sent {fault['input']!r:.80}: correct it."
+        sent = json.dumps(fault["input"], ensure_ascii=False, default=str)  # as the caller wrote it
+        return f"Parameter '{name}': {fault['msg']}. You sent {sent:.80}: correct it."
 
     server = Server("notes")
     # the end of the fix

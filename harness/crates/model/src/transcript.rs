@@ -116,6 +116,9 @@ pub struct Head {
     /// The accepted error texts, where they are compared: `--snapshots`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub snapshots: Option<Snapshots>,
+    /// Whether only some of the cases were run, by the user's choice: `--filter` or `--failed`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_selection: bool,
     /// The seed of everything that is drawn.
     pub seed: u64,
     /// The folders of the harness, with their resolved forms.
@@ -230,6 +233,7 @@ impl Head {
             limits: Limits::default(),
             levels: BTreeMap::new(),
             snapshots: None,
+            is_selection: false,
             seed: 0,
             folders: Folders::default(),
             machine: MachineNames::default(),

@@ -13,7 +13,7 @@ use crate::cause;
 use crate::document::quoted;
 use crate::document::{Document, LoadError};
 use crate::finding::{Finding, FindingPlace, Level, State};
-use crate::transcript::{CaseOutcome, DrivenCase, Transcript};
+use crate::transcript::{CaseKind, CaseOutcome, DrivenCase, Transcript};
 
 /// The name of the file when the harness writes it.
 pub const FILE_NAME: &str = "mcp-errconf-baseline.toml";
@@ -167,7 +167,8 @@ fn is_gone(entry: &Entry, transcript: &Transcript) -> bool {
 /// an accepted finding is fixed that way too.
 const FORBIDDEN_SINCE: [(&str, &str); 1] = [("misspelt", "unknown-argument")];
 
-/// Whether this run sent a call that would have shown the finding.
+/// Whether this run sent a call that would have shown the finding. Where only some cases were run, what a probe shows may be
+/// missing for want of what other probes made.
 fn is_tried(entry: &Entry, transcript: &Transcript) -> bool {
     let since = FORBIDDEN_SINCE.iter().find(|(silent, _)| entry.condition.as_deref() == Some(*silent));
     let is_meant = |condition: &Option<String>| {
@@ -175,10 +176,12 @@ fn is_tried(entry: &Entry, transcript: &Transcript) -> bool {
             || since.is_some_and(|(_, forbidden)| condition.as_deref() == Some(*forbidden))
     };
     let is_of_tool = |case: &&DrivenCase| entry.tool.as_ref().is_none_or(|tool| case.tools.contains(tool));
-    let mut driven =
-        transcript.cases.iter().filter(|case| case.outcome == CaseOutcome::Driven).filter(is_of_tool);
+    let is_selection = transcript.head.is_selection;
+    let is_whole = |case: &&DrivenCase| !is_selection || case.kind != CaseKind::Probe;
+    let driven = transcript.cases.iter().filter(|case| case.outcome == CaseOutcome::Driven);
+    let mut driven = driven.filter(is_of_tool).filter(is_whole);
     // A call that must succeed is the control of any case, too.
-    driven.any(|case| entry.condition.is_none() || is_meant(&case.condition))
+    driven.any(|case| entry.condition.is_none() && !is_selection || is_meant(&case.condition))
 }
 
 #[cfg(test)]

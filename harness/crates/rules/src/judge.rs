@@ -11,6 +11,7 @@ use crate::baseline::Baseline;
 use crate::contract::{Contract, ErrorReply, adopted, looks_like, read};
 use crate::exchange::Exchange;
 use crate::finding::{Diagnostic, Layer, Level, LevelSetting};
+use crate::placeholder::Collapser;
 use crate::rules::handling::Premise;
 use crate::rules::{self, Context, Control, Group, Rule, RuleCheck, RunContext, RunRecord, Tier, promise};
 use crate::signature::reply_signature;
@@ -178,7 +179,7 @@ pub fn judge_against(
             duration_ms: transcript.duration_ms,
         },
         bindings: tally::bindings(&transcript.head),
-        withheld: transcript.withheld.clone(),
+        withheld: collapsed(transcript),
         tools: tools::tools(transcript, contract, &errors, &cases, &findings, &measured),
         coverage: None,
         cases,
@@ -187,6 +188,13 @@ pub fn judge_against(
         slow: Vec::new(),
         learnt: None,
     }
+}
+
+/// What was not sent, with placeholders for the folders of the run.
+fn collapsed(transcript: &Transcript) -> Vec<Withheld> {
+    let collapser = Collapser::new(&transcript.head.folders);
+    let left = transcript.withheld.iter();
+    left.map(|left| Withheld { why: collapser.text(&left.why), ..left.clone() }).collect()
 }
 
 /// The error of each exchange, by index. Replies to twins, and during the clean-up of a case, are left out.

@@ -229,6 +229,9 @@ fn commands(language: Language, words: &[&str], folders: &[PathBuf], cwd: &Path)
     commands.push(within(step));
     if language == Language::Node && has_build(folder) {
         commands.push(within("npm run build".to_owned()));
+    } else if language == Language::Node && folder.join("tsconfig.json").is_file() && any(".js") {
+        // What is started is what the compiler makes.
+        commands.push(within("npx tsc".to_owned()));
     }
     Some(commands)
 }

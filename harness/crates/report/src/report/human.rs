@@ -80,7 +80,13 @@ pub fn render(view: ReportView<'_>) -> String {
         }
         let title = counted(new.len() - whole, "more finding", "more findings");
         in_lines(&mut shown, &format!("{title} (-v shows them in full)"), &new[whole..], &frame);
-        self::known(&mut shown, &known, &frame);
+        if frame.detail == Detail::Full {
+            for finding in &known {
+                diagnostic::show(&mut shown, *finding, &frame);
+            }
+        } else {
+            self::known(&mut shown, &known, &frame);
+        }
         unjudged::show(&mut shown, &frame);
         if frame.detail == Detail::Full {
             details::show(&mut shown, report, &frame);
@@ -95,8 +101,12 @@ fn removable(shown: &mut String, removable: &Removable, frame: &Frame<'_>) {
     let strong = frame.theme.strong;
     let _ = writeln!(shown, "{strong}{}{strong:#}", removable.title);
     frame.width.paragraph(shown, "  ", removable.about);
-    for item in &removable.items {
+    let most = if frame.detail == Detail::Full { usize::MAX } else { REMOVABLE };
+    for item in removable.items.iter().take(most) {
         frame.width.paragraph(shown, "  - ", item);
+    }
+    if let Some(more @ 1..) = removable.items.len().checked_sub(most) {
+        let _ = writeln!(shown, "  (and {more} more)");
     }
     shown.push('\n');
 }
@@ -139,7 +149,7 @@ fn ending(shown: &mut String, frame: &Frame<'_>) {
 /// The findings that the baseline accepts.
 fn known(shown: &mut String, findings: &[FindingView<'_>], frame: &Frame<'_>) {
     let title = counted(findings.len(), "known finding", "known findings");
-    in_lines(shown, &format!("{title} (in the baseline)"), findings, frame);
+    in_lines(shown, &format!("{title} (in the baseline; -v shows all of it)"), findings, frame);
 }
 
 /// Findings with a line each.
@@ -162,6 +172,8 @@ fn in_lines(shown: &mut String, title: &str, findings: &[FindingView<'_>], frame
 
 /// At most this many findings are shown in full.
 const IMPORTANT: usize = 10;
+/// At most this many things that can be removed are named.
+const REMOVABLE: usize = 10;
 /// At most this many further findings get a line each.
 const LISTED: usize = 30;
 /// The column of the text after a label.

@@ -95,9 +95,17 @@ impl<'r> ReportView<'r> {
         self.findings().filter(move |shown| shown.finding.state == state)
     }
 
-    /// The finding to fix first. A Note asks for no change.
+    /// The finding to fix first: the most harmful that fails the run or, where none does, that asks for a change.
     pub(super) fn first(self) -> Option<FindingView<'r>> {
-        self.in_state(State::New).find(|shown| shown.finding.level > Level::Note)
+        let asks = |shown: &FindingView<'r>| shown.finding.level > Level::Note;
+        self.in_state(State::New)
+            .find(|shown| shown.counts())
+            .or_else(|| self.in_state(State::New).find(asks))
+    }
+
+    /// The most harmful finding that the baseline accepts.
+    pub(super) fn first_known(self) -> Option<FindingView<'r>> {
+        self.in_state(State::Known).find(|shown| shown.finding.level > Level::Note)
     }
 
     /// What limits the verdict.

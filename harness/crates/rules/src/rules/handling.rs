@@ -55,6 +55,8 @@ pub enum Harm {
     Wording,
     /// The server does not do what it has not promised either.
     Unpromised,
+    /// A text waits to be accepted.
+    Review,
     /// There is nothing that must be changed.
     Remark,
 }

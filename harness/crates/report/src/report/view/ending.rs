@@ -88,6 +88,11 @@ impl<'r> ReportView<'r> {
         Verdict { tone, is_given, words, why, findings }
     }
 
+    /// The verdict in one line, for where no report is shown.
+    pub fn verdict_in_a_line(self) -> String {
+        self.verdict().in_a_line()
+    }
+
     /// Why a run must not look successful although no case failed, in one line.
     pub(in crate::report) fn failure(self) -> Option<String> {
         Some(self.verdict()).filter(|verdict| !verdict.is_given).map(|verdict| verdict.in_a_line())
@@ -175,6 +180,20 @@ impl<'r> ReportView<'r> {
             },
             Conclusion::Conformant if self.report.server.bundled => {
                 "mcp-errconf run -- ./my-server".to_owned()
+            }
+            // What is fixed is taken out of the baseline, and what it accepts is to be fixed.
+            Conclusion::Conformant if !self.stale.is_empty() && !of_campaign => {
+                or_doctor("run --update-baseline", NextKind::Same)
+            }
+            Conclusion::Conformant
+                if !of_campaign
+                    && self.settings.detail == Detail::Full
+                    && let Some(known) = self.first_known() =>
+            {
+                format!("mcp-errconf explain {}", escape::line(&known.finding.rule))
+            }
+            Conclusion::Conformant if !of_campaign && self.first_known().is_some() => {
+                or_doctor("run -v", NextKind::Same)
             }
             Conclusion::Conformant if of_campaign => {
                 or_doctor("fuzz --duration 8h --corpus corpus", NextKind::Same)

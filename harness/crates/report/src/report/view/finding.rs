@@ -114,10 +114,16 @@ impl<'r> FindingView<'r> {
 
     /// What was promised, and where.
     pub(in crate::report) fn expected(self) -> String {
-        let id = &self.finding.requirement;
-        match self.view.settings.promises.sentence(id) {
-            Some(sentence) => escape::line(&format!("{sentence} ({id})")),
-            None => escape::line(id),
+        let id = self.finding.requirement.as_str();
+        let promises = &self.view.settings.promises;
+        // A contract that says nothing of it still has the rule, which says it in words of another.
+        let rule = rules::all().iter().find(|rule| rule.id == self.finding.rule);
+        let others = rule.into_iter().flat_map(|rule| rule.requirements.iter().copied());
+        let told = std::iter::once(id).chain(others).find_map(|id| Some((id, promises.sentence(id)?)));
+        match (told, rule) {
+            (Some((id, sentence)), _) => escape::line(&format!("{sentence} ({id})")),
+            (None, Some(rule)) => escape::line(&format!("This is ruled out: {} ({id})", rule.page.summary)),
+            (None, None) => escape::line(id),
         }
     }
 

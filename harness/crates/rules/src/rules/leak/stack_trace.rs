@@ -11,7 +11,7 @@ pub(crate) static RULE: Rule = Rule {
     tier: Tier::Ungated,
     level: Level::Must,
     handling: Handling { denies_hint: true, of_runtime: true, ..super::HANDLING },
-    requirements: &["BC-20", "EE-13", "PD-09"],
+    requirements: &["BC-20", "EE-13", "PD-09", "A6"],
     page: LazyLock::new(|| RulePage::read(include_str!("stack_trace.toml"))),
     check: RuleCheck::Exchange(check),
 };
