@@ -12,6 +12,7 @@ use mcp_errconf::config::{self, Config, FILE_NAME, Outline, ServerSettings};
 use mcp_errconf::confinement::SecondSessionResult;
 use mcp_errconf::drive::DriveOptions;
 use mcp_errconf::finding::Finding;
+use mcp_errconf::judge::ToolVerdict;
 use mcp_errconf::plan::ProbeChoice;
 use mcp_errconf::recording::{JudgingPolicy, Recording};
 use mcp_errconf::report::Promises;
@@ -117,6 +118,9 @@ pub(crate) fn init(arguments: &InitArguments, terminal: &Terminal) -> Result<Exi
     let (_, next) = recording.judge(rules::all());
     let promises = Promises::new(&recording.contract);
     console::print(&summary(&report.findings, accepted_count, &contract, &next, &promises))?;
+    if let Some(unjudged) = unjudged(&report.tools) {
+        console::print(&unjudged)?;
+    }
     if let Some(SecondSessionResult::Missing(why)) = &report.server.second {
         console::print(&format!(
             "not sandboxed: {}\na run in a sandbox may find more than this baseline accepts\n",
@@ -130,6 +134,24 @@ pub(crate) fn init(arguments: &InitArguments, terminal: &Terminal) -> Result<Exi
         console::print(&ci.write()?)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The tools of which no error was judged, and what to do about it.
+fn unjudged(tools: &[ToolVerdict]) -> Option<String> {
+    let called: Vec<&ToolVerdict> = tools.iter().filter(|tool| tool.planned > 0).collect();
+    let unjudged: Vec<String> = called
+        .iter()
+        .filter(|tool| tool.own == 0 && tool.next.is_some())
+        .map(|tool| escape::line_within(&tool.name, 80))
+        .collect();
+    (!unjudged.is_empty()).then(|| {
+        format!(
+            "not judged yet: {} of {} tools ({}): the lines for them stand in `{FILE_NAME}` as comments\n",
+            unjudged.len(),
+            called.len(),
+            unjudged.join(", ")
+        )
+    })
 }
 
 /// Refuses to go on if one of the files to write exists already.

@@ -150,6 +150,16 @@ fn tell(text: &mut String, tools: &[ToolVerdict]) {
             ),
         };
     }
+    let left = tools.iter().filter(|tool| tool.own == 0).filter_map(|tool| tool.next.as_deref());
+    let mut left = left.filter(|lines| lines.starts_with('[')).peekable();
+    if left.peek().is_some() {
+        text.push_str(
+            "\n# Tools that are not judged yet. Give each a call that succeeds, and remove the `#` before its lines:\n",
+        );
+    }
+    for line in left.flat_map(str::lines) {
+        let _ = writeln!(text, "# {}", escape::line(line));
+    }
 }
 
 /// Whether a value contains null, which TOML cannot express.

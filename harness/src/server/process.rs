@@ -13,6 +13,7 @@ use tokio::task::JoinHandle;
 use crate::cause;
 use crate::exchange::{Bound, Exit};
 use crate::secret::Concealed;
+use crate::wording::circumstance::is_panic;
 
 use super::group::{PreparedCommand, ProcessGroup, exit_of};
 use super::process_limits::ProcessLimits;
@@ -57,6 +58,18 @@ pub struct SpawnError {
     cause: String,
     /// Whether the machine cannot run another process, which is not the server's fault.
     pub(crate) is_want_of_room: bool,
+}
+
+/// What a process writes to standard error.
+#[derive(Clone)]
+pub(super) struct StandardError(Arc<Mutex<Tail>>);
+
+impl StandardError {
+    /// Whether a panic was written there since it was last taken.
+    pub(super) fn tells_of_panic(&self) -> bool {
+        let tail = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        is_panic(&String::from_utf8_lossy(&tail.bytes))
+    }
 }
 
 /// A running server process. Dropping it ends its whole group.
@@ -162,6 +175,11 @@ impl Process {
         if !self.reader.is_finished() {
             let _ = tokio::time::timeout(REAP, &mut self.reader).await;
         }
+    }
+
+    /// What is written to standard error.
+    pub(super) fn standard_error(&self) -> StandardError {
+        StandardError(Arc::clone(&self.stderr))
     }
 
     /// The end of what was written to standard error since the last call of this function.

@@ -17,7 +17,7 @@ use crate::wire::{
 };
 
 use super::Meter;
-use super::process::{Command, SpawnError};
+use super::process::{Command, SpawnError, StandardError};
 use super::process_limits::ProcessLimits;
 use super::refusal::{address, refusal, with_address, with_noise, with_stderr};
 use super::side_traffic::{SideTraffic, quoted};
@@ -34,6 +34,8 @@ use incoming::{LineRole, without_id};
 const METHOD_NOT_FOUND: i64 = -32601;
 /// How long to wait for a better reply after one that does not say which request it answers.
 const GRACE: Duration = Duration::from_secs(2);
+/// How long a reply is waited for, and how often that is looked at, where the server panics.
+const AFTER_PANIC: Duration = Duration::from_secs(1);
 /// How long a server that left a call unanswered may take to show that it is alive.
 const PULSE: Duration = Duration::from_secs(2);
 /// A reply this soon after the deadline counts as late and not as missing: a tenth of the deadline, but at most
@@ -242,16 +244,19 @@ impl Session {
         let mut side = SideTraffic::default();
         let begun = Instant::now();
         let mut perhaps = None;
+        let waited = waited_for(deadline, self.transport.standard_error());
         let exchanged = self.exchange(id, line.clone(), &mut side, &mut perhaps);
-        let outcome = match tokio::time::timeout(deadline, exchanged).await {
-            Ok(outcome) => outcome,
-            Err(_) => {
-                self.give_up_held(&mut side);
-                self.given_up.insert(id);
-                let none = Outcome::NoReply { waited_ms: millis(deadline), liveness: LivenessCheck::Unasked };
-                perhaps.unwrap_or(none)
-            }
+        let outcome = tokio::select! {
+            biased;
+            outcome = exchanged => Ok(outcome),
+            waited = waited => Err(waited),
         };
+        let outcome = outcome.unwrap_or_else(|waited| {
+            self.give_up_held(&mut side);
+            self.given_up.insert(id);
+            let none = Outcome::NoReply { waited_ms: millis(waited), liveness: LivenessCheck::Unasked };
+            perhaps.unwrap_or(none)
+        });
         // A server that complains on standard error does so just before or after it answers.
         tokio::task::yield_now().await;
         if matches!(outcome, Outcome::Ended(_)) {
@@ -483,6 +488,26 @@ pub fn first_request(lifecycle: Lifecycle) -> (&'static str, Value) {
     match lifecycle {
         Lifecycle::Legacy => (INITIALIZE, initialize_params()),
         Lifecycle::Modern => (DISCOVER, json!({})),
+    }
+}
+
+/// Waits until the deadline, and no longer than a moment after a panic: a task that panicked sends no reply any more. Returns
+/// how long was waited for a reply.
+async fn waited_for(deadline: Duration, standard_error: Option<StandardError>) -> Duration {
+    let Some(standard_error) = standard_error.filter(|_| deadline > AFTER_PANIC) else {
+        tokio::time::sleep(deadline).await;
+        return deadline;
+    };
+    let end = tokio::time::Instant::now() + deadline;
+    loop {
+        let look = tokio::time::Instant::now() + AFTER_PANIC;
+        tokio::time::sleep_until(look.min(end)).await;
+        if look >= end {
+            return deadline;
+        }
+        if standard_error.tells_of_panic() {
+            return AFTER_PANIC;
+        }
     }
 }
 

@@ -14,7 +14,7 @@ use crate::exchange::Exit;
 use crate::secret::Concealed;
 use crate::wire::{LineReader, RawLine};
 
-use super::process::{Command, Process, SpawnError};
+use super::process::{Command, Process, SpawnError, StandardError};
 use super::process_limits::ProcessLimits;
 use super::watch::Meter;
 
@@ -146,6 +146,11 @@ impl Transport {
         if let Some(process) = &mut self.process {
             process.drained().await;
         }
+    }
+
+    /// What is written to standard error; `None` if the server is not a process.
+    pub(super) fn standard_error(&self) -> Option<StandardError> {
+        self.process.as_ref().map(Process::standard_error)
     }
 
     /// The end of what was written to standard error since the last call of this function.

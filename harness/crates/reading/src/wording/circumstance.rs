@@ -14,6 +14,11 @@ pub fn is_of_time(text: &str) -> bool {
     pattern!("cause/time").is_match(super::beginning(text))
 }
 
+/// Whether standard error says that a thread or task panicked.
+pub fn is_panic(stderr: &str) -> bool {
+    pattern!("failure/panic-line").is_match(stderr)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

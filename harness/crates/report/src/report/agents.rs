@@ -81,7 +81,10 @@ fn cause(text: &mut String, number: usize, shown: FindingView<'_>) {
     item("Where", &places(shown));
     item("Sent", &code(&escape::line_within(&shown.sent(), LONG)));
     let reply = shown.reply().map_or("(no text)".to_owned(), |reply| reply.text());
-    item("Reply", &code(&escape::line_within(&reply, LONG)));
+    item(
+        if shown.source() == "reply" { "Reply" } else { "Standard error" },
+        &code(&escape::line_within(&reply, LONG)),
+    );
     item("Expected", &code(&shown.expected()));
     let (fix, wording) = shown.fix();
     item("Do", &code(fix));

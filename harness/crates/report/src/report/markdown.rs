@@ -84,7 +84,8 @@ fn item(shown: FindingView<'_>) -> String {
     let _ = writeln!(text, "Sent:\n\n{}", block(&sent.join("\n")));
     match shown.reply() {
         Some(reply) => {
-            let _ = writeln!(text, "Reply:\n\n{}", block(&reply.text()));
+            let source = if shown.source() == "reply" { "Reply" } else { "Standard error" };
+            let _ = writeln!(text, "{source}:\n\n{}", block(&reply.text()));
             if !reply.marked.is_empty() && reply.marked != reply.text() {
                 let part = code(&escape::line_within(&reply.marked, 200));
                 let _ = writeln!(text, "The offending part: {part}\n");

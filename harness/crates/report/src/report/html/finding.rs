@@ -100,7 +100,7 @@ fn account(shown: FindingView<'_>) -> Markup {
     let rule = rules::all().iter().find(|rule| rule.id == finding.rule);
     html! {
         (entry("Call", &code(&sent(shown))))
-        (entry("Reply", &reply(shown)))
+        (entry(if shown.source() == "reply" { "Reply" } else { "Standard error" }, &reply(shown)))
         @if let Some(text) = suggested { (entry("Suggested text", &code(text))) }
         (entry("Fix", &words::lines(fix)))
         @if !finding.texts.is_empty() {

@@ -138,7 +138,7 @@ fn call(shown: &mut String, view: FindingView<'_>, frame: &Frame<'_>, room: &Roo
     };
     let level = frame.theme.level(finding.level);
     for (index, line) in quote(evidence, columns - 1, room.reply).into_iter().enumerate() {
-        let label = if index == 0 { "reply" } else { "" };
+        let label = if index == 0 { view.source() } else { "" };
         match line {
             Quoted::Text(text) | Quoted::Remark(text) => quoted(shown, frame, label, &text),
             Quoted::Marks(marks) => {

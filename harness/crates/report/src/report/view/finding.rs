@@ -101,6 +101,14 @@ impl<'r> FindingView<'r> {
         call::in_a_line(&self.finding.sent)
     }
 
+    /// Where the text that came back stood: a process that does not answer says why on standard error.
+    pub(in crate::report) fn source(self) -> &'static str {
+        match self.finding.evidence.is_some() && self.finding.rule.starts_with("liveness/") {
+            true => "stderr",
+            false => "reply",
+        }
+    }
+
     /// What came back; none if there was no text.
     pub(in crate::report) fn reply(self) -> Option<Reply> {
         let evidence = self.finding.evidence.as_ref()?.bounded(REPLY);
@@ -229,7 +237,7 @@ impl<'r> FindingView<'r> {
         let reply = self.reply().map_or("(no text)".to_owned(), |reply| reply.text());
         let mut parts = vec![
             ("sent", self.sent()),
-            ("reply", reply),
+            (self.source(), reply),
             ("expected", self.expected()),
             ("help", lines(&self.finding.help)),
             ("shown in", self.places()),

@@ -9,6 +9,7 @@ use crate::rules::handling::Distinction;
 use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier};
 use crate::same_call;
 use crate::stock::is_pipe;
+use crate::wording::circumstance::is_panic;
 
 /// JSON-RPC 2.0, 5: when a call is made, the server must reply.
 pub static RULE: Rule = Rule {
@@ -63,9 +64,17 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
             "`{}` has no reply in the recording, which does not say how long the client waited",
             context.called()
         ),
+        _ if is_panic(&exchange.stderr) => {
+            format!("`{}` panicked, and was not answered within {seconds} s, {then}", context.called())
+        }
         _ => format!("`{}` was not answered within {seconds} s, {then}", context.called()),
     };
     let help = match liveness {
+        LivenessCheck::Unasked | LivenessCheck::Answers | LivenessCheck::Ended(_)
+            if is_panic(&exchange.stderr) =>
+        {
+            "Catch panics in the tool and answer them with an error, or better, return an error where it panics."
+        }
         LivenessCheck::Silent => {
             "Never let a call block the loop that reads requests: run it on its own thread or in its own \
              process, with a time limit, and answer when the limit is reached."
