@@ -1,13 +1,15 @@
 //! `explain`: one rule, one code of a contract, one case, one requirement or one decision, in full.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
 use mcp_errconf::contract::{Code, CodeClass, Contract};
 use mcp_errconf::rules::{self, Example, Rule};
 use mcp_errconf::suite::{Case, Suite};
+
+use lines::Sdk;
 
 use super::failure::Failure;
 use super::suggestion::suggestion;
@@ -29,6 +31,9 @@ pub(crate) struct ExplainArguments {
     /// A folder of your own cases, used instead of the built-in ones
     #[arg(long, value_name = "DIR")]
     cases: Option<PathBuf>,
+    /// The SDK whose lines are shown for a fix [default: that of the server in the working folder]
+    #[arg(long, value_name = "NAME")]
+    sdk: Option<Sdk>,
 }
 
 /// Explains whatever has this name.
@@ -37,7 +42,8 @@ pub(crate) fn explain(arguments: &ExplainArguments) -> Result<ExitCode, Failure>
     let (contract, _) = case_source::contract(arguments.contract.as_deref())?;
     let suite = case_source::suite(arguments.cases.as_ref())?;
     let text = if let Some(rules) = rules_of(name) {
-        rules.into_iter().map(of_rule).collect::<Vec<_>>().join("\n\n")
+        let sdk = arguments.sdk.or_else(|| Sdk::of_folder(Path::new(".")));
+        rules.into_iter().map(|rule| of_rule(rule, sdk)).collect::<Vec<_>>().join("\n\n")
     } else if let Some(code) = contract.code(name.trim_matches(['[', ']'])) {
         of_code(code, &contract, &suite)
     } else if let Some(case) = suite.cases.iter().find(|case| case.id.0 == name) {
@@ -101,7 +107,7 @@ fn unknown(name: &str, contracts: &[Contract], suite: &Suite) -> String {
     )
 }
 
-fn of_rule(rule: &Rule) -> String {
+fn of_rule(rule: &Rule, sdk: Option<Sdk>) -> String {
     let mut text = format!(
         "{} ({}, {})\n{}\n\n{}\n\nrequirements: {}\n",
         rule.id,
@@ -114,21 +120,28 @@ fn of_rule(rule: &Rule) -> String {
     for (title, example) in [("incorrect", &rule.page.bad), ("correct", &rule.page.good)] {
         of_example(&mut text, title, example);
     }
-    of_fix(&mut text, rule);
+    of_fix(&mut text, rule, sdk);
     if let Some(page) = rules::address(rule) {
         let _ = write!(text, "\nfull page, with the lines for each SDK: {page}\n");
     }
     text
 }
 
-/// How faults of this rule are fixed, in general and in each SDK of which something is known.
-fn of_fix(text: &mut String, rule: &Rule) {
+/// How faults of this rule are fixed, in general, in each SDK of which something is known, and in lines for this one.
+fn of_fix(text: &mut String, rule: &Rule, sdk: Option<Sdk>) {
     let Some(fix) = rules::fixes().iter().find(|fix| fix.name == rule.page.fix) else { return };
     let _ = write!(text, "\nfix: {}\n{}\n", fix.title, fix.says);
-    for sdk in fix.sdk.iter().filter(|sdk| !sdk.untested && !sdk.says.is_empty()) {
-        let _ = writeln!(text, "  {}: {}", sdk.name, sdk.says);
-        text.push_str(&lines::lines(&fix.name, &sdk.heading).unwrap_or_default());
+    for advice in fix.sdk.iter().filter(|advice| !advice.untested && !advice.says.is_empty()) {
+        let _ = writeln!(text, "  {}: {}", advice.name, advice.says);
     }
+    let lines = sdk.and_then(|sdk| Some((sdk, lines::lines(&fix.name, sdk)?)));
+    let _ = match (lines, sdk, fix.proven.is_empty()) {
+        (Some((sdk, lines)), ..) => write!(text, "\nin lines, for {}:\n{lines}", sdk.heading()),
+        (None, None, false) => {
+            writeln!(text, "\n`--sdk fastmcp`, `python`, `typescript` or `go` shows the lines for that SDK.")
+        }
+        (None, ..) => Ok(()),
+    };
 }
 
 fn of_example(text: &mut String, title: &str, example: &Example) {

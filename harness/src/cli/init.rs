@@ -11,8 +11,7 @@ use mcp_errconf::conclusion::Conclusion;
 use mcp_errconf::config::{self, Config, FILE_NAME, Outline, ServerSettings};
 use mcp_errconf::confinement::SecondSessionResult;
 use mcp_errconf::drive::DriveOptions;
-use mcp_errconf::finding::Finding;
-use mcp_errconf::judge::ToolVerdict;
+use mcp_errconf::judge::{Report, ToolVerdict};
 use mcp_errconf::plan::ProbeChoice;
 use mcp_errconf::recording::{JudgingPolicy, Recording};
 use mcp_errconf::report::Promises;
@@ -117,10 +116,7 @@ pub(crate) fn init(arguments: &InitArguments, terminal: &Terminal) -> Result<Exi
     recording.policy.baseline = accepted;
     let (_, next) = recording.judge(rules::all());
     let promises = Promises::new(&recording.contract);
-    console::print(&summary(&report.findings, accepted_count, &contract, &next, &promises))?;
-    if let Some(unjudged) = unjudged(&report.tools) {
-        console::print(&unjudged)?;
-    }
+    console::print(&summary(&report, accepted_count, &contract, &next, &promises))?;
     if let Some(SecondSessionResult::Missing(why)) = &report.server.second {
         console::print(&format!(
             "not sandboxed: {}\na run in a sandbox may find more than this baseline accepts\n",
@@ -206,7 +202,7 @@ fn write(name: &str, text: &str) -> Result<(), Failure> {
 
 /// What was written, the contract, the result of the next run, and the one finding to fix first.
 fn summary(
-    findings: &[Finding],
+    report: &Report,
     accepted: usize,
     contract: &contract::WrittenContract,
     next: &Conclusion,
@@ -224,7 +220,7 @@ fn summary(
         }
         _ => "`mcp-errconf run` has nothing to judge: no call was answered with an error\n",
     });
-    match findings.first() {
+    match report.findings.first() {
         None => text.push_str("nothing was found\n"),
         Some(first) => {
             let case = first.case.as_ref().map_or("outside any case".to_owned(), ToString::to_string);
@@ -241,5 +237,6 @@ fn summary(
             text.push_str(&format!("then remove its entries from `{}`\n", baseline::FILE_NAME));
         }
     }
+    text.push_str(&unjudged(&report.tools).unwrap_or_default());
     text
 }

@@ -69,29 +69,7 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         }
         _ => format!("`{}` was not answered within {seconds} s, {then}", context.called()),
     };
-    let help = match liveness {
-        LivenessCheck::Unasked | LivenessCheck::Answers | LivenessCheck::Ended(_)
-            if is_panic(&exchange.stderr) =>
-        {
-            "Catch panics in the tool and answer them with an error, or better, return an error where it panics."
-        }
-        LivenessCheck::Silent => {
-            "Never let a call block the loop that reads requests: run it on its own thread or in its own \
-             process, with a time limit, and answer when the limit is reached."
-        }
-        LivenessCheck::Late { blocks: true, .. } => {
-            "Limit what the call may do, and run it beside the loop that reads requests, so that it does not \
-             block all others; if it has to take this long, wait longer with `--timeout`."
-        }
-        LivenessCheck::Late { .. } => {
-            "Limit what the call may do and answer with what there is; if it has to take this long, wait \
-             longer with `--timeout`."
-        }
-        LivenessCheck::Unasked | LivenessCheck::Answers | LivenessCheck::Ended(_) => {
-            "Put a time limit on everything that this call may wait for, and answer within the limit; catch \
-             panics in the tool and answer them with an error."
-        }
-    };
+    let help = advice(liveness, &exchange.stderr);
     let recovery = context.expected_failure().and_then(|failure| failure.recovery.as_deref());
     let wait = recovery.and_then(|recovery| recovery.wait.as_ref());
     let (message, help) = match (same_call::difference(exchange), wait) {
@@ -117,6 +95,31 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
         diagnostic = diagnostic.level(Level::Note);
     }
     vec![diagnostic]
+}
+
+/// How the server could answer.
+fn advice(liveness: LivenessCheck, stderr: &str) -> &'static str {
+    match liveness {
+        LivenessCheck::Unasked | LivenessCheck::Answers | LivenessCheck::Ended(_) if is_panic(stderr) => {
+            "Catch panics in the tool and answer them with an error, or better, return an error where it panics."
+        }
+        LivenessCheck::Silent => {
+            "Never let a call block the loop that reads requests: run it on its own thread or in its own \
+             process, with a time limit, and answer when the limit is reached."
+        }
+        LivenessCheck::Late { blocks: true, .. } => {
+            "Limit what the call may do, and run it beside the loop that reads requests, so that it does not \
+             block all others; if it has to take this long, wait longer with `--timeout`."
+        }
+        LivenessCheck::Late { .. } => {
+            "Limit what the call may do and answer with what there is; if it has to take this long, wait \
+             longer with `--timeout`."
+        }
+        LivenessCheck::Unasked | LivenessCheck::Answers | LivenessCheck::Ended(_) => {
+            "Put a time limit on everything that this call may wait for, and answer within the limit; catch \
+             panics in the tool and answer them with an error."
+        }
+    }
 }
 
 /// Whether the call names the harness's own pipe, to which nobody writes.

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::finding::{Diagnostic, Evidence, Level};
 use crate::roles::Role;
-use crate::rules::handling::Retold;
+use crate::rules::handling::{Retold, Subject};
 use crate::rules::{Context, Handling, Rule, RuleCheck, RulePage, Tier, leak};
 use crate::wording::echo::FILL;
 
@@ -17,7 +17,7 @@ pub(crate) static RULE: Rule = Rule {
     id: "message/control-character",
     tier: Tier::Ungated,
     level: Level::Should,
-    handling: Handling { retold: Retold::Character, ..super::HANDLING },
+    handling: Handling { retold: Retold::Character, subject: Subject::Text, ..super::HANDLING },
     requirements: &["A57"],
     page: LazyLock::new(|| RulePage::read(include_str!("control_character.toml"))),
     check: RuleCheck::Exchange(check),
