@@ -21,8 +21,8 @@ mod requirement;
 
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArguments {
-    /// What a report names: a rule (`leak/panic`, or `panic`), a case or probe, an error code, a contract, a requirement
-    /// (`BC-04`) or a decision (`A16`)
+    /// What a report or a baseline names: a rule (`leak/panic`, or `panic`), a case or probe, a condition (`ended`), an error
+    /// code, a contract, a requirement (`BC-04`) or a decision (`A16`)
     #[arg(value_name = "RULE|CODE|CASE")]
     name: String,
     /// The contract that the code belongs to
@@ -55,9 +55,9 @@ pub(crate) fn explain(arguments: &ExplainArguments) -> Result<ExitCode, Failure>
             Some(text) => text,
             None => match contracts.iter().find(|contract| contract.id == name) {
                 Some(contract) => of_contract(contract),
-                None => {
-                    probe::of_probe(name).ok_or_else(|| Failure::Usage(unknown(name, &contracts, &suite)))?
-                }
+                None => probe::of_probe(name)
+                    .or_else(|| probe::of_condition(name))
+                    .ok_or_else(|| Failure::Usage(unknown(name, &contracts, &suite)))?,
             },
         }
     };

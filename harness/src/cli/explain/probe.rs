@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use mcp_errconf::condition;
 use mcp_errconf::generate::changes_in_words;
 
 /// What the kinds of changes are, by the last part of a probe's id: those that the catalogue of changes only says with values
@@ -116,6 +117,17 @@ pub(super) fn of_probe(id: &str) -> Option<String> {
     Some(text)
 }
 
+/// The text for what is wrong with a call, as baselines and the JSON report name it; `None` if nothing has this name.
+pub(super) fn of_condition(name: &str) -> Option<String> {
+    let (what, says) = match condition::says(name) {
+        Some(says) => ("a condition: what is wrong with the call", says),
+        None => {
+            ("a change of an argument, of which no contract says that it must be refused", in_words(name)?)
+        }
+    };
+    Some(format!("{name} ({what})\n{says}."))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -126,6 +138,17 @@ mod tests {
         let unknown: Vec<&str> = ids.filter(|id| in_words(id).is_none()).collect();
         assert_eq!(unknown, [""; 0]);
         assert_eq!(in_words("zero-beside~3"), in_words("zero-beside"));
+    }
+
+    #[test]
+    fn what_a_baseline_names_is_explained() {
+        for (name, wanted) in
+            [("ended", "was ended before"), ("unfilled", "an empty text"), ("path-not-found", "a condition")]
+        {
+            let text = of_condition(name).unwrap_or_default();
+            assert!(text.contains(wanted), "{name}: {text}");
+        }
+        assert_eq!(of_condition("no-such"), None);
     }
 
     #[test]
