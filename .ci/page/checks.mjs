@@ -98,10 +98,12 @@ async function readable(page, name) {
           range.setStart(texts.currentNode, at);
           range.setEnd(texts.currentNode, at + 1);
           const rect = range.getClientRects()[0];
-          if (rect) lines.set(Math.round(rect.bottom / 8), (lines.get(Math.round(rect.bottom / 8)) ?? 0) + 1);
+          const line = Math.round(rect?.bottom / 8);
+          if (rect) lines.set(line, (lines.get(line) ?? "") + texts.currentNode.data[at]);
         }
       }
-      return Math.max(0, ...lines.values());
+      // Blanks at the end of a line hang beyond it.
+      return Math.max(0, ...[...lines.values()].map((line) => line.trimEnd().length));
     };
     return [...document.querySelectorAll("p, h3, pre, section > ul > li")]
       .filter((element) => element.textContent.length > most && element.textContent.length < 2_000)
