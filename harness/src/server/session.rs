@@ -241,7 +241,8 @@ impl Session {
 
     async fn request(&mut self, method: &str, params: &str, deadline: Duration) -> Answered {
         let (id, line) = self.compose(method, params);
-        let mut side = SideTraffic::default();
+        // What was written before the call says nothing of it.
+        let mut side = SideTraffic { stderr: self.transport.take_stderr(), ..SideTraffic::default() };
         let begun = Instant::now();
         let mut perhaps = None;
         let waited = waited_for(deadline, self.transport.standard_error());

@@ -507,7 +507,7 @@ fn without_a_folder_of_findings_the_report_says_how_to_get_a_command() {
         .env("LOG", "/dev/null");
     program.assert().code(1);
     let report = read(&folder, "report.txt");
-    assert!(report.contains("Use `--findings DIR` to get a file for each finding"), "{report}");
+    assert!(report.contains("to replay: use `--findings DIR` to get a file for each finding"), "{report}");
 }
 
 #[test]

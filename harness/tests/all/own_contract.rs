@@ -131,7 +131,7 @@ fn the_contract_whose_vocabulary_the_replies_have_is_named_in_the_first_lines_wi
     let text = stdout(&run);
     // The lines are as wide as the terminal.
     let first: Vec<&str> = text.lines().take(5).flat_map(str::split_whitespace).collect();
-    let output = "most error replies use the codes of tool-error: --contract tool-error judges by that one";
+    let output = "most error replies use the codes of tool-error: `--contract tool-error` judges by that one";
     assert!(first.join(" ").contains(output), "{text}");
 }
 

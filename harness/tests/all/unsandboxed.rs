@@ -76,12 +76,12 @@ fn a_run_without_a_sandbox_says_first_how_to_get_one_and_judges_the_rest() {
     assert!(top.starts_with("server ") && !top.contains("]: "), "it comes before the findings: {human}");
     assert!(rest.contains(FIX) && rest.contains(" conformant"), "{rest}");
     for (name, words) in [
-        ("r.md", "**Not sandboxed:** `"),
+        ("r.md", "**sandbox:** `none: "),
         (
             "r.github",
-            "::warning file=mcp-errconf.toml,line=1,title=mcp-errconf::mcp-errconf: not sandboxed: ",
+            "::warning file=mcp-errconf.toml,line=1,title=mcp-errconf::mcp-errconf: sandbox: none: ",
         ),
-        ("r.html", "<strong>Not sandboxed:</strong> "),
+        ("r.html", "<strong>Sandbox: </strong>None: "),
     ] {
         let text = shown(name);
         assert!(text.contains(words) && text.contains(FIX), "{name}: {text}");
