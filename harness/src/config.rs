@@ -25,7 +25,7 @@ mod mistakes;
 mod render;
 mod variables;
 
-pub use render::{Outline, WrittenVariable, render};
+pub use render::{Outline, WrittenVariable, lines_for_valid, render};
 
 /// The default name of the file.
 pub const FILE_NAME: &str = "mcp-errconf.toml";

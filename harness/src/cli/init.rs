@@ -137,7 +137,7 @@ fn unjudged(tools: &[ToolVerdict]) -> Option<String> {
     let called: Vec<&ToolVerdict> = tools.iter().filter(|tool| tool.planned > 0).collect();
     let unjudged: Vec<String> = called
         .iter()
-        .filter(|tool| tool.own == 0 && tool.next.is_some())
+        .filter(|tool| config::lines_for_valid(tool).is_some())
         .map(|tool| escape::line_within(&tool.name, 80))
         .collect();
     (!unjudged.is_empty()).then(|| {

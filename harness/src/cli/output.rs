@@ -128,8 +128,8 @@ pub(crate) struct Outputs {
     reporters: Vec<Sink>,
     transcript: Option<(String, AtomicFile)>,
     progress: Option<Progress>,
-    /// The files of the reports, if none goes to standard output.
-    written: Vec<String>,
+    /// Whether a report goes to standard output.
+    is_shown: bool,
     /// Whether only the reports are wanted.
     quiet: bool,
     /// Whether the user reads on standard output why nothing was judged.
@@ -183,13 +183,11 @@ pub(crate) fn open(
         |request: &Request| request.path.is_none() && request.format.name == report::human::FORMAT.name;
     let says_why = is_seen && requests.iter().any(is_human);
     let is_shown = requests.iter().any(|request| request.path.is_none());
-    let paths = requests.iter().filter_map(|request| request.path.as_ref()).filter(|_| !is_shown);
-    let written = paths.map(|path| path.display().to_string()).collect();
     Ok(Outputs {
         reporters,
         transcript,
         progress: progress(terminal),
-        written,
+        is_shown,
         quiet: terminal.quiet,
         says_why,
     })
@@ -208,7 +206,7 @@ pub(crate) fn progress_alone(terminal: &Terminal) -> Outputs {
         reporters: Vec::new(),
         transcript: None,
         progress,
-        written: Vec::new(),
+        is_shown: false,
         quiet: terminal.quiet,
         says_why: false,
     }
@@ -287,14 +285,6 @@ impl Outputs {
         {
             console::error(why);
         }
-        if let Event::Judged { report, conclusion } = event
-            && !self.quiet
-            && !self.written.is_empty()
-        {
-            let settings = ReportSettings::of_file(Promises::default());
-            let verdict = ReportView::new(report, conclusion, &settings).verdict_in_a_line();
-            console::remark(&format!("{verdict}; written: {}", self.written.join(", ")));
-        }
         let mut failure = None;
         self.reporters.retain_mut(|sink| match sink.reporter.event(event) {
             Ok(()) => true,
@@ -309,6 +299,24 @@ impl Outputs {
                 false
             }
         });
+        self.say_where(event);
         failure.map_or(Ok(()), |message| Err(Failure::Fault(message)))
+    }
+
+    /// Says the verdict, and where the reports are, if none goes to standard output.
+    fn say_where(&self, event: &Event) {
+        let Event::Judged { report, conclusion } = event else { return };
+        if self.quiet || self.is_shown || self.reporters.is_empty() {
+            return;
+        }
+        let places: Vec<&str> = self.reporters.iter().map(|sink| sink.place.as_str()).collect();
+        let settings = ReportSettings::of_file(Promises::default());
+        let verdict = ReportView::new(report, conclusion, &settings).verdict_in_a_line();
+        let written = format!("written: {}", places.join(", "));
+        match conclusion {
+            // Why was said already.
+            Conclusion::NotExercised(_) | Conclusion::NothingSelected(_) => console::remark(&written),
+            _ => console::remark(&format!("{verdict}; {written}")),
+        }
     }
 }

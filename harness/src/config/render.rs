@@ -150,8 +150,7 @@ fn tell(text: &mut String, tools: &[ToolVerdict]) {
             ),
         };
     }
-    let left = tools.iter().filter(|tool| tool.own == 0).filter_map(|tool| tool.next.as_deref());
-    let mut left = left.filter(|lines| lines.starts_with('[')).peekable();
+    let mut left = tools.iter().filter_map(lines_for_valid).peekable();
     if left.peek().is_some() {
         text.push_str(
             "\n# Tools that are not judged yet. Give each a call that succeeds, and remove the `#` before its lines:\n",
@@ -160,6 +159,13 @@ fn tell(text: &mut String, tools: &[ToolVerdict]) {
     for line in left.flat_map(str::lines) {
         let _ = writeln!(text, "# {}", escape::line(line));
     }
+}
+
+/// The lines that give a tool which is not judged a call that succeeds; `None` if nothing like that would help.
+pub fn lines_for_valid(tool: &ToolVerdict) -> Option<&str> {
+    let is_written = tool.valid.is_some() && tool.words.is_some();
+    let lines = tool.next.as_deref().filter(|_| tool.own == 0 && !is_written)?;
+    (lines.starts_with("[tools.") && lines.contains("\nvalid = ")).then_some(lines)
 }
 
 /// Whether a value contains null, which TOML cannot express.

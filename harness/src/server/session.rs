@@ -34,8 +34,9 @@ use incoming::{LineRole, without_id};
 const METHOD_NOT_FOUND: i64 = -32601;
 /// How long to wait for a better reply after one that does not say which request it answers.
 const GRACE: Duration = Duration::from_secs(2);
-/// How long a reply is waited for, and how often that is looked at, where the server panics.
+/// How long the reply to a call may take after a panic, and how often standard error is read for one.
 const AFTER_PANIC: Duration = Duration::from_secs(1);
+const LOOK_FOR_PANIC: Duration = Duration::from_millis(100);
 /// How long a server that left a call unanswered may take to show that it is alive.
 const PULSE: Duration = Duration::from_secs(2);
 /// A reply this soon after the deadline counts as late and not as missing: a tenth of the deadline, but at most
@@ -245,7 +246,8 @@ impl Session {
         let mut side = SideTraffic { stderr: self.transport.take_stderr(), ..SideTraffic::default() };
         let begun = Instant::now();
         let mut perhaps = None;
-        let waited = waited_for(deadline, self.transport.standard_error());
+        let panics = self.transport.standard_error().filter(|_| method == "tools/call");
+        let waited = waited_for(deadline, panics);
         let exchanged = self.exchange(id, line.clone(), &mut side, &mut perhaps);
         let outcome = tokio::select! {
             biased;
@@ -492,23 +494,23 @@ pub fn first_request(lifecycle: Lifecycle) -> (&'static str, Value) {
     }
 }
 
-/// Waits until the deadline, and no longer than a moment after a panic: a task that panicked sends no reply any more. Returns
-/// how long was waited for a reply.
+/// Waits until the deadline, or until no reply came for a moment after a panic: most servers answer a task that panicked with
+/// nothing. Returns the deadline, or that moment.
 async fn waited_for(deadline: Duration, standard_error: Option<StandardError>) -> Duration {
-    let Some(standard_error) = standard_error.filter(|_| deadline > AFTER_PANIC) else {
-        tokio::time::sleep(deadline).await;
-        return deadline;
+    let panics = async {
+        match standard_error {
+            None => std::future::pending().await,
+            Some(standard_error) => {
+                while !standard_error.tells_of_panic() {
+                    tokio::time::sleep(LOOK_FOR_PANIC).await;
+                }
+                tokio::time::sleep(AFTER_PANIC).await;
+            }
+        }
     };
-    let end = tokio::time::Instant::now() + deadline;
-    loop {
-        let look = tokio::time::Instant::now() + AFTER_PANIC;
-        tokio::time::sleep_until(look.min(end)).await;
-        if look >= end {
-            return deadline;
-        }
-        if standard_error.tells_of_panic() {
-            return AFTER_PANIC;
-        }
+    match tokio::time::timeout(deadline, panics).await {
+        Ok(()) => AFTER_PANIC,
+        Err(_) => deadline,
     }
 }
 

@@ -200,7 +200,10 @@ fn where_no_report_is_shown_the_verdict_is_and_where_the_reports_are() {
     let folder = folder();
     let run = folder.run(&["run", "--report", "html=r.html", "--", "sh", "-c", "exit 1"]).code(3);
     let said = stderr(&run);
-    assert!(said.contains("the server could not be exercised") && said.contains("written: r.html"), "{said}");
+    assert!(said.contains("did not start a session") && said.contains("note: written: r.html"), "{said}");
+    let judged = ["run", "--bundled", "--filter", "read/missing-file", "--report", "html=b.html"];
+    let said = stderr(&folder.run(&judged).code(0));
+    assert!(said.contains("note: conformant: no findings; written: b.html"), "{said}");
 }
 
 #[test]

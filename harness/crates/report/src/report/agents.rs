@@ -11,7 +11,7 @@ use crate::finding::State;
 
 use super::given::NextKind;
 use super::markdown::code;
-use super::view::FindingView;
+use super::view::{Call, FindingView};
 use super::words::shell_word;
 use super::{Kind, ReportFormat, ReportView};
 
@@ -79,7 +79,8 @@ fn cause(text: &mut String, number: usize, shown: FindingView<'_>) {
     let explained = code(&format!("mcp-errconf explain {}", finding.rule));
     item("Rule", &format!("{}, explained by {explained}", code(&finding.rule)));
     item("Where", &places(shown));
-    item("Sent", &code(&escape::line_within(&shown.sent(), LONG)));
+    let calls: Vec<String> = shown.calls().iter().map(Call::line).collect();
+    item("Sent", &code(&escape::line_within(&calls.join(", then "), LONG)));
     let reply = shown.reply().map_or("(no text)".to_owned(), |reply| reply.text());
     item(
         if shown.source() == "reply" { "Reply" } else { "Standard error" },

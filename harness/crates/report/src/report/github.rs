@@ -30,14 +30,16 @@ impl Commands<'_> {
     fn write(&mut self) -> io::Result<()> {
         let view = self.view;
         for removable in view.removable() {
-            let text = format!("{}: {}", removable.title, removable.items.join("; "));
+            let items = removable.items.join("; ");
+            let text = format!("{}: {items}. {}", removable.title, removable.about);
             self.command(None, "notice", "mcp-errconf", &text)?;
         }
         if let Some(why) = view.failure() {
             self.command(None, "error", "mcp-errconf", &why)?;
         }
         for notice in view.notices() {
-            self.command(None, "warning", "mcp-errconf", &format!("{}: {}", notice.label, notice.text))?;
+            let command = if notice.is_warning { "warning" } else { "notice" };
+            self.command(None, command, "mcp-errconf", &format!("{}: {}", notice.label, notice.text))?;
         }
         let mut without = Vec::new();
         for shown in view.findings() {

@@ -47,18 +47,24 @@ pub(super) enum NextKind {
     Starting,
     /// One that judges it.
     Judging,
+    /// One case of it alone.
+    Case,
     /// The same once more.
     Same,
 }
+
+/// The options that choose among all cases, or keep something of each.
+const OF_ALL_CASES: [&str; 3] = ["--filter", "--failed", "--snapshots"];
 
 impl Given {
     /// The options that a next command needs beside these words of its own, a blank before each.
     pub(super) fn options(&self, next: NextKind, own: &str) -> String {
         let judging = (next != NextKind::Starting).then_some(&self.judging);
-        let same = (next == NextKind::Same).then_some(&self.own);
+        let same = matches!(next, NextKind::Same | NextKind::Case).then_some(&self.own);
         let options = [Some(&self.starting), judging, same].into_iter().flatten().flatten();
+        let is_of_all = |name: &String| next == NextKind::Case && OF_ALL_CASES.contains(&name.as_str());
         let is_said = |option: &&Vec<String>| {
-            option.first().is_some_and(|name| own.split(' ').any(|word| word == name))
+            option.first().is_some_and(|name| own.split(' ').any(|word| word == name) || is_of_all(name))
         };
         let words = options.filter(|option| !is_said(option)).flatten();
         words.map(|word| format!(" {}", shell_word(word))).collect()

@@ -149,7 +149,7 @@ fn ending(shown: &mut String, frame: &Frame<'_>) {
 /// The findings that the baseline accepts.
 fn known(shown: &mut String, findings: &[FindingView<'_>], frame: &Frame<'_>) {
     let title = counted(findings.len(), "known finding", "known findings");
-    in_lines(shown, &format!("{title} (in the baseline; -v shows all of it)"), findings, frame);
+    in_lines(shown, &format!("{title} (in the baseline; -v shows them in full)"), findings, frame);
 }
 
 /// Findings with a line each.

@@ -46,6 +46,8 @@ pub struct ReportView<'r> {
 pub(super) struct Notice {
     pub(super) label: &'static str,
     pub(super) text: String,
+    /// Whether something could not be judged.
+    pub(super) is_warning: bool,
 }
 
 /// Something that the user can remove.
@@ -119,7 +121,9 @@ impl<'r> ReportView<'r> {
             ("sandbox", self.unsandboxed()),
             ("contract", contract),
         ];
-        let notice = |(label, text): (&'static str, Option<String>)| Some(Notice { label, text: text? });
+        let notice = |(label, text): (&'static str, Option<String>)| {
+            Some(Notice { label, text: text?, is_warning: label != "contract" })
+        };
         notices.into_iter().filter_map(notice).collect()
     }
 

@@ -179,8 +179,12 @@ pub(super) fn log(view: ReportView<'_>) -> Log<'_> {
     let failure = view.failure().map(|why| notification("error", &format!("{why}; {}", view.figures())));
     let is_successful = failure.is_none();
     let notices = view.notices();
-    let notices =
-        notices.iter().map(|notice| notification("warning", &format!("{}: {}", notice.label, notice.text)));
+    let notices = notices.iter().map(|notice| {
+        notification(
+            if notice.is_warning { "warning" } else { "note" },
+            &format!("{}: {}", notice.label, notice.text),
+        )
+    });
     let server = if report.server.name.is_empty() { "server" } else { report.server.name.as_str() };
     let run = Run {
         tool: Tool {

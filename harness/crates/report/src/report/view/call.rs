@@ -49,7 +49,7 @@ impl<'r> Call<'r> {
     }
 
     fn of(value: &'r Value) -> Self {
-        let parts = value.as_object().and_then(|members| {
+        let parts = value.as_object().filter(|members| members.len() == 2).and_then(|members| {
             let name = members.get("name").or_else(|| members.get("tool"))?.as_str()?;
             Some(Self::Tool(name, members.get("arguments")?))
         });
@@ -68,7 +68,18 @@ impl<'r> Call<'r> {
         escape::line_within(&text, SHORT)
     }
 
-    /// The call with all of its values, for copying; a long one has several lines.
+    /// The call with all of its values, in one line.
+    pub(in crate::report) fn line(&self) -> String {
+        let text = match self {
+            Self::Tool(name, arguments) => format!("{name} {arguments}"),
+            Self::Other(Value::String(line)) => line.clone(),
+            Self::Other(value) => value.to_string(),
+            Self::None | Self::More(_) => self.short(),
+        };
+        escape::line(&cut(text))
+    }
+
+    /// The call with all of its values, for copying; a long one has several lines, not escaped yet.
     pub(in crate::report) fn whole(&self) -> String {
         let (name, value) = match self {
             Self::Tool(name, arguments) => (format!("{name} "), *arguments),

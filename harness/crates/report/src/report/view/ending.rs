@@ -75,7 +75,9 @@ impl<'r> ReportView<'r> {
                 let why = "no tool answered a call with an error, so no error reply was judged";
                 (Tone::Open, none(why), None, findings)
             }
-            Conclusion::Inconclusive(why) => (Tone::Open, none(why), None, findings),
+            Conclusion::Inconclusive(why) => {
+                (Tone::Open, "no verdict".to_owned(), Some(why.as_str()), findings)
+            }
             Conclusion::Uncovered(why) => {
                 (Tone::Bad, none("too little was judged"), Some(Coverage::figures_of(why)), findings)
             }
@@ -181,9 +183,9 @@ impl<'r> ReportView<'r> {
             Conclusion::Conformant if self.report.server.bundled => {
                 "mcp-errconf run -- ./my-server".to_owned()
             }
-            // What is fixed is taken out of the baseline, and what it accepts is to be fixed.
+            // Entries of the baseline that are fixed can go, and findings that it accepts can be fixed.
             Conclusion::Conformant if !self.stale.is_empty() && !of_campaign => {
-                or_doctor("run --update-baseline", NextKind::Same)
+                or_doctor("run --update-baseline", NextKind::Case)
             }
             Conclusion::Conformant
                 if !of_campaign
@@ -234,9 +236,11 @@ impl<'r> ReportView<'r> {
                 && !self.report.server.bundled
                 && !is_said("--contract")
             {
-                let is_built_in = contract::builtin_ids().any(|id| id == chosen.id);
-                let named = if is_built_in { shell_word(&chosen.id) } else { "DIR".to_owned() };
-                more.extend(["--contract".to_owned(), named]);
+                // Of a folder with a contract of the user's own only the id is known.
+                if !contract::builtin_ids().any(|id| id == chosen.id) {
+                    return None;
+                }
+                more.extend(["--contract".to_owned(), shell_word(&chosen.id)]);
             }
             match self.report.server.bundled {
                 true if is_said("--bundled") => {}

@@ -96,11 +96,6 @@ impl<'r> FindingView<'r> {
         Call::all(&self.finding.sent)
     }
 
-    /// What was sent, in one line.
-    pub(in crate::report) fn sent(self) -> String {
-        call::in_a_line(&self.finding.sent)
-    }
-
     /// Where the text that came back stood: a process that does not answer says why on standard error.
     pub(in crate::report) fn source(self) -> &'static str {
         match self.finding.evidence.is_some() && self.finding.rule.starts_with("liveness/") {
@@ -123,13 +118,10 @@ impl<'r> FindingView<'r> {
     /// What was promised, and where.
     pub(in crate::report) fn expected(self) -> String {
         let id = self.finding.requirement.as_str();
-        let promises = &self.view.settings.promises;
-        // A contract that says nothing of it still has the rule, which says it in words of another.
         let rule = rules::all().iter().find(|rule| rule.id == self.finding.rule);
-        let others = rule.into_iter().flat_map(|rule| rule.requirements.iter().copied());
-        let told = std::iter::once(id).chain(others).find_map(|id| Some((id, promises.sentence(id)?)));
-        match (told, rule) {
-            (Some((id, sentence)), _) => escape::line(&format!("{sentence} ({id})")),
+        match (self.view.settings.promises.sentence(id), rule) {
+            (Some(sentence), _) => escape::line(&format!("{sentence} ({id})")),
+            // The contract has no sentence for it.
             (None, Some(rule)) => escape::line(&format!("This is ruled out: {} ({id})", rule.page.summary)),
             (None, None) => escape::line(id),
         }
@@ -223,7 +215,7 @@ impl<'r> FindingView<'r> {
             0 => String::new(),
             seed => format!(" --seed {seed}"),
         };
-        self.view.command(&format!("run --filter {}{seed}", shell_word(&case.0)), NextKind::Judging)
+        self.view.command(&format!("run --filter {}{seed}", shell_word(&case.0)), NextKind::Case)
     }
 
     /// For a campaign that kept no inputs: how to get a command that replays the finding.
@@ -235,8 +227,9 @@ impl<'r> FindingView<'r> {
     /// The whole account, each part with its label, for formats without markup.
     pub(in crate::report) fn account(self) -> Vec<(&'static str, String)> {
         let reply = self.reply().map_or("(no text)".to_owned(), |reply| reply.text());
+        let calls: Vec<String> = self.calls().iter().map(Call::line).collect();
         let mut parts = vec![
-            ("sent", self.sent()),
+            ("sent", calls.join(", then ")),
             (self.source(), reply),
             ("expected", self.expected()),
             ("help", lines(&self.finding.help)),

@@ -8,6 +8,7 @@ use crate::exchange::Step;
 use crate::finding::{Diagnostic, Evidence, Level};
 use crate::names::affinity::deletes;
 use crate::names::name_words;
+use crate::pattern;
 use crate::rules::{Context, Rule, RuleCheck, RulePage, Tier};
 use crate::same_call;
 
@@ -99,38 +100,45 @@ fn left_out<'a>(context: &Context<'a>) -> Option<(&'a str, &'a Value)> {
     (!texts.is_empty() && texts == others && texts.iter().any(counts)).then_some((name, item))
 }
 
-/// The parameter and the item that a call of a tool that deletes sends beyond what its control sends, where the reply is the
-/// control's but for one more in its count, or for this item among those that it names.
+/// The parameter and the item that does not exist, which a call of a tool that deletes sends beyond what its control sends, where
+/// the reply counts or names it as the control's counts or names what it deleted.
 fn counted_in<'a>(context: &Context<'a>) -> Option<(&'a str, &'a Value)> {
     let control = context.succeeded_control().filter(|_| deletes(context.called()))?;
     let (sent, before) = (context.arguments().as_object()?, context.own(control).as_object()?);
     let longer = |(name, value): (&'a String, &'a Value)| {
         let (items, known) = (value.as_array()?, before.get(name)?.as_array()?);
         let (item, rest) = items.split_last()?;
-        let is_another = !known.contains(item) && !rest.contains(item);
-        (rest.len() == known.len() && !known.is_empty() && is_another).then_some((name, item, known.len()))
+        let is_absent = item.as_str().is_some_and(|item| pattern!("state/absent-item").is_match(item));
+        (rest.len() == known.len() && !known.is_empty() && is_absent).then_some((name, item, known.len()))
     };
     let (name, item, count) = sent.iter().find_map(longer)?;
-    // Another call deletes other things: what both name is masked.
-    let masked = |text: &str, arguments: &Value, count: usize| {
-        let mut items = Vec::new();
-        same_call::texts(arguments, &mut items);
-        let named = items.iter().filter(|item| !item.is_empty());
-        let text = named.fold(text.to_owned(), |text, item| text.replace(item, " \u{1} "));
-        let words = text.split(|char: char| !char.is_alphanumeric() && char != '\u{1}');
-        let mut words: Vec<String> = words.filter(|word| !word.is_empty()).map(str::to_lowercase).collect();
-        words.dedup();
-        let number = count.to_string();
-        let is_told = words.iter().any(|word| *word == number || word == "\u{1}");
-        words.iter_mut().filter(|word| **word == number).for_each(|word| "#".clone_into(word));
-        is_told.then_some(words)
-    };
-    let reply = context.exchange.outcome.texts().join("\n");
-    let told = masked(&reply, context.arguments(), count + 1)?;
-    let names_it = item.as_str().is_some_and(|item| reply.contains(item));
-    let is_counted = names_it || told.iter().any(|word| word == "#");
-    (is_counted && Some(told) == masked(&control.outcome.texts().join("\n"), context.own(control), count))
-        .then_some((name, item))
+    let (reply, others) = (context.exchange.outcome.texts().join("\n"), control.outcome.texts().join("\n"));
+    if pattern!("state/taken-up").is_match(&reply) {
+        return None;
+    }
+    let (told, named) = without_items(&reply, sent.get(name)?, count + 1);
+    let (told_before, named_before) = without_items(&others, before.get(name)?, count);
+    // Wherever the control's names an item, this one must name each of its own.
+    let names_all = named > 0 && named * count == named_before * (count + 1);
+    let is_counted = named == 0 && named_before == 0 && told.iter().any(|word| word == "#");
+    ((names_all || is_counted) && told == told_before).then_some((name, item))
+}
+
+/// The words of a reply with one mark for items of the list in a row and one for their number, and how often items are
+/// named: another call deletes other things.
+fn without_items(text: &str, list: &Value, count: usize) -> (Vec<String>, usize) {
+    const ITEM: &str = "\u{1}";
+    let mut items = Vec::new();
+    same_call::texts(list, &mut items);
+    let named = items.iter().filter(|item| !item.is_empty());
+    let text = named.fold(text.to_owned(), |text, item| text.replace(item, " \u{1} "));
+    let words = text.split(|char: char| !char.is_alphanumeric() && char != '\u{1}');
+    let mut words: Vec<String> = words.filter(|word| !word.is_empty()).map(str::to_lowercase).collect();
+    let named = words.iter().filter(|word| *word == ITEM).count();
+    words.dedup_by(|word, before| word == ITEM && before == ITEM);
+    let number = count.to_string();
+    words.iter_mut().filter(|word| **word == number).for_each(|word| "#".clone_into(word));
+    (words, named)
 }
 
 /// The list of an object that reports success, in which some items failed without a note at the object's top
@@ -224,18 +232,38 @@ mod tests {
 
     #[test]
     fn an_item_that_does_not_exist_is_not_among_those_that_were_deleted() {
-        let of_delete =
-            |after: &str| level("delete_notes", &json!(["note-2", "absent"]), "Deleted 1 notes.", after);
+        let of_delete = |after: &str| {
+            level("delete_notes", &json!(["note-2", "no-such-value-delete"]), "Deleted 1 notes.", after)
+        };
         assert_eq!(of_delete("Deleted 2 notes."), Some(Level::Should));
         assert_eq!(of_delete("Deleted 1 notes."), None);
-        assert_eq!(of_delete("Deleted 1 notes; not found: absent."), None);
+        assert_eq!(of_delete("Deleted 1 notes; not found: no-such-value-delete."), None);
         let named = |after: &str| {
-            level("remove_notes", &json!(["note-2", "absent"]), r#"{"removed":["note-1"]}"#, after)
+            level(
+                "remove_notes",
+                &json!(["note-2", "no-such-value-delete"]),
+                r#"{"removed":["note-1"]}"#,
+                after,
+            )
         };
-        assert_eq!(named(r#"{"removed":["note-2","absent"]}"#), Some(Level::Should));
+        assert_eq!(named(r#"{"removed":["note-2","no-such-value-delete"]}"#), Some(Level::Should));
         assert_eq!(named(r#"{"removed":["note-2"]}"#), None);
-        assert_eq!(named(r#"{"removed":["note-2"],"missing":["absent"]}"#), None);
-        let made = level("add_tags", &json!(["note-2", "absent"]), "Added 1 tags.", "Added 2 tags.");
+        assert_eq!(named(r#"{"removed":["note-2"],"missing":["no-such-value-delete"]}"#), None);
+        let echoed = |after: &str| {
+            let before = r#"{"requested":["note-1"],"deleted":["note-1"]}"#;
+            level("delete_notes", &json!(["note-2", "no-such-value-delete"]), before, after)
+        };
+        let honest = r#"{"requested":["note-2","no-such-value-delete"],"deleted":["note-2"]}"#;
+        assert_eq!(echoed(honest), None);
+        let all =
+            r#"{"requested":["note-2","no-such-value-delete"],"deleted":["note-2","no-such-value-delete"]}"#;
+        assert_eq!(echoed(all), Some(Level::Should));
+        assert_eq!(of_delete("Deletion of 2 notes queued."), None);
+        let existing =
+            level("delete_notes", &json!(["note-2", "note-3"]), "Deleted 1 notes.", "Deleted 2 notes.");
+        assert_eq!(existing, None);
+        let made =
+            level("add_tags", &json!(["note-2", "no-such-value-delete"]), "Added 1 tags.", "Added 2 tags.");
         assert_eq!(made, None);
         let twice =
             level("delete_notes", &json!(["note-2", "note-2"]), "Deleted 1 notes.", "Deleted 2 notes.");

@@ -165,5 +165,13 @@ mod tests {
         let both = json!(["note-7", "note-8"]);
         assert!(is_done_by(call(), "'absent' does not exist", listed(json!(["note-8"])), &both));
         assert!(!is_done_by(call(), "'absent' does not exist", listed(both.clone()), &both));
+        let told = "note-7 was deleted, but 'absent' does not exist";
+        assert!(!is_done_by(call(), told, listed(json!(["note-8"])), &both));
+        assert!(!is_done_by(
+            call(),
+            "Deleted 1 of 2: 'absent' does not exist",
+            listed(json!(["note-8"])),
+            &both
+        ));
     }
 }

@@ -65,7 +65,10 @@ fn check(context: &Context<'_>) -> Vec<Diagnostic> {
             context.called()
         ),
         _ if is_panic(&exchange.stderr) => {
-            format!("`{}` panicked, and was not answered within {seconds} s, {then}", context.called())
+            format!(
+                "`{}` panicked, and was not answered within {seconds} s of that, {then}",
+                context.called()
+            )
         }
         _ => format!("`{}` was not answered within {seconds} s, {then}", context.called()),
     };
