@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::{Args, Subcommand};
 use mcp_errconf::escape;
-use mcp_errconf::report::diff::runs;
+use mcp_errconf::report::diff::{runs, signed_lines};
 use mcp_errconf::report::pieces;
 use mcp_errconf::snapshot_folder::{FolderError, Waiting, accept, reject, waiting};
 use unicode_width::UnicodeWidthStr as _;
@@ -63,14 +63,8 @@ fn listed(waiting: &[Waiting], folder: &Path) -> String {
     for Waiting { name, before, text: after } in waiting {
         let change = if before.is_some() { "changed" } else { "new" };
         let _ = writeln!(text, "{name} ({change})");
-        let before: Vec<&str> = before.iter().flat_map(|before| before.lines()).collect();
-        let after: Vec<&str> = after.lines().collect();
-        for run in runs(&before, &after) {
-            let (old, new) = if run.is_kept { (' ', &[][..]) } else { ('-', run.after) };
-            let lines = run.before.iter().map(|line| (old, line)).chain(new.iter().map(|line| ('+', line)));
-            for (sign, line) in lines {
-                let _ = writeln!(text, "{}", format!("  {sign} {line}").trim_end());
-            }
+        for (sign, line) in signed_lines(before.as_deref().unwrap_or_default(), after) {
+            let _ = writeln!(text, "{}", format!("  {sign} {line}").trim_end());
         }
         text.push('\n');
     }

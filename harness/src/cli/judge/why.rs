@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 
 use mcp_errconf::escape;
-use mcp_errconf::judge::{ExplainedExchange, Status, Verdict, why};
+use mcp_errconf::judge::{ExplainedExchange, Verdict, why};
 use mcp_errconf::recording::Recording;
 use mcp_errconf::rules;
 
@@ -22,7 +22,7 @@ pub(super) fn show(recording: &Recording, case: &str) -> Result<(), Failure> {
     let mut shown = String::new();
     if let Some(verdict) = report.cases.iter().find(|verdict| verdict.id.0 == case) {
         let because = verdict.reason.as_deref().map(|reason| format!(": {reason}")).unwrap_or_default();
-        writeln!(shown, "{case}: {}{because}", status(verdict.status)).expect("a string takes everything");
+        writeln!(shown, "{case}: {}{because}", verdict.status.words()).expect("a string takes everything");
     }
     for exchange in &why.exchanges {
         write(&mut shown, exchange).expect("a string takes everything");
@@ -30,16 +30,6 @@ pub(super) fn show(recording: &Recording, case: &str) -> Result<(), Failure> {
     // A reader such as `head` may have gone.
     let _ = std::io::stdout().write_all(shown.as_bytes());
     Ok(())
-}
-
-fn status(status: Status) -> &'static str {
-    match status {
-        Status::Passed => "passed",
-        Status::Failed => "failed",
-        Status::NotJudged => "not judged",
-        Status::Skipped => "skipped",
-        Status::Errored => "errored",
-    }
 }
 
 fn unknown(recording: &Recording, case: &str) -> String {

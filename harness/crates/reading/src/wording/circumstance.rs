@@ -14,7 +14,7 @@ pub fn is_of_time(text: &str) -> bool {
     pattern!("cause/time").is_match(super::beginning(text))
 }
 
-/// Whether standard error says that a thread or task panicked.
+/// Whether standard error says that the main thread, or one that runs tasks, panicked.
 pub fn is_panic(stderr: &str) -> bool {
     pattern!("failure/panic-line").is_match(stderr)
 }

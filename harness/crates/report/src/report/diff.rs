@@ -29,3 +29,15 @@ pub fn runs<'t>(before: &'t [&'t str], after: &'t [&'t str]) -> Vec<Run<'t>> {
     let changes = capture_diff_slices_deadline(Algorithm::Patience, before, after, Some(deadline));
     changes.into_iter().map(run).collect()
 }
+
+/// The lines of two texts in their order, each after a sign: `-` where only the old text has it, `+` where only the new one.
+pub fn signed_lines(before: &str, after: &str) -> Vec<(char, String)> {
+    let (before, after): (Vec<&str>, Vec<&str>) = (before.lines().collect(), after.lines().collect());
+    let mut signed = Vec::new();
+    for run in runs(&before, &after) {
+        let (old, new) = if run.is_kept { (' ', &[][..]) } else { ('-', run.after) };
+        signed.extend(run.before.iter().map(|line| (old, (*line).to_owned())));
+        signed.extend(new.iter().map(|line| ('+', (*line).to_owned())));
+    }
+    signed
+}

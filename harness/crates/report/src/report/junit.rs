@@ -14,7 +14,6 @@ use crate::finding::{Finding, State};
 use crate::judge::{CaseVerdict, Status};
 
 use super::view::FindingView;
-use super::words::status as word;
 use super::{Kind, ReportFormat, ReportView};
 
 /// The format of this module.
@@ -85,12 +84,12 @@ fn test_case(case: &CaseVerdict, view: ReportView<'_>) -> TestCase {
         }
         Status::Errored => {
             let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
-            status.set_type(word(case.status)).set_message(reason());
+            status.set_type(case.status.words()).set_message(reason());
             status
         }
         Status::Skipped | Status::NotJudged => {
             let mut status = TestCaseStatus::skipped();
-            let word = word(case.status);
+            let word = case.status.words();
             status.set_type(word).set_message(format!("{word}: {}", reason()));
             status
         }

@@ -8,7 +8,7 @@ use crate::escape;
 use crate::finding::{PendingText, State};
 use crate::judge::Status;
 
-use super::diff::runs;
+use super::diff::signed_lines;
 use super::view::FindingView;
 use super::words::{in_one_line, lines};
 use super::{Kind, ReportFormat, ReportView};
@@ -123,14 +123,9 @@ fn item(shown: FindingView<'_>) -> String {
 
 /// How a text differs from the accepted one, line by line.
 fn changed(pending: &PendingText) -> String {
-    let before: Vec<&str> = pending.accepted.as_deref().unwrap_or_default().lines().collect();
-    let after: Vec<&str> = pending.seen.lines().collect();
-    let mut shown = Vec::new();
-    for run in runs(&before, &after) {
-        let (old, new) = if run.is_kept { (' ', &[][..]) } else { ('-', run.after) };
-        shown.extend(run.before.iter().map(|line| format!("{old} {}", escape::line(line))));
-        shown.extend(new.iter().map(|line| format!("+ {}", escape::line(line))));
-    }
+    let lines = signed_lines(pending.accepted.as_deref().unwrap_or_default(), &pending.seen);
+    let shown: Vec<String> =
+        lines.iter().map(|(sign, line)| format!("{sign} {}", escape::line(line))).collect();
     fenced("diff", &shown.join("\n"))
 }
 

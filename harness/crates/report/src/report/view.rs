@@ -13,7 +13,7 @@ use crate::snapshot::{StaleKind, StaleText};
 use crate::wording::is_rationed;
 
 use super::ReportSettings;
-use super::words::{counted, grouped, listed, shell_word, status, time};
+use super::words::{counted, grouped, listed, shell_word, time};
 
 mod call;
 mod ending;
@@ -182,7 +182,7 @@ impl<'r> ReportView<'r> {
             (cases.errored, Status::Errored),
         ];
         let parts = counts.iter().filter(|(count, _)| *count > 0);
-        let parts: Vec<_> = parts.map(|(count, of)| format!("{} {}", grouped(*count), status(*of))).collect();
+        let parts: Vec<_> = parts.map(|(count, of)| format!("{} {}", grouped(*count), of.words())).collect();
         let parts = if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) };
         format!(
             "{}{parts}; {}, {}",

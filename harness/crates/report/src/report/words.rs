@@ -1,7 +1,6 @@
-//! The words that every format shares: counts, lists, times, statuses and words of a command line.
+//! The words that every format shares: counts, lists, times and words of a command line.
 
 use crate::escape;
-use crate::judge::Status;
 
 /// A count with its word.
 pub(super) fn counted(count: usize, one: &str, many: &str) -> String {
@@ -39,17 +38,6 @@ pub(super) fn lines(text: &str) -> String {
 /// A reason of several lines as one.
 pub(super) fn in_one_line(why: &str) -> String {
     why.lines().map(str::trim).collect::<Vec<_>>().join(" ")
-}
-
-/// The status of a case, in words.
-pub(super) fn status(status: Status) -> &'static str {
-    match status {
-        Status::Passed => "passed",
-        Status::Failed => "failed",
-        Status::NotJudged => "not judged",
-        Status::Skipped => "skipped",
-        Status::Errored => "errored",
-    }
 }
 
 /// A number of milliseconds in readable units.

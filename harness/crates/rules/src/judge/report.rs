@@ -290,6 +290,19 @@ pub enum Status {
     Errored,
 }
 
+impl Status {
+    /// The status in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Passed => "passed",
+            Self::Failed => "failed",
+            Self::NotJudged => "not judged",
+            Self::Skipped => "skipped",
+            Self::Errored => "errored",
+        }
+    }
+}
+
 /// Which findings count for the exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Strictness {

@@ -7,7 +7,7 @@ use crate::judge::CaseVerdict;
 
 use super::words::{sentence, words};
 use super::{PageContent, filter};
-use crate::report::words::{counted, status};
+use crate::report::words::counted;
 
 /// The table, folded; nothing if there are no cases.
 pub(super) fn show(content: &PageContent<'_>) -> Markup {
@@ -49,7 +49,7 @@ fn row(case: &CaseVerdict, number: usize, content: &PageContent<'_>) -> Markup {
         .findings
         .iter()
         .filter_map(|finding| Some((index.findings.get(*finding)?, content.report.findings.get(*finding)?)));
-    let status = status(case.status);
+    let status = case.status.words();
     html! {
         tr id={ "c" (number) } data-t=(tools.join(" ")) data-c=[condition] data-g=[group] data-s=(status) {
             th scope="row" { (escape::line_within(&case.id.0, 160)) }

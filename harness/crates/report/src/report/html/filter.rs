@@ -8,7 +8,6 @@ use crate::finding::State;
 use crate::judge::Status;
 
 use super::PageContent;
-use crate::report::words::status;
 
 /// The form; nothing if there is nothing to filter.
 pub(super) fn show(content: &PageContent<'_>) -> Markup {
@@ -48,7 +47,7 @@ pub(super) fn show(content: &PageContent<'_>) -> Markup {
                 @if !report.cases.is_empty() { (select("condition", "Condition", &index.conditions.list)) }
                 (select("rule", "Rule", &index.rules.list))
                 @if !report.cases.is_empty() {
-                    (chips("status", "Cases", statuses.map(|(of, count)| (status(of), status(of), count))))
+                    (chips("status", "Cases", statuses.map(|(of, count)| (of.words(), of.words(), count))))
                 }
                 p.buttons {
                     output aria-live="polite" {}
